@@ -80,6 +80,8 @@ export type FinalState = Readonly<{
   chain: Readonly<{ intact: boolean; detail: string }>;
   /** Processes that ended although nobody ended them. */
   ended: readonly string[];
+  /** What never came, of all that was waited for. */
+  stuck: readonly string[];
 }>;
 
 export type Violation = Readonly<{ rule: string; detail: string; calls: readonly number[] }>;

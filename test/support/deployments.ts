@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventStoreDbBackup, emptyBackup, startEventStoreDb } from '#test/support/eventstoredb/server.js';
+import { type LogBackup as EventStoreDbBackup, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { removeKeys, startRedis } from './redis.js';
 
 /** Stores for servers of one test: pass `environment` to each server that works on them. */
@@ -61,10 +61,13 @@ export const embedded = async (): Promise<Deployment> => {
   };
 };
 
-/** EventStoreDB's client against the test server, and a Redis of its own or keys of its own in the one given by `REDIS_URL`. */
+/**
+ * EventStoreDB's client against the test server, or a real one (`EVENTSTORE_COMMAND`), and a Redis of its own or keys of its own in the one given by
+ * `REDIS_URL`.
+ */
 export const distributed = async (): Promise<Deployment> => {
   const redis = await startRedis();
-  const events = await startEventStoreDb();
+  const events = await startLogServer();
   const local = await embedded();
   return {
     ...local,
@@ -74,10 +77,10 @@ export const distributed = async (): Promise<Deployment> => {
       REDIS_URL: redis.url,
       LOGBOOK_REDIS_PREFIX: redis.keyPrefix,
     },
-    backUpLog: async () => ({ eventStoreDb: events.backup() }),
+    backUpLog: async () => ({ eventStoreDb: await events.backup() }),
     restoreLog: async (backup) => {
       await events.goDown();
-      await events.comeUp(backup?.eventStoreDb ?? emptyBackup());
+      await events.comeUp(backup?.eventStoreDb ?? null);
     },
     dispose: async () => {
       await Promise.all([events.stop(), redis.stop()]);

@@ -101,6 +101,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
       services: [created.get(StatusHttpPolicy), created.get(MessagingHttpPolicy), created.get(AccountingHttpPolicy)],
       fallback: created.get(OperationsHttpPolicy),
     }),
+    owes: (service) => opened.readModels.isOwing(service),
     handOver: past.handOver,
     elsewhere: elsewhereBy(configuration.roles),
   });

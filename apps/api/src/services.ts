@@ -36,6 +36,8 @@ export type ServicesOptions = Readonly<{
   requestId: (request: IncomingMessage) => string;
   /** Of the services, and of all other paths; called once, when the modules are there. */
   policies: (app: NestFastifyApplication) => Readonly<{ services: readonly ServiceHttpPolicy[]; fallback: ServiceHttpPolicy }>;
+  /** See the decoration of the server with this name. Default: never. */
+  owes?: FastifyInstance['owes'];
   /** Takes requests that belong elsewhere, before anything is done with them. */
   handOver?: HandOver;
   /** Why this node does not answer a request. Default: it answers all. */
@@ -45,7 +47,7 @@ export type ServicesOptions = Readonly<{
 /** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */
 export const createServices = async (
   runtime: Pick<Runtime, 'configuration' | 'clock' | 'credentialHashes' | 'logger'>,
-  { module, bodies, ownUrl, requestId, policies, handOver, elsewhere }: ServicesOptions,
+  { module, bodies, ownUrl, requestId, policies, owes = () => false, handOver, elsewhere }: ServicesOptions,
 ): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
   const { configuration, logger } = runtime;
   /** Known once the modules are there, before the first request. */
@@ -70,6 +72,7 @@ export const createServices = async (
   });
   fastify.decorate('clock', runtime.clock);
   fastify.decorate('credentialHashes', runtime.credentialHashes);
+  fastify.decorate('owes', owes);
   fastify.decorate('today', todayBy(runtime.clock));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,

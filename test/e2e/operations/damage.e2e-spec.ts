@@ -146,7 +146,7 @@ describe('damaged files of the embedded stores', () => {
     await start();
     changeLetter(log(), Buffer.from('a damaged message').toString('base64'));
     const pull = await messaging('POST', '/subscriptions/s:pull', { maxMessages: '10', returnImmediately: 'true' });
-    expect([pull.status, pull.text]).toEqual([500, expect.stringContaining('Backend Error')]); // the contract's answer to a store that is away
+    expect([pull.status, pull.text]).toEqual([503, expect.stringContaining('cannot process the request now')]);
     const write = await statusClient(running().url).post('/weights', { key, body: weights('afterwards') });
     expect(write.status).toBe(503);
     const ready = await root().get('/health/ready');

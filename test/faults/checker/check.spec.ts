@@ -182,6 +182,7 @@ describe('what is there in the end', () => {
       ending(history(), { verifications: [{ projection: 'p', equal: false, detail: '' }] }),
     ],
     ['a broken chain', history(), ['chain broken'], ending(history(), { chain: { intact: false, detail: 'missing' } })],
+    ['a node that never became ready', history(), ['did not recover'], ending(history(), { stuck: ['a1'] })],
     ['a process that fell over', history(), ['process ended by itself'], ending(history(), { ended: ['a1 ended'] })],
   ]);
 });

@@ -21,10 +21,11 @@ export const check = (calls: readonly Call[], final: FinalState): readonly Viola
   ];
 };
 
-const checkEnding = ({ verifications, chain, ended }: FinalState): readonly Violation[] => [
+const checkEnding = ({ verifications, chain, ended, stuck }: FinalState): readonly Violation[] => [
   ...verifications
     .filter(({ equal }) => !equal)
     .map(({ projection, detail }) => ({ rule: 'projection differs from the log', detail: `${projection}: ${detail}`, calls: [] })),
   ...(chain.intact ? [] : [{ rule: 'chain broken', detail: chain.detail, calls: [] }]),
   ...ended.map((detail) => ({ rule: 'process ended by itself', detail, calls: [] })),
+  ...stuck.map((detail) => ({ rule: 'did not recover', detail, calls: [] })),
 ];

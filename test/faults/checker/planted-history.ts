@@ -94,5 +94,6 @@ export const ending = (shown: PlantedHistory = new PlantedHistory(), rest: Parti
   verifications: [],
   chain: { intact: true, detail: '' },
   ended: [],
+  stuck: [],
   ...rest,
 });

@@ -19,7 +19,7 @@ const portIn = (pattern: RegExp, line: string): number | undefined => {
 export const logbookNode = (name: string, clockFile: string, environment: Readonly<Record<string, string>>): Program => ({
   name,
   command: process.execPath,
-  arguments: ['--enable-source-maps', 'dist/apps/api/src/main.js'],
+  arguments: ['--enable-source-maps', 'dist/server/main.js'],
   environment: { LOGBOOK_PORT: '0', ...withClock(clockFile), ...environment },
   servingAt: (line) => (line.includes('"listening"') ? portIn(/"url":"http:\/\/[^"]*?:(\d+)"/, line) : undefined),
 });

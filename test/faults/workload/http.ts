@@ -23,10 +23,9 @@ const send = (port: number, { method, path, headers, body }: Request): Promise<R
     const outgoing = request({ agent, host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } }, (incoming) => {
       const pieces: Buffer[] = [];
       incoming.on('data', (piece: Buffer) => pieces.push(piece));
-      incoming.on('close', () => {
-        clearTimeout(timer);
-        if (!incoming.complete) resolve(undefined);
-        else resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: Buffer.concat(pieces).toString('utf8') });
+      incoming.on('error', () => undefined);
+      incoming.on('end', () => {
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: Buffer.concat(pieces).toString('utf8') });
       });
     });
     const timer = setTimeout(() => outgoing.destroy(), TIMEOUT_MS);

@@ -6,9 +6,11 @@ import { ask, type Request } from './http.js';
 import * as messaging from './messaging.js';
 import * as status from './status.js';
 
-const DEADLINE_MS = 120_000;
+const DEADLINE_MS = 60_000;
 
-/** Asks until it succeeds, also where it was done already. @throws after two minutes, with the last answer */
+export class NeverCame extends Error {}
+
+/** Asks until it succeeds, also where it was done already. @throws NeverCame after a minute, with the last answer */
 export const insist = async <Result>({ port, node }: Address, request: Request, read: (json: unknown) => Result): Promise<Result> => {
   const deadline = performance.now() + DEADLINE_MS;
   const found: { result?: Result } = {};
@@ -20,7 +22,7 @@ export const insist = async <Result>({ port, node }: Address, request: Request, 
     const answer = await ask(port, request, take);
     if (answer.outcome === 'done') return found.result as Result;
     if (performance.now() > deadline)
-      throw new Error(`${node}: ${request.method} ${request.path} still answers ${answer.status} ${answer.text}`);
+      throw new NeverCame(`${node}: ${request.method} ${request.path} still answers ${answer.status} ${answer.text}`);
     await pause(100);
   }
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
-import { emptyBackup, startEventStoreDb } from '#test/support/eventstoredb/server.js';
+import { type LogBackup, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { temporaryDirectory } from './embedded-log.js';
 
 export const restorableLogs = ['the embedded log', 'EventStoreDB'] as const;
@@ -54,14 +54,14 @@ const openEmbedded = async (): Promise<RestorableLog> => {
 };
 
 const openRemote = async (): Promise<RestorableLog> => {
-  const server = await startEventStoreDb();
-  const store = openEventStoreDb({ ...server, limits: { idleMs: 300, silenceMs: 2_000 } });
+  const server = await startLogServer();
+  const store = openEventStoreDb({ connectionString: server.connectionString, limits: { idleMs: 300, silenceMs: 2_000 } });
   return {
     store: () => store,
     backup: async () => server.backup(),
     restore: async (backup) => {
       await server.goDown();
-      await server.comeUp(backup === EMPTY ? emptyBackup() : (backup as ReturnType<typeof server.backup>));
+      await server.comeUp(backup === EMPTY ? null : (backup as LogBackup));
     },
     dispose: async () => {
       await store.close();

@@ -4,10 +4,14 @@ import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
 import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
 import type { EventStoreDbLimits } from '#infra/event-store/eventstoredb/limits.js';
+import { type LogServer, startLogServer } from './log-server.js';
 import { type EventStoreDbOptions, type EventStoreDbTestServer, startEventStoreDb } from './server.js';
 
 /** Short enough for tests, long enough for a busy machine. */
 const limits: Partial<EventStoreDbLimits> = { appendMs: 600, silenceMs: 600, retryMs: 600, idleMs: 300 };
+
+/** A real server needs some seconds for a restart. */
+const realLimits: Partial<EventStoreDbLimits> = { appendMs: 2_000, silenceMs: 2_000, retryMs: 20_000, idleMs: 300 };
 
 export const newEvent = (data: NewEvent['data'] = {}): NewEvent => ({
   id: randomUUID(),
@@ -33,20 +37,35 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-export const startServer = async (options?: EventStoreDbOptions): Promise<EventStoreDbTestServer> => {
+/** A real server where the environment has a command for it, else the test server. */
+export const startServer = async (): Promise<LogServer> => {
+  const server = await startLogServer();
+  cleanUps.push(() => server.stop());
+  return server;
+};
+
+/** For faults that can only be simulated. */
+export const startTestServer = async (options?: EventStoreDbOptions): Promise<EventStoreDbTestServer> => {
   const server = await startEventStoreDb(options);
   cleanUps.push(() => server.stop());
   return server;
 };
 
-export const openStore = ({ connectionString }: EventStoreDbTestServer, more: Partial<EventStoreDbLimits> = {}): EventStore => {
-  const store = openEventStoreDb({ connectionString, limits: { ...limits, ...more } });
+type Address = Pick<LogServer, 'connectionString' | 'isReal'>;
+
+export const openStore = ({ connectionString, isReal }: Address, more: Partial<EventStoreDbLimits> = {}): EventStore => {
+  const store = openEventStoreDb({ connectionString, limits: { ...(isReal ? realLimits : limits), ...more } });
   cleanUps.push(() => store.close());
   return store;
 };
 
-export const start = async (options?: EventStoreDbOptions) => {
-  const server = await startServer(options);
+export const start = async () => {
+  const server = await startServer();
+  return { server, store: openStore(server) };
+};
+
+export const startSimulated = async (options?: EventStoreDbOptions) => {
+  const server = await startTestServer(options);
   return { server, store: openStore(server) };
 };
 

@@ -10,7 +10,14 @@ import { acceptedType } from '#api/shared/http/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { logFailure, pathOf, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import {
+  isUncertain,
+  logFailure,
+  pathOf,
+  type ServiceHttpPolicy,
+  setResumedAfter,
+  setRetryAfter,
+} from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -167,7 +174,8 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const answer = translate(error) ?? errors.internal();
+    const final = translate(error) ?? errors.internal();
+    const answer = isUncertain(request, 'accounting', final.statusCode) ? errors.unavailable() : final;
     logFailure(this.logger, error, request, answer.statusCode);
     // A URL that the router cannot read comes here without having been admitted.
     const isForAll = error instanceof errors.AccountingError || error instanceof AsOfRefused || error instanceof RoleElsewhere;

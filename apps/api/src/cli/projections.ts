@@ -30,8 +30,13 @@ type ShownProjection = Readonly<{
 const jobsOf = (runtime: Runtime): ProjectionJobs => new ProjectionJobs({ ...runtime, operator: new PartitionOperator(runtime) });
 
 const viewOf = async (runtime: Runtime, name: string): Promise<object[]> => {
-  const [status, underWay] = await Promise.all([runtime.readModels.status(name), jobsOf(runtime).underWay(name)]);
-  return status ? [projectionView(status, underWay?.kind === REBUILD ? underWay.id : null)] : [];
+  const { readModels } = runtime;
+  const [status, underWay, projectors] = await Promise.all([
+    readModels.status(name),
+    jobsOf(runtime).underWay(name),
+    readModels.projectors(),
+  ]);
+  return status ? [projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null)] : [];
 };
 
 const listed = async (runtime: Runtime): Promise<Readonly<{ items: readonly object[] }>> => {

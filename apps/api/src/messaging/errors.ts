@@ -193,12 +193,8 @@ export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');
 export const noAckPending = () => conflict('no ack pending');
 /** I02, as a conflict (design 8, O1). */
 export const wrongAck = () => conflict('wrong ack');
-/** I03: the stores failed during an acknowledgement. */
-export const acknowledgementFailed = () => internal('Error handling acknowledgement');
-/** I04: the stores failed, on topics, subscriptions and schemas. */
+/** I04: the topic of the subscription is gone. */
 export const backendError = () => internal('Backend Error');
-/** I05: the stores failed, on users and projects. */
-export const datastoreError = () => internal('Internal error while querying datastore');
 /** I07: the nodes that pushed have gone. */
 export const pushUnavailable = () => internal('Push functionality is currently unavailable');
 /** I08: the stored schema does not compile any more. */

@@ -10,7 +10,7 @@ import type { CorsPolicy } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
@@ -20,7 +20,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
-import { PartitionSetAside, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { type Holder, MessagingAccess } from './access.js';
 import { empty, JSON_TYPE } from './answers.js';
 import { toHttpError } from './domain-errors.js';
@@ -72,12 +72,6 @@ export const projectOf = (request: FastifyRequest): ProjectReference => {
 /** Only inside handlers of routes marked with {@link OpenMessagingRoute}: `undefined` without a key, or if nobody has it. */
 export const callerIfAny = (request: FastifyRequest): MessagingCaller | undefined => request.messagingCall?.caller;
 
-/** The errors of the contract for a store that fails, by the resources that a route is about. */
-const outageOf = (route: string | undefined): errors.MessagingError => {
-  if (route === 'subscriptions:acknowledge') return errors.acknowledgementFailed();
-  return route && /^(?:users|projects|registrations|ams):/.test(route) ? errors.datastoreError() : errors.backendError();
-};
-
 const refused = ({ reason }: BodyRefused, route: string | undefined): errors.MessagingError => {
   if (reason === 'busy') return errors.notReady();
   if (reason === 'slow') return errors.bodyTooSlow();
@@ -99,8 +93,7 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
   if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
   if (error instanceof SubjectKeyDestroyed) return erased(error);
   if (error instanceof PartitionSetAside) return errors.setAside();
-  if (error instanceof ReadStoreUnavailable) return errors.notReady();
-  if (isOutage(error)) return outageOf(route);
+  if (isOutage(error)) return errors.notReady();
   if (error instanceof BodyRefused) return refused(error, route);
   const statusCode = statusCodeOf(error);
   return statusCode !== undefined && statusCode < 500 ? errors.malformedRequest() : undefined;
@@ -156,7 +149,8 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
     const known = translate(error, request.routeOptions.config.messaging?.name);
-    const answer = known ?? errors.internalError();
+    const final = known ?? errors.internalError();
+    const answer = isUncertain(request, 'messaging', final.statusCode) ? errors.notReady() : final;
     if (known !== error) logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer);
   }

@@ -40,6 +40,7 @@ const PROJECTION_EXAMPLE = {
   failure: null,
   rebuild: null,
   setAside: { partitions: 0, events: 0 },
+  projector: 'node-2:4711',
 };
 export const PROJECTION = like('the projection', PROJECTION_EXAMPLE);
 export const PROJECTIONS = like('all projections', { items: [PROJECTION_EXAMPLE] });

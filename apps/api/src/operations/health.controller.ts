@@ -5,9 +5,10 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import type { PastSources } from '#api/as-of/time-of-call.js';
 import { chainHealth } from '#api/audit/integrity/chain-status.js';
 import { historyHealth } from '#api/followers/history-health.js';
-import { EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import { CONFIGURATION, EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY, RESULTS_ENGINE } from '#api/shared/tokens.js';
 import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { Eraser } from '#infra/secrets/eraser.js';
@@ -32,6 +33,7 @@ export class HealthController {
     @Inject(PAST_SOURCES) private readonly past: PastSources | null,
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
     @Inject(RESULTS_ENGINE) private readonly results: ResultsEngine | null,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'roles'>,
   ) {}
 
   @Get('live')
@@ -55,7 +57,13 @@ export class HealthController {
   @ApiOperation({ summary: 'Stores and read models, one by one' })
   async summary(@Res() reply: FastifyReply): Promise<void> {
     const health = await this.look();
-    const beside = { chain: await chainHealth(this.integrity), history: historyHealth(this.past), results: resultsHealth(this.results) };
+    const { roles } = this.configuration;
+    const beside = {
+      roles,
+      chain: await chainHealth(this.integrity),
+      history: historyHealth(this.past),
+      results: resultsHealth(this.results),
+    };
     reply.code(health.status === 'up' ? 200 : 503).send({ ...health, ...beside });
   }
 

@@ -7,7 +7,7 @@ import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
@@ -32,6 +32,8 @@ declare module 'fastify' {
 /** The route is for keys of the operations service with one of these roles. `body`: which limits its bodies have; default as in BODY_LIMITS. */
 export const OpsRoute = (roles: readonly OpsRole[], body?: BodyKind) => RouteConfig({ opsRoles: roles, body });
 
+const LATER = 'the stores cannot take the request now, try again later';
+
 const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;
   if (error instanceof RoleElsewhere) return new Problem(error.statusCode, error.message);
@@ -40,7 +42,7 @@ const translate = (error: unknown): Problem | undefined => {
     return new Problem(409, 'this is the last key with the role operator: make another one first');
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
   if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);
-  if (isOutage(error)) return new Problem(503, 'the stores cannot take the request now, try again later');
+  if (isOutage(error)) return new Problem(503, LATER);
   if (error instanceof BodyRefused) return new Problem(error.statusCode, error.message);
   const statusCode = statusCodeOf(error);
   if (statusCode === undefined || statusCode >= 500) return undefined;
@@ -107,7 +109,8 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const problem = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
+    const final = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
+    const problem = isUncertain(request, 'ops', final.status) ? new Problem(503, LATER) : final;
     logFailure(this.logger, error, request, problem.status);
     if (isKeyCall(request) && problem.status < 500)
       this.noteRefusal(request, problem.status)

@@ -10,7 +10,7 @@ import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { headerText } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -197,8 +197,8 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const known = translate(error);
-    const answer = known ?? errors.internalError();
+    const final = translate(error) ?? errors.internalError();
+    const answer = isUncertain(request, 'status', final.statusCode) ? errors.unavailable() : final;
     logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));
   }

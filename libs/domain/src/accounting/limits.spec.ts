@@ -72,6 +72,7 @@ describe('a project', () => {
       measured: false,
       providerMissing: false,
       resourceMissing: false,
+      closing: 'c',
     }) as const;
 
   it('has so many installations, and room for another once one is deleted', () => {
@@ -114,7 +115,8 @@ describe('a project', () => {
       .thenRejected(...over('recordSize'));
     const before = created('a', `${TOO_LONG}${TOO_LONG}`);
     const after: ProjectEvent = { type: 'InstallationRevised', data: { ...of, installationId: 'a', ...content('a', TOO_LONG) } };
-    given(associated('v'), before).when(revise('a', TOO_LONG)).then(after);
+    const closed: ProjectEvent = { type: 'InstallationClosed', data: { ...of, installationId: 'a', closing: 'c' } };
+    given(associated('v'), before, closed).when(revise('a', TOO_LONG)).then(after);
   });
 
   it('has so many providers', () =>

@@ -20,7 +20,7 @@ import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
-import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
+import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { backUpLog } from './backup.js';
 import { chainAtHead } from './chain-at-head.js';
 import { refuseUnfinishedImport } from './import-marker.js';
@@ -31,10 +31,10 @@ import { restoreLog } from './restore.js';
 const MASTER_KEY = Buffer.alloc(32, 7);
 
 let root: string;
-let server: EventStoreDbTestServer;
+let server: LogServer;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'logbook-copies-'));
-  server = await startEventStoreDb();
+  server = await startLogServer();
 });
 afterEach(async () => {
   await server.stop();

@@ -18,7 +18,7 @@ import { LogIdentity } from './log-identity.js';
 const NAME = 'test.tally';
 const counted = (name: string): TallyEvent => ({ type: 'Counted', data: { name, by: 1 } });
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const timing = { takeoverMs: 300, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 50, rebuildSilenceMs: 500 };
+const timing = { takeoverMs: 300, seatedTakeoverMs: 100, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 50, rebuildSilenceMs: 500 };
 
 const matrix = restorableLogs.flatMap((log) => (['LMDB', 'Redis'] as const).map((store) => ({ log, store })));
 

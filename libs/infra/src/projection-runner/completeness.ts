@@ -57,6 +57,7 @@ export class Completeness {
 
   private async check(projection: string): Promise<void> {
     const { events, store } = this.dependencies;
+    if (await this.isWhole(projection)) return;
     const head = await events.head(this.categories.get(projection));
     let announce: ((checkpoint: Position) => void) | undefined;
     const stop = store.onCommit(projection, (checkpoint) => announce?.(checkpoint));
@@ -70,6 +71,15 @@ export class Completeness {
     } finally {
       stop();
     }
+  }
+
+  /** Whether nothing lies behind the checkpoint. A search for the newest event would go through the whole log where the last one is long ago. */
+  private async isWhole(projection: string): Promise<boolean> {
+    const after = await this.checkpoint(projection);
+    if (after < 0n) return false;
+    const categories = this.categories.get(projection);
+    const page = await this.dependencies.events.readAll({ after, limit: 1, ...(categories && { categories }) });
+    return page.caughtUp && page.events.length === 0;
   }
 
   /** Checkpoint of the served documents; below every position if nothing is served. */

@@ -283,11 +283,11 @@ export class NamespaceProjector {
 
   /** Waits until the other runner is past this batch. @returns false when its checkpoint stands still, and we are at work again */
   private async watch(batch: EventBatch): Promise<boolean> {
-    const { gate } = this.host;
-    const { timing, now } = this.dependencies;
+    const { gate, takeoverMs } = this.host;
+    const { now } = this.dependencies;
     const last = batch.events.at(-1)?.position ?? 0n;
     for (let seen = gate.position; last > this.processed; seen = gate.position) {
-      if (await allReach([gate], last, timing.takeoverMs)) break;
+      if (await allReach([gate], last, takeoverMs)) break;
       this.signal.throwIfAborted();
       if (gate.position > seen) continue;
       const actual = await this.readCheckpoint();

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { Alarm } from '#infra/coordination/alarm.js';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
-import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
+import type { Seat } from '#infra/coordination/seats/seats.js';
 import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
-import { rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
-import { RebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 import { SetAsideRefresh } from '#infra/projection-runner/set-aside/set-aside-refresh.js';
 import { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { BatchTimes } from './batch-times.js';
+import { buildDocuments } from './build-documents.js';
 import { newRetry, type RunnerDependencies } from './dependencies.js';
-import { EventFailed } from './failure.js';
 import { FailureStop } from './failure-stop.js';
 import { NamespaceProjector } from './namespace-projector.js';
 import { watchNewerVersion } from './newer-version.js';
@@ -20,12 +19,11 @@ import { OriginTrust } from './origin-trust.js';
 import { PositionGate } from './position-gate.js';
 import { CheckpointLost, type ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
-
-/** The longest that timers of Node take: 24 days. */
-const LONGEST_SLEEP_MS = 2 ** 31 - 1;
+import { Standby } from './standby.js';
 
 /**
- * Keeps the served documents of one projection up to date with the log.
+ * Keeps the served documents of one projection up to date with the log, as long as this process has the seat for it; else it follows what the process that
+ * has it commits.
  *
  * If nothing is served, it starts at once. Documents of an older version stay served until this version has been built beside them. Documents of a
  * newer version belong to a newer process: this runner stands by, and rebuilds its own version only when nobody moves the newer ones although the
@@ -44,7 +42,11 @@ export class ProjectionRunner {
   private done: Promise<void> = Promise.resolve();
   private caughtUp = false;
   private upgrading = false;
-  private projector: NamespaceProjector | null = null;
+  /** What follows the served documents now. */
+  private projector: NamespaceProjector | Standby | null = null;
+  /** The right to apply the log. */
+  private seat: Seat | null = null;
+  private readonly commits = new Alarm();
   private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;
   private readonly failureStop: FailureStop;
@@ -130,6 +132,7 @@ export class ProjectionRunner {
         this.projector = null;
       }
     }
+    this.giveUpSeat();
     for (const stop of stops) stop();
     await this.refresh.settled;
     this.gate.close();
@@ -140,8 +143,25 @@ export class ProjectionRunner {
     const namespace = await this.namespaceToFollow();
     if (!namespace || interrupted.aborted) return;
     const host = this.host(restarts, AbortSignal.any([this.abort.signal, interrupted]));
-    this.projector = new NamespaceProjector(this.dependencies, this.projection, namespace, host);
-    await this.projector.follow();
+    if (!(await this.isSeated(namespace, host))) return;
+    const projector = new NamespaceProjector(this.dependencies, this.projection, namespace, host);
+    this.projector = projector;
+    this.seat?.lost.addEventListener('abort', () => projector.leave(), { once: true });
+    await projector.follow();
+  }
+
+  /** Resolves once this process may apply the log to the documents; to `false` when it is time to look again at what is served. */
+  private async isSeated(namespace: Namespace, { gate, retry, signal }: ProjectorHost): Promise<boolean> {
+    const { dependencies, projection, seat, trust } = this;
+    if (dependencies.seats === undefined || (seat && !seat.lost.aborted)) return true;
+    const onLook = (caughtUp: boolean): void => {
+      this.caughtUp = caughtUp;
+      trust.advance(caughtUp);
+    };
+    const standby = new Standby(dependencies, projection, namespace, { gate, retry, signal, onLook, onStill: () => trust.settle() });
+    this.projector = standby;
+    this.seat = await standby.follow();
+    return this.seat !== null;
   }
 
   private async pauseAfter(error: unknown, restarts: OutageRetry): Promise<void> {
@@ -164,7 +184,11 @@ export class ProjectionRunner {
     const served = await this.dependencies.store.standing(this.projection.name);
     if (!trust.isGiven || this.interruption !== interruption || this.projector !== projector) return;
     if (served === null || trust.isLess(served.checkpoint, shown)) trust.lose();
-    else if (!projector || served.namespace.generation === projector.namespace.generation) return;
+    else if (!projector || served.namespace.generation === projector.namespace.generation) {
+      // A commit of the other process that nobody has told this one of.
+      if (projector instanceof Standby && served.checkpoint > this.gate.position) this.refresh.request();
+      return;
+    }
     this.caughtUp = false;
     projector?.leave();
   }
@@ -187,8 +211,10 @@ export class ProjectionRunner {
 
   private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
     const { gate, tracker, retry, times } = this;
+    const { seats, timing } = this.dependencies;
     return {
       ...{ gate, tracker, retry, times, signal },
+      takeoverMs: seats ? timing.seatedTakeoverMs : timing.takeoverMs,
       onBatch: ({ caughtUp }) => {
         restarts.reset();
         this.caughtUp = caughtUp;
@@ -204,6 +230,7 @@ export class ProjectionRunner {
 
   /** Called after every commit to the served documents, our own included. */
   private onCommit(checkpoint: Position, marks: string): void {
+    this.commits.ring();
     // Without trust it may be a position of another log. An announced commit is our own: its maker updates the tracker.
     if (!this.trust.isGiven) return;
     this.trust.raise(checkpoint);
@@ -217,6 +244,7 @@ export class ProjectionRunner {
     if (!this.trust.isGiven) return;
     if (this.upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
     this.gate.advance(checkpoint, this.dependencies.now());
+    if (this.caughtUp && this.projector instanceof Standby) this.trust.advance(true);
     this.failureStop.reached(checkpoint);
   }
 
@@ -226,7 +254,8 @@ export class ProjectionRunner {
     const { name, version, readsFrom = 1 } = this.projection;
     const { shown } = this.reading;
     const served = await this.retry.retryUntilAvailable(() => store.served(name));
-    if (served === null) return await this.begin();
+    if (served === null) return await (this.dependencies.seats === null ? this.waitForOthers() : this.begin());
+    if (served.version !== version) this.giveUpSeat(); // a process of that version may need it
     const settled = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served));
     if (this.interruption.signal.aborted) return null; // half of the answer may come from another log
     if (settled.why !== null) return await this.replace(served, settled.why);
@@ -236,6 +265,7 @@ export class ProjectionRunner {
     this.trust.give(settled, shown);
     if (served.version === version) return served;
     this.trust.settle(); // what another version has built is shown as it is
+    if (this.dependencies.seats === null) return served;
     if (served.version < version || (await this.isAbandoned(served))) await this.upgrade(served);
     return null;
   }
@@ -271,7 +301,10 @@ export class ProjectionRunner {
   }
 
   private async isAbandoned(served: Namespace): Promise<boolean> {
-    const host = { retry: this.retry, gate: this.gate, signal: this.abort.signal };
+    const onLook = (caughtUp: boolean): void => {
+      this.caughtUp = caughtUp;
+    };
+    const host = { retry: this.retry, gate: this.gate, signal: this.abort.signal, onLook };
     const { isAbandoned, caughtUp } = await watchNewerVersion(this.dependencies, this.projection, served, host);
     this.caughtUp = caughtUp;
     return isAbandoned;
@@ -302,17 +335,20 @@ export class ProjectionRunner {
     return null;
   }
 
-  /** Returns when the documents of this version are served, or it is time to look again. */
   private async build(): Promise<void> {
-    const { signal } = this.abort;
-    try {
-      await rebuild(this.dependencies, this.projection, { signal });
-    } catch (error) {
-      if (error instanceof EventFailed) await this.failureStop.at(error, null);
-      else if (error instanceof RebuildUnderWay) await sleep(this.dependencies.timing.takeoverMs, undefined, { signal });
-      // Only a restart mends it: every attempt would build everything up to the damage again.
-      else if (error instanceof DamagedLog) await sleep(LONGEST_SLEEP_MS, undefined, { signal });
-      else throw error;
-    }
+    const { dependencies, projection, failureStop, abort } = this;
+    if (dependencies.seats === null) await this.waitForOthers();
+    else await buildDocuments(dependencies, projection, failureStop, abort.signal);
+  }
+
+  /** Until something is committed or served, or for a while. */
+  private async waitForOthers(): Promise<null> {
+    await this.commits.pause(this.dependencies.timing.takeoverMs, AbortSignal.any([this.abort.signal, this.interruption.signal]));
+    return null;
+  }
+
+  private giveUpSeat(): void {
+    this.seat?.release();
+    this.seat = null;
   }
 }

@@ -24,6 +24,8 @@ export type ProjectorHost = Readonly<{
   retry: OutageRetry;
   times: BatchTimes;
   signal: AbortSignal;
+  /** A checkpoint that another process has moved, and that has stood still for this long although the log has newer events, is taken over. */
+  takeoverMs: number;
   /** Called when a batch has been applied, by this runner or another one. */
   onBatch: (batch: EventBatch) => void;
   /** Stops at a failing event that belongs to no partition. Resolves when it is worth another try. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
+import { seemsAlive } from '#infra/coordination/lease.js';
+import { SeatBook } from '#infra/coordination/seats/seat-book.js';
 import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
@@ -11,7 +13,7 @@ import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
-import type { RunnerDependencies } from './dependencies.js';
+import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
 import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
@@ -54,6 +56,9 @@ const replaced = (error: unknown): Position => {
   throw error;
 };
 
+/** After so long without a sign of life a node seems to be gone, whatever the difference of the clocks. */
+const PROJECTOR_SILENCE_MS = 10_000;
+
 /** A request is repeated this often when others change the state first. */
 const MAX_ATTEMPTS = 20;
 
@@ -92,6 +97,11 @@ export class ReadModels {
     return allReach(gates, position, timeoutMs);
   }
 
+  /** A write was acknowledged without waiting for its readers. */
+  owe(category: string, position: Position): void {
+    for (const { gate } of this.readersOf(category)) gate.owe(position);
+  }
+
   /** Whether readers will see these events once they have been applied: none of them is held back with a set-aside partition. */
   shows(events: readonly StoredFact[]): boolean {
     return events.every((event) =>
@@ -106,6 +116,16 @@ export class ReadModels {
   /** Whether anything is set aside in any projection, as far as this process knows. */
   get isDegraded(): boolean {
     for (const { tracker } of this.runners.values()) if (!tracker.isClear) return true;
+    return false;
+  }
+
+  /**
+   * Whether this process has acknowledged a write that a projection does not show yet, after its writer was told that the read models are behind.
+   * @param service default: any
+   */
+  isOwing(service?: ServiceName): boolean {
+    for (const { gate, projection } of this.runners.values())
+      if (gate.isOwing && (service === undefined || projection.service === service)) return true;
     return false;
   }
 
@@ -150,6 +170,16 @@ export class ReadModels {
       rebuild: underWay,
       times,
     };
+  }
+
+  /**
+   * By projection: name of the node that keeps it up to date. One that has just been killed is named for some seconds, and the clocks of two nodes may
+   * differ, so it is a hint. @throws ReadStoreUnavailable
+   */
+  async projectors(): Promise<ReadonlyMap<string, string>> {
+    const { store, now } = this.dependencies;
+    const holders = [...(await SeatBook.holders(store, PROJECTOR_SEATS))];
+    return new Map(holders.flatMap(([name, member]) => (seemsAlive(member, PROJECTOR_SILENCE_MS, now()) ? [[name, member.node]] : [])));
   }
 
   /** State of a projection without reading the stores, for health checks. `null`: there is no such projection. */

@@ -249,9 +249,9 @@ export class Eraser {
   private async namespace(): Promise<Namespace> {
     const { store, log } = this.dependencies;
     const served = await store.served(ERASURES);
-    const why = served && (await settleOrigin(this.dependencies, served));
-    if (served && why === null) return served;
-    if (why) log.warn({ why }, 'how far keys were erased is not of this log: it is looked through from its start');
+    const settled = served && (await settleOrigin(this.dependencies, served));
+    if (served && settled?.why === null) return served;
+    if (settled) log.warn({ why: settled.why }, 'how far keys were erased is not of this log: it is looked through from its start');
     const { namespace } = await prepareForLog(this.dependencies, ERASURES, VERSION);
     await store.serve(namespace, served ?? undefined);
     return namespace;

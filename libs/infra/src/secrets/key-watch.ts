@@ -40,7 +40,7 @@ export class KeyWatch {
   private async follow(): Promise<void> {
     const { events, keys } = this.dependencies;
     const { signal } = this.abort;
-    const after = await events.head(CATEGORIES);
+    const after = await events.end(); // not that of the category: a search for it may go through the whole log
     keys.forgetAll(); // one of those in memory may have been destroyed before
     for await (const batch of events.subscribeAll({ after, categories: CATEGORIES, signal })) {
       this.retry.reset();

@@ -23,7 +23,10 @@ export type StreamProcessorOptions = Readonly<{
   maxBatchEvents?: number;
   /** How many bytes of data go into one append, unless a single command has more. Default 1,000,000: below EventStoreDB's 1 MiB. */
   maxBatchBytes?: number;
-  /** How long to probe the log for an append whose outcome is unknown, and to send it again where it is not in the log. Default 10,000. */
+  /**
+   * How long to probe the log for an append whose outcome is unknown, and to send it again where it is not in the log. Default 2,000: the store has
+   * tried for some seconds by then.
+   */
   recoveryMilliseconds?: number;
   /** Where folded states and idempotency keys of long streams are kept. Default: they are read from the log after each start. */
   snapshots?: Snapshots;
@@ -78,7 +81,7 @@ export class StreamProcessor {
       store,
       codec,
       limits: { events: options.maxBatchEvents ?? 1_000, bytes: options.maxBatchBytes ?? 1_000_000 },
-      recoveryMilliseconds: options.recoveryMilliseconds ?? 10_000,
+      recoveryMilliseconds: options.recoveryMilliseconds ?? 2_000,
       count: (happening) => {
         this.counters[happening] += 1;
       },

@@ -164,7 +164,7 @@ describe('Revising an installation', () => {
     const organisation = second.external_id ?? '';
     const { record } = await application.execute(new ReviseInstallation(context(), before, { organisation }));
     expect(record).toEqual({ ...before, organisation: second.id });
-    expect(await stored(before.id)).toEqual(record);
+    expect(await stored(before.id)).toEqual({ ...record, closings: 1 });
   });
 
   it('is refused for an unknown provider', async () => {

@@ -19,8 +19,12 @@ export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: numbe
   events: [...setAside.groups.values()].reduce((sum, group) => sum + group.waiting, 0),
 });
 
-/** Members in the order of operations contract 1, and `setAside` besides. `rebuild`: id of the one under way. */
-export const projectionView = (status: ProjectionStatus, rebuild: string | null): object => {
+/**
+ * Members in the order of operations contract 1, and `setAside` and `projector` besides.
+ * @param rebuild id of the one under way
+ * @param projector name of the node that keeps it up to date; `null`: none does
+ */
+export const projectionView = (status: ProjectionStatus, rebuild: string | null, projector: string | null): object => {
   const { name, version, service, state, position, head, lag, documents, appliedAt, failure, setAside } = status;
   return {
     name,
@@ -35,6 +39,7 @@ export const projectionView = (status: ProjectionStatus, rebuild: string | null)
     failure: failure && failureView(failure),
     rebuild: rebuild && rebuildHref(rebuild),
     setAside: setAsideCounts(setAside),
+    projector,
   };
 };
 

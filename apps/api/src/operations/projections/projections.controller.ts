@@ -54,7 +54,8 @@ export class ProjectionsController {
   @ApiOkResponse(PROJECTIONS)
   async list(@StrictQuery() _query: object): Promise<object> {
     const names = [...this.readModels.names].sort();
-    return { items: await Promise.all(names.map((name) => this.shown(name))) };
+    const projectors = this.readModels.projectors();
+    return { items: await Promise.all(names.map((name) => this.shown(name, projectors))) };
   }
 
   @Get(':name')
@@ -146,9 +147,9 @@ export class ProjectionsController {
   }
 
   /** @throws Problem 404 */
-  private async shown(name: string): Promise<object> {
-    const [status, underWay] = await Promise.all([this.status(name), this.projectionJobs.underWay(name)]);
-    return projectionView(status, underWay?.kind === REBUILD ? underWay.id : null);
+  private async shown(name: string, looked = this.readModels.projectors()): Promise<object> {
+    const [status, underWay, projectors] = await Promise.all([this.status(name), this.projectionJobs.underWay(name), looked]);
+    return projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null);
   }
 
   /** @throws Problem 404 */

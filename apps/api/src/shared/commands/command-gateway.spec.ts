@@ -39,6 +39,7 @@ const stage = ({ failing = -1, readableUntil = Number.POSITIVE_INFINITY } = {}) 
       seen.asked++;
       return position < readableUntil;
     },
+    owe: (category: string) => expect(category).toBe('test.things'),
     shows: () => true,
   };
   function* writes(count: number) {

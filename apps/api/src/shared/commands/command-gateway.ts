@@ -53,7 +53,8 @@ export class CommandGateway {
         notePosition(execution);
         const { position, events } = execution;
         // Once the read models are behind there is no use in waiting for them again and again.
-        if (readable && !(await this.areShown(command.stream, position, events))) readable = false;
+        if (!readable) this.readModels.owe(categoryOf(command.stream), position);
+        else if (!(await this.areShown(command.stream, position, events))) readable = false;
       }
     };
     const workers = Array.from({ length: atATime }, () =>

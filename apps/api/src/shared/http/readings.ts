@@ -8,11 +8,12 @@ export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' |
   method === 'GET' || routeOptions.url?.endsWith('/search') === true;
 
 /**
- * Answers that show many partitions at once say so when one of these is set aside, and so shows as it was. Costs a look at a few flags as long as
- * nothing is.
+ * Answers that show many partitions at once say so when one of these is set aside, and so shows as it was; and all reads say so while a write was
+ * acknowledged that the read models do not show yet. Costs a look at a few flags as long as nothing is.
  */
-export const registerReadings = (fastify: FastifyInstance, readModels: Pick<ReadModels, 'isDegraded'>): void => {
+export const registerReadings = (fastify: FastifyInstance, readModels: Pick<ReadModels, 'isDegraded' | 'isOwing'>): void => {
   fastify.addHook('preHandler', (request, reply, done) => {
+    if (readModels.isOwing() && isRead(request)) noteReadability(reply, false);
     if (!readModels.isDegraded || !isRead(request)) done();
     else readings.run(new Reading(() => !reply.sent && noteReadability(reply, false)), done);
   });

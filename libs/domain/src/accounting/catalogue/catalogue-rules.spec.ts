@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
+import type { ReferredChange } from './catalogue-commands.js';
 import type { CatalogueEvent } from './catalogue-events.js';
 import { catalogue } from './catalogue-rules.js';
 
@@ -27,7 +28,7 @@ const imported = (providerId: string, name?: string): CatalogueEvent => ({
   data: entry(providerId, name),
 });
 const revise = (providerId: string, changes: object, associated = false) =>
-  ({ type: 'ReviseProvider', providerId, changes, associated }) as const;
+  ({ type: 'ReviseProvider', providerId, changes, associated, closing: 'c' }) as const;
 
 describe('projects', () => {
   const register = (projectId: string, known = false) => ({ type: 'RegisterProject', project: project(projectId), known }) as const;
@@ -63,6 +64,8 @@ describe('projects', () => {
   });
 });
 
+const closed = (providerId: string): CatalogueEvent => ({ type: 'ProviderClosed', data: { providerId, closing: 'c' } });
+
 describe('providers', () => {
   const register = (providerId: string, more: object = {}) =>
     ({ type: 'RegisterProvider', provider: { ...local(providerId), ...more } }) as const;
@@ -81,7 +84,7 @@ describe('providers', () => {
 
   it('free their ids and names when they are renamed or deleted', () => {
     const renamed: CatalogueEvent = { type: 'ProviderRevised', data: { providerId: 'a', newId: 'c', ...shown('other') } };
-    given(provided('a'))
+    given(provided('a'), closed('a'))
       .when(revise('a', { newId: 'c', name: 'other' }))
       .then(renamed);
     given(provided('a'), renamed)
@@ -94,7 +97,7 @@ describe('providers', () => {
   });
 
   it('are revised only if they were registered here and belong to no project', () => {
-    given(provided('a'))
+    given(provided('a'), closed('a'))
       .when(revise('a', { logo: 'l' }))
       .then({ type: 'ProviderRevised', data: { providerId: 'a', ...shown('name of a'), logo: 'l' } });
     given(provided('a'))
@@ -113,10 +116,10 @@ describe('providers', () => {
       .when(revise('b', {}, true))
       .thenRejected('PROVIDER_OF_CATALOGUE_UPDATE');
     given().when(revise('b', {})).thenRejected('PROVIDER_NOT_FOUND');
-    const remove = (providerId: string, associated: boolean) => ({ type: 'DeleteProvider', providerId, associated }) as const;
+    const remove = (providerId: string, associated: boolean) => ({ type: 'DeleteProvider', providerId, associated, closing: 'c' }) as const;
     given(imported('b')).when(remove('b', true)).thenRejected('PROVIDER_OF_CATALOGUE_DELETE');
     given(provided('a')).when(remove('a', true)).thenRejected('PROVIDER_ASSOCIATED_DELETE');
-    given(provided('a'))
+    given(provided('a'), closed('a'))
       .when(remove('a', false))
       .then({ type: 'ProviderDeleted', data: { providerId: 'a' } });
     given().when(remove('a', false)).thenRejected('PROVIDER_NOT_FOUND');
@@ -151,7 +154,45 @@ it('resources are registered once, and deleted unless they are in use', () => {
     .thenRejected('RESOURCE_TAKEN', { resourceId: 'r' });
   given().when({ type: 'DeleteResource', resourceId: 'r', used: true }).thenRejected('RESOURCE_NOT_FOUND', { resourceId: 'r' });
   given(event).when({ type: 'DeleteResource', resourceId: 'r', used: true }).thenRejected('RESOURCE_IN_USE');
-  given(event)
-    .when({ type: 'DeleteResource', resourceId: 'r', used: false })
+  given(event, { type: 'ResourceClosed', data: { resourceId: 'r', closing: 'c' } })
+    .when({ type: 'DeleteResource', resourceId: 'r', used: false, closing: 'c' })
     .then({ type: 'ResourceDeleted', data: { resourceId: 'r' } });
+});
+
+it.each([
+  ['provider', 'Provider', { providerId: 'a' }, provided('a')],
+  ['resource', 'Resource', { resourceId: 'a' }, { type: 'ResourceRegistered', data: { resourceId: 'a', name: 'n' } }],
+] as const)('a %s is held while somebody refers to it, and closed while it is changed', (kind, prefix, named, known) => {
+  const holder = { projectId: 'p' };
+  const now = '2031-01-01T00:00:00.000Z';
+  const hold = { type: 'HoldReference', kind, id: 'a', hold: 'h', holder, now } as const;
+  const next: ReferredChange =
+    kind === 'provider'
+      ? { type: 'DeleteProvider', providerId: 'a', associated: false }
+      : { type: 'DeleteResource', resourceId: 'a', used: false };
+  const close = { type: 'CloseReferences', kind, id: 'a', closing: 'c', next } as const;
+  const event = (change: string, data: object) => ({ type: `${prefix}${change}`, data: { ...named, ...data } }) as CatalogueEvent;
+  const [held, shut] = [event('Held', { hold: 'h', holder, heldAt: now }), event('Closed', { closing: 'c' })];
+  given(known).when(hold).then(held);
+  given().when(hold).thenRejected(`${prefix.toUpperCase()}_NOT_FOUND`);
+  given(known).when(close).then(shut);
+  given(known, shut).when(hold).thenRejected('REFERENCES_CLOSED', { closing: 'c' });
+  given(known, held, shut)
+    .when({ ...next, closing: 'c' })
+    .thenRejected('REFERENCES_HELD');
+  given(known, held, shut, event('Released', { hold: 'h' }))
+    .when({ ...next, closing: 'c' })
+    .then(event('Deleted', {}));
+  given(known, shut, event('Reopened', { closing: 'c' }))
+    .when({ ...next, closing: 'c' })
+    .thenRejected('CLOSING_LOST');
+  // One of the same id that is registered later knows nothing of it.
+  given(known, shut, event('Deleted', {}), known).when(hold).then(held);
+});
+
+it('a project must be there in the generation asked for', () => {
+  const ask = (generation: number) => ({ type: 'RequireProject', projectId: 'p', generation }) as const;
+  given(registered('p')).when(ask(1)).then();
+  given(registered('p')).when(ask(2)).thenRejected('PROJECT_NOT_FOUND', { projectId: 'p' });
+  given(registered('p'), deleted('p')).when(ask(1)).thenRejected('PROJECT_NOT_FOUND', { projectId: 'p' });
 });

@@ -27,7 +27,10 @@ const revise = (changes: object, measured = false): DefinitionCommand => ({
   definitionId: '1',
   changes,
   measured,
+  closing: 'c',
 });
+const closed: DefinitionEvent = { type: 'MetricDefinitionClosed', data: { definitionId: '1', closing: 'c' } };
+const reopened: DefinitionEvent = { type: 'MetricDefinitionReopened', data: { definitionId: '1', closing: 'c' } };
 const revised = (metric_name: string, more: object = {}): DefinitionEvent => ({
   type: 'MetricDefinitionRevised',
   data: { definitionId: '1', ...definition(metric_name, more) },
@@ -55,7 +58,7 @@ describe('Metric definitions', () => {
 
   it('can be revised while there are no metrics of them', () => {
     const known = [created('1', 'n'), created('2', 'm')];
-    given(...known)
+    given(...known, closed)
       .when(revise({ metric_name: 'N', metric_description: 'd' }))
       .then(revised('N', { metric_description: 'd' }));
     given(...known)
@@ -78,13 +81,99 @@ describe('Metric definitions', () => {
 
   it('can be deleted if nothing refers to them', () => {
     const remove = (measured: boolean, accessed: boolean) =>
-      ({ type: 'DeleteMetricDefinition', definitionId: '1', measured, accessed }) as const;
+      ({ type: 'DeleteMetricDefinition', definitionId: '1', measured, accessed, closing: 'c' }) as const;
     given(created('1', 'n')).when(remove(true, true)).thenRejected('DEFINITION_MEASURED_DELETE');
     given(created('1', 'n')).when(remove(false, true)).thenRejected('DEFINITION_ACCESSED');
-    given(created('1', 'n'))
+    given(created('1', 'n'), closed)
       .when(remove(false, false))
       .then({ type: 'MetricDefinitionDeleted', data: { definitionId: '1' } });
     given().when(remove(false, false)).thenRejected('DEFINITION_NOT_FOUND');
+  });
+});
+
+describe('References to metric definitions', () => {
+  const target = { kind: 'definition', id: '1' } as const;
+  const known = created('1', 'n');
+  const holder = { projectId: 'p' };
+  const deletion = { type: 'DeleteMetricDefinition', definitionId: '1', measured: false, accessed: false } as const;
+  const close = { type: 'CloseReferences', ...target, closing: 'c', next: deletion } as const;
+  const hold = { type: 'HoldReference', ...target, hold: 'h', holder, now: '2031-01-01T00:00:00.000Z' } as const;
+  const held: DefinitionEvent = { type: 'MetricDefinitionHeld', data: { definitionId: '1', hold: 'h', holder, heldAt: hold.now } };
+  const released: DefinitionEvent = { type: 'MetricDefinitionReleased', data: { definitionId: '1', hold: 'h' } };
+
+  it('are kept away until the change, and only a change that closed them is made', () => {
+    given(known).when(close).then(closed);
+    given(known)
+      .when({ ...deletion, closing: 'c' })
+      .thenRejected('CLOSING_LOST');
+    given(known).when(deletion).thenRejected('CLOSING_LOST');
+    given(known, closed, reopened)
+      .when({ ...deletion, closing: 'c' })
+      .thenRejected('CLOSING_LOST');
+    given(known, closed, revised('n', { metric_description: 'd' }))
+      .when({ ...deletion, closing: 'c' })
+      .thenRejected('CLOSING_LOST');
+    given(known, closed)
+      .when({ ...deletion, closing: 'other' })
+      .thenRejected('CLOSING_LOST');
+  });
+
+  it('are not closed for what would change nothing, or is wrong, or twice', () => {
+    given(known)
+      .when({ ...close, next: { type: 'ReviseMetricDefinition', definitionId: '1', changes: {}, measured: false } })
+      .then();
+    given().when(close).thenRejected('DEFINITION_NOT_FOUND', { definitionId: '1' });
+    given(known, closed)
+      .when({ ...close, closing: 'other' })
+      .thenRejected('REFERENCES_CLOSED', { closing: 'c' });
+    given(known, closed, reopened).when(close).then(closed);
+  });
+
+  it('are held while they are made: nobody changes the definition meanwhile', () => {
+    given(known).when(hold).then(held);
+    given().when(hold).thenRejected('DEFINITION_NOT_FOUND', { definitionId: '1' });
+    given(known, closed).when(hold).thenRejected('REFERENCES_CLOSED', { closing: 'c' });
+    given(known, held, closed)
+      .when({ ...deletion, closing: 'c' })
+      .thenRejected('REFERENCES_HELD', { holds: [{ hold: 'h', holder, heldAt: hold.now }] });
+    const unheld = { type: 'RequireUnheld', ...target, closing: 'c' } as const;
+    given(known, held, closed).when(unheld).thenRejected('REFERENCES_HELD');
+    given(known, held, closed, released).when(unheld).then();
+    given(known, held, closed, released)
+      .when({ ...deletion, closing: 'c' })
+      .then({ type: 'MetricDefinitionDeleted', data: { definitionId: '1' } });
+    given(known, held, closed, reopened).when(unheld).thenRejected('CLOSING_LOST');
+    given(known, held)
+      .when({ type: 'ReleaseReference', ...target, hold: 'h' })
+      .then(released);
+    given(known)
+      .when({ type: 'ReleaseReference', ...target, hold: 'h' })
+      .then();
+  });
+
+  it('are opened by whom they were closed, or by anybody who names the closing', () => {
+    const reopen = { type: 'ReopenReferences', ...target, closing: 'c' } as const;
+    given(known, closed).when(reopen).then(reopened);
+    given(known, closed, reopened).when(reopen).then();
+    given(known)
+      .when({ ...reopen, closing: 'other' })
+      .then();
+  });
+
+  it('tell whether they were closed since', () => {
+    const open = { type: 'RequireOpen', ...target } as const;
+    given(known)
+      .when({ ...open, times: 0 })
+      .then();
+    given(known, closed).when(open).thenRejected('REFERENCES_CLOSED', { closing: 'c' });
+    given(known, closed, reopened).when(open).then();
+    given(known, closed, reopened)
+      .when({ ...open, times: 0 })
+      .thenRejected('REFERENCES_CLOSED');
+    given(known, closed, reopened)
+      .when({ ...open, times: 1 })
+      .then();
+    given().when(open).thenRejected('DEFINITION_NOT_FOUND');
   });
 });
 

@@ -40,8 +40,10 @@ const revise = (changes: object, more: object = {}): ProjectCommand => ({
   measured: false,
   providerMissing: false,
   resourceMissing: false,
+  closing: 'c',
   ...more,
 });
+const closed: ProjectEvent = { type: 'InstallationClosed', data: { ...of(), installationId: '1', closing: 'c' } };
 const revised = (changes: object): ProjectEvent => ({
   type: 'InstallationRevised',
   data: { ...of(), installationId: '1', ...content('a', 'n'), ...changes },
@@ -103,10 +105,10 @@ it('the revision of an installation checks metrics, provider, association, resou
   given(...known)
     .when(revise(move))
     .thenRejected('INSTALLATION_NAME_TAKEN', { providerId: 'b', name: 'm', installationId: '2' });
-  given(...known)
+  given(...known, closed)
     .when(revise({ organisation: 'b' }))
     .then(revised({ organisation: 'b' }));
-  given(...known)
+  given(...known, closed)
     .when(revise({ installation: 'm', unitOfAccess: 'd' }))
     .then(revised({ installation: 'm', unitOfAccess: 'd' }));
   given(...known)
@@ -118,13 +120,16 @@ it('the revision of an installation checks metrics, provider, association, resou
 });
 
 it('an installation is deleted when it has no metrics', () => {
-  const remove = (measured: boolean) => ({ type: 'DeleteInstallation', ...of(), installationId: '1', measured }) as const;
+  const remove = (measured: boolean) => ({ type: 'DeleteInstallation', ...of(), installationId: '1', measured, closing: 'c' }) as const;
   const deleted: ProjectEvent = { type: 'InstallationDeleted', data: { ...of(), installationId: '1' } };
   const known = [associated('a'), created('1', 'a', 'n')];
   given(...known)
     .when(remove(true))
     .thenRejected('INSTALLATION_MEASURED_DELETE');
   given(...known)
+    .when(remove(false))
+    .thenRejected('CLOSING_LOST');
+  given(...known, closed)
     .when(remove(false))
     .then(deleted);
   given(...known, deleted)
@@ -185,4 +190,42 @@ it('streams have valid names for any id', () => {
   expect(projectStream('777536')).toBe('accounting.project-777536');
   for (const id of ['a b', '~', 'é', 'x'.repeat(200), '']) expect(projectStream(id)).toMatch(/^accounting\.project-~[0-9a-f]{64}$/);
   expect(externalIdStream('é'.repeat(5_000))).toMatch(/^accounting\.external_id-[0-9a-f]{64}$/);
+});
+
+it('what is held is not taken any more once it was forestalled, in whatever generation', () => {
+  const forestall = (hold: string) => ({ type: 'ForestallReference', projectId: 'p', hold }) as const;
+  const forestalled = (hold: string, generation = 1): ProjectEvent => ({ type: 'ReferenceForestalled', data: { ...of(generation), hold } });
+  const associate = { type: 'AssociateProvider', providerId: 'b', ...of(), holds: ['h'] } as const;
+  const known = [associated('a'), created('7', 'a', 'n')];
+  given(...known)
+    .when(forestall('h'))
+    .then(forestalled('h'));
+  given().when(forestall('h')).then(forestalled('h', 0));
+  given(...known, forestalled('h'))
+    .when(forestall('h'))
+    .then();
+  given(...known)
+    .when(forestall('7'))
+    .thenRejected('INSTALLATION_EXISTS');
+  given(...known)
+    .when(associate)
+    .then(associated('b'));
+  given(...known, forestalled('h'))
+    .when(associate)
+    .thenRejected('REFERENCE_FORESTALLED');
+  given(...known, forestalled('h'))
+    .when({ ...associate, generation: 2 })
+    .thenRejected('REFERENCE_FORESTALLED');
+  given(...known, forestalled('h'), associated('a', 2))
+    .when({ ...associate, generation: 2 })
+    .thenRejected('REFERENCE_FORESTALLED');
+  given(...known, forestalled('h'))
+    .when(create('a', 'm', { holds: ['h'] }))
+    .thenRejected('REFERENCE_FORESTALLED');
+  given(...known, forestalled('1'))
+    .when(create('a', 'm'))
+    .thenRejected('REFERENCE_FORESTALLED');
+  given(associated('a'), created('1', 'a', 'n'), closed, forestalled('h'))
+    .when(revise({ unitOfAccess: 'd' }, { holds: ['h'] }))
+    .thenRejected('REFERENCE_FORESTALLED');
 });

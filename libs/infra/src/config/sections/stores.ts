@@ -1,4 +1,5 @@
 import { IsOptional, IsString, Matches } from 'class-validator';
+import { secondsOf } from '#infra/config/checks.js';
 
 /** Where events and read models are. */
 export class StoreVariables {
@@ -19,6 +20,10 @@ export class StoreVariables {
   @Matches(/^[\w.-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, dots, hyphens or underscores' })
   LOGBOOK_REDIS_PREFIX = 'logbook';
 
+  /** How long a start waits for a store that does not answer. */
+  @Matches(/^\d{1,6}[smhd]$/, { message: 'must be a number of seconds, minutes, hours or days, such as 60s' })
+  LOGBOOK_START_TIMEOUT = '60s';
+
   /** Directory in which operators may have backups made over HTTP. */
   @IsOptional()
   @IsString()
@@ -30,6 +35,8 @@ export type StoreSettings = Readonly<{
   eventStoreUrl?: string;
   redisUrl?: string;
   redisPrefix: string;
+  /** `0`: the start does not wait. */
+  startTimeoutSeconds: number;
   backupDirectory?: string;
 }>;
 
@@ -38,5 +45,6 @@ export const storeSettings = (given: StoreVariables): StoreSettings => ({
   eventStoreUrl: given.EVENTSTORE_URL,
   redisUrl: given.REDIS_URL,
   redisPrefix: given.LOGBOOK_REDIS_PREFIX,
+  startTimeoutSeconds: secondsOf(given.LOGBOOK_START_TIMEOUT),
   backupDirectory: given.LOGBOOK_BACKUP_DIR,
 });

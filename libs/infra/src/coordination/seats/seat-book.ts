@@ -1,5 +1,12 @@
 import { ownNamespace } from '#infra/coordination/own-namespace.js';
-import { type Change, CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import {
+  type Change,
+  CheckpointConflict,
+  type Namespace,
+  NamespaceGone,
+  type ReadStore,
+  type StoredDocument,
+} from '#projections/shared/read-store.js';
 
 /**
  * A process that holds seats. `beats` counts its signs of life. `node`: name for people. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC.
@@ -32,6 +39,18 @@ const COLLECTION = 'seats';
 const MEMBER = 'process/';
 const SEAT = 'seat/';
 
+const entryOf = <Value>(key: string, value: Value | undefined): [string, Value][] => (value === undefined ? [] : [[key, value]]);
+
+const parsePage = (documents: readonly StoredDocument[]): Pick<BookPage, 'members' | 'holders'> => {
+  const members = new Map<string, Member>();
+  const holders = new Map<string, string>();
+  for (const { key, value } of documents) {
+    if (key.startsWith(MEMBER)) members.set(key.slice(MEMBER.length), JSON.parse(value.toString('utf8')) as Member);
+    else holders.set(key.slice(SEAT.length), JSON.parse(value.toString('utf8')) as string);
+  }
+  return { members, holders };
+};
+
 /** Who holds which seat, stored like a read model whose checkpoint counts the changes: every change is a compare-and-set over the whole book. */
 export class SeatBook {
   constructor(
@@ -50,19 +69,13 @@ export class SeatBook {
     // In this order: a change between the two reads makes our own commit fail.
     const changes = await this.store.checkpoint(namespace);
     const documents = await this.store.documents(namespace).range(COLLECTION, {});
-    const members = new Map<string, Member>();
-    const holders = new Map<string, string>();
-    for (const { key, value } of documents) {
-      if (key.startsWith(MEMBER)) members.set(key.slice(MEMBER.length), JSON.parse(value.toString('utf8')) as Member);
-      else holders.set(key.slice(SEAT.length), JSON.parse(value.toString('utf8')) as string);
-    }
-    return { namespace, changes, members, holders };
+    return { namespace, changes, ...parsePage(documents) };
   }
 
-  /** As read by anybody, also where nothing was ever stored. @throws ReadStoreUnavailable */
-  static async members(store: ReadStore, name: string): Promise<readonly Member[]> {
-    const documents = await store.view(name).range(COLLECTION, { gte: MEMBER, lt: 'process0' }); // `0` follows `/`
-    return documents.map(({ value }) => JSON.parse(value.toString('utf8')) as Member);
+  /** Who holds each seat, as read by anybody, also where nothing was ever stored. @throws ReadStoreUnavailable */
+  static async holders(store: ReadStore, name: string): Promise<ReadonlyMap<string, Member>> {
+    const { members, holders } = parsePage(await store.view(name).range(COLLECTION, {}));
+    return new Map([...holders].flatMap(([seat, id]): [string, Member][] => entryOf(seat, members.get(id))));
   }
 
   /** `false`: somebody has changed the book since. @throws ReadStoreUnavailable */

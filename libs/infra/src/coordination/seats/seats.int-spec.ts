@@ -44,11 +44,12 @@ describe.each(['lmdb', 'redis'] as const)('seats on %s', (kind) => {
     return seats;
   };
   /** Who holds them, by the names of their nodes. */
-  const holders = async (): Promise<Record<string, string | undefined>> => {
-    const { members, holders: ids } = await new SeatBook(lab.store, NAME).read();
-    return Object.fromEntries([...ids].map(([seat, id]) => [seat, members.get(id)?.node]));
+  const holders = async (): Promise<Record<string, string>> => {
+    const held = await SeatBook.holders(lab.store, NAME);
+    return Object.fromEntries([...held].map(([seat, { node }]) => [seat, node]));
   };
-  const beatsOf = async (name: string) => (await SeatBook.members(lab.store, NAME)).find(({ node }) => node === name)?.beats ?? 0;
+  const beatsOf = async (name: string) =>
+    [...(await SeatBook.holders(lab.store, NAME)).values()].find(({ node }) => node === name)?.beats ?? 0;
   const untilBeats = async (name: string, more: number): Promise<void> => {
     const before = await beatsOf(name);
     await until(async () => (await beatsOf(name)) >= before + more);
@@ -58,7 +59,7 @@ describe.each(['lmdb', 'redis'] as const)('seats on %s', (kind) => {
     const one = open('one');
     await Promise.all(['a', 'b', 'c'].map((seat) => one.take(seat, never)));
     await untilBeats('one', 3);
-    expect([await holders(), (await SeatBook.members(lab.store, NAME)).length]).toEqual([{ a: 'one', b: 'one', c: 'one' }, 1]);
+    expect([await holders(), (await new SeatBook(lab.store, NAME).read()).members.size]).toEqual([{ a: 'one', b: 'one', c: 'one' }, 1]);
   });
 
   it('stay with a process that beats, and go to another one at once when they are given back', async () => {

@@ -1,10 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NewEvent } from '#domain/shared/events.js';
-import { idsOf, newEvent, numbered, openStore, start, startServer, stored } from '#test/support/eventstoredb/store-lab.js';
+import {
+  idsOf,
+  newEvent,
+  numbered,
+  openStore,
+  start,
+  startSimulated,
+  startTestServer,
+  stored,
+} from '#test/support/eventstoredb/store-lab.js';
 
 describe('appends on EventStoreDB', () => {
   it.each(['silence', 'cut'] as const)('are written once and acknowledged when answers are lost (%s)', async (by) => {
-    const { server, store } = await start();
+    const { server, store } = await startSimulated();
     const events = numbered(20);
     server.loseAnswers(5, by);
     const results = await Promise.all(events.map((event, n) => store.append(`test.lost-${n}`, [event], n % 2 ? 'any' : 'no-stream')));
@@ -15,7 +24,7 @@ describe('appends on EventStoreDB', () => {
   });
 
   it('are acknowledged, and later ones continue, when answers come later than the time limit', async () => {
-    const { server, store } = await start();
+    const { server, store } = await startSimulated();
     server.answerLate(1_000);
     const [first, second] = numbered(2);
     const result = await store.append('test.late-1', [first!], 'no-stream');
@@ -50,7 +59,7 @@ describe('appends on EventStoreDB', () => {
   });
 
   it('wait for a server that is not ready, and are refused as not written if it stays so', async () => {
-    const { server, store } = await start();
+    const { server, store } = await startSimulated();
     server.refuseNotReady(true);
     await expect(store.append('test.ready-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
     await expect(store.readAll({ limit: 1 })).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
@@ -105,7 +114,7 @@ describe('appends on EventStoreDB', () => {
   });
 
   it('move to the leader when the node has become a follower', async () => {
-    const [follower, leader] = [await startServer(), await startServer()];
+    const [follower, leader] = [await startTestServer(), await startTestServer()];
     const store = openStore(follower);
     await store.append('test.leader-1', numbered(1), 'no-stream');
     follower.notLeader(true, { host: '127.0.0.1', port: leader.port });

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { AccessDeniedError } from '@eventstore/db-client';
-import grpcUuid from '@eventstore/db-client/dist/utils/grpcUUID.js';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import type { Status } from '@eventstore/db-client/generated/status_pb.js';
-import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { AppendResult } from '#domain/shared/event-store.js';
 import type { LogClient } from './connection.js';
-import { asCommandError, Conflict, NoAnswer, NotConnected, NotReady, Refused } from './errors.js';
-import type { EncodedEvent, ExactExpectation } from './requests.js';
-import { appendRequest } from './requests.js';
+import { isDenied, NoAnswer, NotConnected, Refused } from './errors.js';
+import type { GrpcCall } from './grpc/call.js';
+import { appendAnswer } from './messages/append-answers.js';
+import type { EncodedEvent, ExactExpectation } from './messages/requests.js';
+import { appendRequest } from './messages/requests.js';
 
-type Call = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
-type Pending = Readonly<{ call: Call; resolve: (result: AppendResult) => void; reject: (error: unknown) => void }>;
+/** `serial`: of the call that carries the append. */
+type Pending = Readonly<{ serial: number; resolve: (result: AppendResult) => void; reject: (error: unknown) => void }>;
 
 /** Longest time for connecting. Nothing has been sent by then. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -20,13 +16,10 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** The appends of one client. One long call carries all of them, and answers them out of order. */
 export class BatchAppends {
   private readonly pending = new Map<string, Pending>();
-  private call: Promise<Call> | undefined;
-  private live: Call | undefined;
+  private opening: Promise<GrpcCall> | undefined;
+  private serial = 0;
 
-  constructor(
-    readonly client: LogClient,
-    readonly answerMs: number,
-  ) {}
+  constructor(readonly client: LogClient) {}
 
   /**
    * Sends an append once.
@@ -34,80 +27,59 @@ export class BatchAppends {
    * @throws NoAnswer no answer within `answerMs`: the call is probably dead, replace the client
    * @throws Error anything else: the outcome is unknown
    */
-  async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
-    this.call ??= this.open();
-    const call = await this.call;
+  async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
+    const call = await this.connect(answerMs);
+    const { serial } = this;
     const correlation = randomUUID();
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => settle(() => reject(new NoAnswer('an append was not answered in time'))), this.answerMs);
+      const timer = setTimeout(() => settle(() => reject(new NoAnswer('an append was not answered in time'))), answerMs);
       const settle = (how: () => void) => {
         clearTimeout(timer);
         this.pending.delete(correlation);
         how();
       };
       this.pending.set(correlation, {
-        call,
+        serial,
         resolve: (result) => settle(() => resolve(result)),
         reject: (error) => settle(() => reject(error)),
       });
-      call.write(appendRequest(correlation, stream, events, expected));
+      call.send(appendRequest(correlation, stream, events, expected));
     });
   }
 
-  private async open(): Promise<Call> {
+  /** @throws NotConnected */
+  private async connect(ms: number): Promise<GrpcCall> {
+    this.opening ??= this.open(ms);
+    const call = await this.opening;
+    if (call.isOver) throw new NotConnected('the call has just ended');
+    return call;
+  }
+
+  private async open(ms: number): Promise<GrpcCall> {
+    const serial = ++this.serial;
     try {
-      const call = await this.client.batchAppend(Math.min(CONNECT_TIMEOUT_MS, this.answerMs));
-      this.live = call;
-      call.on('data', (answer) => this.answered(answer));
-      call.on('error', (error) => this.ended(call, error));
-      call.on('end', () => this.ended(call, new Error('the server ended the call')));
-      return call;
+      return await this.client.batchAppend(Math.min(CONNECT_TIMEOUT_MS, ms), {
+        message: (message) => this.answered(message),
+        ended: (error) => this.ended(serial, error ?? new Error('the server ended the call')),
+      });
     } catch (error) {
-      this.call = undefined;
-      throw error instanceof NotConnected ? error : new NotConnected('no connection', { cause: error });
+      this.opening = undefined;
+      throw error;
     }
   }
 
   /** A second answer to the same append has no pending promise, and is dropped. */
-  private answered(answer: BatchAppendResp): void {
-    const pending = this.pending.get(grpcUuid.parseUUID(answer.getCorrelationId()) ?? '');
+  private answered(message: Buffer): void {
+    const { correlation, result, failure } = appendAnswer(message);
+    const pending = this.pending.get(correlation);
     if (!pending) return;
-    const success = answer.getSuccess();
-    const error = answer.getError();
-    if (success) {
-      pending.resolve({
-        revision: BigInt(success.getCurrentRevision()),
-        position: BigInt(success.getPosition()?.getCommitPosition() ?? 0),
-      });
-    } else pending.reject(error ? refusal(error) : new Error('an answer without a result'));
+    if (result) pending.resolve(result);
+    else pending.reject(failure ?? new Error('an answer without a result'));
   }
 
-  private ended(call: Call, reason: unknown): void {
-    // Both `error` and `end` may arrive for one call. By the second, its successor may be in use.
-    if (this.live === call) this.call = undefined;
-    const error = asCommandError(reason);
-    const failure = error instanceof AccessDeniedError ? new Refused('the server refused the credentials', { cause: error }) : error;
-    for (const pending of [...this.pending.values()]) if (pending.call === call) pending.reject(failure);
+  private ended(serial: number, reason: unknown): void {
+    if (this.serial === serial) this.opening = undefined;
+    const failure = isDenied(reason) ? new Refused('the server refused the credentials', { cause: reason }) : reason;
+    for (const pending of [...this.pending.values()]) if (pending.serial === serial) pending.reject(failure);
   }
 }
-
-/** Decides by the type of the details: code and text of an answer are not specific enough. */
-const refusal = (status: Status): Error => {
-  const details = status.getDetails();
-  const type = details?.getTypeName();
-  switch (type) {
-    case 'event_store.client.WrongExpectedVersion': {
-      const conflict = details?.unpack(shared.WrongExpectedVersion.deserializeBinary, type);
-      return new Conflict(conflict?.hasCurrentStreamRevision() ? BigInt(conflict.getCurrentStreamRevision()) : 'no-stream');
-    }
-    case 'event_store.client.StreamDeleted':
-    case 'event_store.client.MaximumAppendSizeExceeded':
-    case 'event_store.client.AccessDenied':
-    case 'event_store.client.BadRequest':
-      return new Refused(`the server refused an append: ${type}`);
-    case 'google.protobuf.Empty':
-      return new NotReady('the server is not ready');
-    default:
-      return new Error(`an append was answered with ${type ?? 'no details'}`);
-  }
-};

@@ -1,6 +1,6 @@
 import type { CategoryFilter } from '#domain/shared/event-store.js';
 import { type Categories, passes } from '#infra/event-store/category-filter.js';
-import { streamOf, typeOf, type WireEvent } from './records.js';
+import type { WireEvent } from './messages/records.js';
 
 /** Prefix of streams that hold the parts of large payloads; not a category of a service. */
 export const PAYLOAD_PREFIX = 'payload-';
@@ -24,8 +24,5 @@ export const serverFilter = (categories: CategoryFilter | undefined): string => 
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
 
 /** Whether an event passes the filter. The server's own events, whose types start with `$`, never do. */
-export const isWanted = (wire: WireEvent, categories: Categories | undefined): boolean => {
-  if (typeOf(wire).startsWith('$')) return false;
-  const stream = streamOf(wire);
-  return !isReserved(stream) && passes(categories, stream);
-};
+export const isWanted = ({ type, stream }: WireEvent, categories: Categories | undefined): boolean =>
+  !type.startsWith('$') && !isReserved(stream) && passes(categories, stream);

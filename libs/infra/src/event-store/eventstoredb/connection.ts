@@ -1,123 +1,126 @@
-import { readFileSync } from 'node:fs';
-import { EventStoreDBClient } from '@eventstore/db-client';
-import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
-import parser from '@eventstore/db-client/dist/Client/parseConnectionString.js';
-import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ChannelInterface, Client, ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
 import { NotConnected } from './errors.js';
+import { CallFailed, type CallListener, type Endpoint, type GrpcCall, GrpcCode } from './grpc/call.js';
+import { type ConnectionSettings, parseConnectionString } from './grpc/connection-string.js';
+import { findLeader } from './grpc/gossip.js';
+import { GrpcSession } from './grpc/session.js';
 
-const { StreamsClient } = streamsGrpc;
+const READ = '/event_store.client.streams.Streams/Read';
+const BATCH_APPEND = '/event_store.client.streams.Streams/BatchAppend';
 
-/**
- * The connection of the client library (discovery, TLS, credentials, leader changes) with our own calls on it.
- *
- * The library's appends and reads are not used: `appendToStream` loses promises, keeps the pending appends of all clients of a process in
- * one table, and throws outside of any promise on some answers; `readAll` cannot ask the server to filter.
- */
-export class LogClient extends EventStoreDBClient {
-  private grpcChannel: ChannelInterface | undefined;
+/** Longest time for finding a node, where the caller sets no limit. */
+const FIND_MS = 5_000;
+
+/** The connection to one node, which is found and connected to with the first call. */
+export class LogClient {
+  private session: Promise<GrpcSession> | undefined;
   private isEnded = false;
 
-  read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
-    return this.GRPCStreamCreator(StreamsClient, 'read', (client) => {
-      this.useChannel(client);
-      return client.read(request, ...this.callOptions());
-    })();
+  constructor(
+    private readonly settings: ConnectionSettings,
+    /** The node to connect to; default: the one of the settings, or the leader of the cluster. */
+    private readonly node: Endpoint | undefined,
+    /** Called when calls to this node are of no use: it is gone, not ready, or not the leader. */
+    private readonly failed: (client: LogClient, leader: Endpoint | undefined) => void,
+  ) {}
+
+  /** @throws NotConnected, CallFailed no node was found, or the connection is closed */
+  async read(request: Buffer, listener: CallListener): Promise<GrpcCall> {
+    const call = (await this.found(FIND_MS)).call(READ, this.watched(listener));
+    call.sendLast(request);
+    return call;
   }
 
   /** @throws NotConnected no connection within `connectMs`: nothing was sent */
-  batchAppend(connectMs: number): Promise<ClientDuplexStream<BatchAppendReq, BatchAppendResp>> {
-    return this.GRPCStreamCreator(StreamsClient, 'batchAppend', async (client) => {
-      this.useChannel(client);
-      await connected(client, connectMs);
-      return client.batchAppend(...this.callOptions());
-    })();
+  async batchAppend(connectMs: number, listener: CallListener): Promise<GrpcCall> {
+    const until = Date.now() + connectMs;
+    try {
+      const session = await this.found(connectMs);
+      await session.ready(Math.max(0, until - Date.now()));
+      return session.call(BATCH_APPEND, this.watched(listener));
+    } catch (error) {
+      throw error instanceof NotConnected ? error : new NotConnected('no connection', { cause: error });
+    }
   }
 
-  /** Cancels all calls and closes the connection, which `dispose` alone leaves open. */
+  /** Ends all calls, and closes the connection. */
   async end(): Promise<void> {
     this.isEnded = true;
-    await this.dispose();
-    this.grpcChannel?.close();
+    const session = await this.session?.catch(() => undefined);
+    await session?.end();
   }
 
-  /** Finding a node may have taken so long that nobody would close a channel opened now. */
-  private useChannel(client: Client): void {
+  /** Calls that are under way go on; the connection is closed after the last. */
+  retire(): void {
+    this.isEnded = true;
+    this.session?.then(
+      (session) => session.retire(),
+      () => {},
+    );
+  }
+
+  private async found(ms: number): Promise<GrpcSession> {
+    this.session ??= this.connect(ms);
+    const session = await this.session;
+    // Finding a node may have taken so long that nobody would close a connection made now.
     if (this.isEnded) throw new NotConnected('the connection was given up');
-    this.grpcChannel = client.getChannel();
+    if (!session.isUsable) this.failed(this, undefined);
+    return session;
   }
 
-  /** Only the leader certainly shows what was acknowledged. A follower answers with the leader's address, and the client moves there. */
-  private callOptions() {
-    return this.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY });
+  private async connect(ms: number): Promise<GrpcSession> {
+    try {
+      const { hosts, discover, session } = this.settings;
+      const [first] = hosts;
+      const node = this.node ?? (discover ? await findLeader(this.settings, hosts, ms) : first);
+      if (!node) throw new NotConnected('the connection string names no host');
+      return new GrpcSession(node, session);
+    } catch (error) {
+      this.failed(this, undefined);
+      throw error;
+    }
+  }
+
+  private watched({ message, ended }: CallListener): CallListener {
+    return {
+      message,
+      ended: (error) => {
+        if (error instanceof CallFailed && isOfNode(error)) this.failed(this, error.leader);
+        ended(error);
+      },
+    };
   }
 }
 
-const connected = (client: Client, ms: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    client.waitForReady(Date.now() + ms, (error) => (error ? reject(new NotConnected('no connection', { cause: error })) : resolve()));
-  });
+const isOfNode = ({ code, leader }: CallFailed): boolean =>
+  code === GrpcCode.unavailable || code === GrpcCode.cancelled || leader !== undefined;
 
-/**
- * grpc-js shares one TCP connection between channels with equal options, so a new client would inherit the dead connection of the one it
- * replaces. A keep-alive interval of its own (10 s and some ms) makes the options differ.
- */
-const ownKeepAlive = (options: ConnectionOptions, serial: number): number => {
-  const interval = options.keepAliveInterval ?? 10_000;
-  return interval < 0 ? interval : interval + (serial % 1_000);
-};
-
-const file = (path: string | undefined): Buffer | undefined => (path === undefined ? undefined : readFileSync(path));
-
-const openClient = (options: ConnectionOptions, serial: number): LogClient => {
-  const { hosts, dnsDiscover, defaultCredentials, tls, tlsCAFile, userCertFile, userKeyFile, ...settings } = options;
-  const [endpoint] = hosts;
-  if (!endpoint) throw new Error('the connection string names no host');
-  const shared = { ...settings, keepAliveInterval: ownKeepAlive(options, serial) };
-  const insecure = tls === false;
-  const security = insecure
-    ? { insecure }
-    : { rootCertificate: file(tlsCAFile), userCertFile: file(userCertFile), userKeyFile: file(userKeyFile) };
-  if (dnsDiscover) return new LogClient({ ...shared, discover: endpoint }, security, defaultCredentials);
-  if (hosts.length > 1) return new LogClient({ ...shared, endpoints: hosts }, security, defaultCredentials);
-  return new LogClient({ ...shared, endpoint }, security, defaultCredentials);
-};
-
-/** The client knows only the older name of the scheme. Its own parse errors repeat the whole string, password included. */
-const parse = (connectionString: string): ConnectionOptions => {
-  try {
-    return parser.parseConnectionString(connectionString.replace(/^(?:kurrentdb|kurrent|kdb)(\+discover)?:/, 'esdb$1:'));
-  } catch {
-    throw new Error('EventStoreDB: malformed connection string');
-  }
-};
-
-/** Holds one client at a time. A broken client is replaced. */
+/** Holds one client at a time. A client whose node fails is replaced. */
 export class Connection {
-  /** Clients opened by this process. */
-  private static opened = 0;
-  private readonly options: ConnectionOptions;
+  private readonly settings: ConnectionSettings;
   private readonly ending = new Set<Promise<void>>();
   private current: LogClient | undefined;
+  /** Where the last node said that the leader is. */
+  private leader: Endpoint | undefined;
   private isClosed = false;
 
   /** Does not connect yet. @throws Error the connection string is malformed; the message contains no credentials */
   constructor(connectionString: string) {
-    this.options = parse(connectionString);
+    this.settings = parseConnectionString(connectionString);
   }
 
   /** @throws NotConnected after `close` */
   get client(): LogClient {
     if (this.isClosed) throw new NotConnected('the connection is closed');
-    this.current ??= openClient(this.options, ++Connection.opened);
+    this.current ??= new LogClient(this.settings, this.leader, (client, leader) => this.replace(client, leader));
     return this.current;
   }
 
-  /** Ends a client and all calls on it, unless it has been replaced already. */
+  /** Ends a client and all calls on it. The next one looks for the node anew, unless that has happened already. */
   drop(client: LogClient): void {
-    if (client !== this.current) return;
-    this.current = undefined;
+    if (client === this.current) {
+      this.current = undefined;
+      this.leader = undefined;
+    }
     const ending = client.end().finally(() => this.ending.delete(ending));
     this.ending.add(ending);
   }
@@ -126,5 +129,12 @@ export class Connection {
     this.isClosed = true;
     if (this.current) this.drop(this.current);
     await Promise.allSettled(this.ending);
+  }
+
+  private replace(client: LogClient, leader: Endpoint | undefined): void {
+    if (client !== this.current) return;
+    this.current = undefined;
+    this.leader = leader;
+    client.retire();
   }
 }

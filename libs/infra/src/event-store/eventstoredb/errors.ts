@@ -1,5 +1,5 @@
-import { AccessDeniedError, convertToCommandError } from '@eventstore/db-client';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { CallFailed, GrpcCode } from './grpc/call.js';
 
 /** The server refused an append because the stream is at another revision. Nothing was written. */
 export class Conflict extends Error {
@@ -19,7 +19,7 @@ export class NotReady extends Error {
   override readonly name: string = 'NotReady';
 }
 
-/** Nothing was sent. Another attempt may succeed on a new connection, whose own retries start with short pauses again. */
+/** Nothing was sent. Another attempt may succeed on a new connection. */
 export class NotConnected extends NotReady {
   override readonly name = 'NotConnected';
 }
@@ -37,18 +37,19 @@ export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
 }
 
-/**
- * gRPC codes: unknown (the server's own exceptions), invalid argument, permission denied, failed precondition (a stream deleted for good),
- * unauthenticated.
- */
-const FINAL_CODES: readonly unknown[] = [2, 3, 7, 9, 16];
+/** The server's own exceptions, a bad argument, missing rights, a stream deleted for good, wrong credentials. */
+const FINAL_CODES: readonly number[] = [
+  GrpcCode.unknown,
+  GrpcCode.invalidArgument,
+  GrpcCode.permissionDenied,
+  GrpcCode.failedPrecondition,
+  GrpcCode.unauthenticated,
+];
 
 /** Whether a failed read would fail again. Outages, elections and calls that were cut off would not. */
-export const isFinal = (error: unknown): boolean => {
-  if (error instanceof AccessDeniedError || error instanceof UnreadableEvent) return true;
-  return error instanceof Error && 'code' in error && FINAL_CODES.includes(error.code);
-};
+export const isFinal = (error: unknown): boolean =>
+  error instanceof UnreadableEvent || (error instanceof CallFailed && FINAL_CODES.includes(error.code));
 
-/** Converts bare gRPC errors to the client's error classes, by their `details`. Other errors stay as they are. */
-export const asCommandError = (error: unknown): unknown =>
-  error instanceof Error && 'details' in error ? convertToCommandError(error) : error;
+/** Whether the server refused the credentials, or what they may do. */
+export const isDenied = (error: unknown): boolean =>
+  error instanceof CallFailed && (error.code === GrpcCode.permissionDenied || error.code === GrpcCode.unauthenticated);

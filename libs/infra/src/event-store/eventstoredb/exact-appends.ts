@@ -5,14 +5,31 @@ import type { Connection } from './connection.js';
 import { Conflict, NoAnswer, NotConnected, NotReady, Refused } from './errors.js';
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
-import { heldAt, type ReadPlaces } from './places.js';
-import type { EncodedEvent, ExactExpectation } from './requests.js';
+import { heldAt, type ReadPlaces } from './messages/places.js';
+import { bytes, type EncodedEvent, type ExactExpectation } from './messages/requests.js';
+import { Patience } from './patience.js';
+
+/** How long at least to look for events whose append has no known outcome, in milliseconds. */
+const SHORTEST_SEARCH_MS = 1_000;
+
+/** No stream of Logbook, and never written to. */
+const PROBE_STREAM = 'logbook-probe';
+const PROBE_REVISION = 2n ** 40n;
+const EMPTY_JSON = bytes('{}');
+const PROBE_EVENT: EncodedEvent = {
+  id: '6c6f6762-6f6f-8b2d-a072-6f6265000000',
+  type: 'Probe',
+  data: EMPTY_JSON,
+  metadata: EMPTY_JSON,
+  contentType: 'application/json',
+};
 
 type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
 
 /** Appends with an exact expectation, retried through outages. Only these can be repeated without writing twice. */
 export class ExactAppends {
   private calls: BatchAppends | undefined;
+  private readonly patience: Patience;
 
   constructor(
     readonly connection: Connection,
@@ -21,48 +38,78 @@ export class ExactAppends {
     /** Aborted when the store closes: there are no more attempts then. */
     readonly closing: AbortSignal,
     readonly interruptions: Interruptions,
-  ) {}
+  ) {
+    this.patience = new Patience(limits.retryMs);
+  }
 
   /**
    * Repeats the same ids with the same expectation until the outcome is known or the limits are reached.
    * @throws WrongExpectedRevision, AppendOutcomeUnknown, EventStoreUnavailable as described at `EventStore.append`
    */
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
-    let retryUntil = Date.now() + this.limits.retryMs;
+    const until = this.patience.until();
     let unknownOutcomes = 0;
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.attempt(stream, events, expected);
+      const outcome = await this.attempt(stream, events, expected, until);
       if ('result' in outcome) return outcome.result;
       const { error } = outcome;
       if (error instanceof Conflict) return this.resolveConflict(stream, events, expected, error, unknownOutcomes > 0);
-      const isUnknown = !isHarmless(error);
-      if (isUnknown) {
+      let isAbsent = false;
+      if (!isHarmless(error)) {
         unknownOutcomes += 1;
-        const written = await this.written(stream, events, expected).catch(() => undefined);
-        if (written) return written;
-        retryUntil = Date.now() + this.limits.retryMs;
+        const found = await this.find(stream, events, expected, until);
+        if (found.result) return found.result;
+        ({ isAbsent } = found);
       }
       const pauseMs = retryPauseMs(attempt);
-      const isLate = isUnknown ? unknownOutcomes >= this.limits.unknownOutcomes : Date.now() + pauseMs > retryUntil;
+      const isLate = isAbsent ? unknownOutcomes >= this.limits.unknownOutcomes : Date.now() + pauseMs > until;
       if (isLate || this.isFinal(error)) throw failureOf(stream, error, unknownOutcomes);
       await sleep(pauseMs);
     }
+  }
+
+  /**
+   * Sends an append that the leader refuses, because the stream has no such revision, and so writes nothing.
+   * @throws EventStoreUnavailable appends are not answered as they should be
+   */
+  async probe(): Promise<void> {
+    const until = this.patience.until();
+    const outcome = await this.attempt(PROBE_STREAM, [PROBE_EVENT], PROBE_REVISION, until);
+    if ('error' in outcome && outcome.error instanceof Conflict) return;
+    throw new EventStoreUnavailable('EventStoreDB does not take appends', { cause: 'error' in outcome ? outcome.error : undefined });
   }
 
   private isFinal(error: unknown): boolean {
     return error instanceof Refused || this.closing.aborted;
   }
 
-  private async attempt(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<Outcome> {
+  private async attempt(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, until: number): Promise<Outcome> {
+    const began = Date.now();
     const { client } = this.connection;
-    if (this.calls?.client !== client) this.calls = new BatchAppends(client, this.limits.appendMs);
+    if (this.calls?.client !== client) this.calls = new BatchAppends(client);
     try {
-      return { result: await this.calls.append(stream, events, expected) };
+      const result = await this.calls.append(stream, events, expected, this.patience.waitFor(this.limits.appendMs, until));
+      this.patience.succeeded();
+      return { result };
     } catch (error) {
-      if (!(error instanceof Conflict || error instanceof Refused)) this.interruptions.notify();
+      if (error instanceof Conflict || error instanceof Refused) this.patience.succeeded();
+      else {
+        this.patience.failed(began);
+        this.interruptions.notify();
+      }
       // A silent or unreachable connection is replaced. Other appends that wait on it are tried again on the new one.
       if (error instanceof NoAnswer || error instanceof NotConnected) this.connection.drop(client);
       return { error };
+    }
+  }
+
+  /** Looks for events whose append has no known outcome. `isAbsent`: they are not there; otherwise nobody knows. */
+  private async find(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, until: number) {
+    try {
+      const result = await this.written(stream, events, expected, Math.max(SHORTEST_SEARCH_MS, until - Date.now()));
+      return { result, isAbsent: result === undefined };
+    } catch {
+      return { result: undefined, isAbsent: false };
     }
   }
 
@@ -85,9 +132,14 @@ export class ExactAppends {
   }
 
   /** The place of the events, if they are exactly where this append would have put them. */
-  private async written(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult | undefined> {
+  private async written(
+    stream: string,
+    events: readonly EncodedEvent[],
+    expected: ExactExpectation,
+    withinMs?: number,
+  ): Promise<AppendResult | undefined> {
     const first = expected === 'no-stream' ? 0n : expected + 1n;
-    const places = await this.readPlaces(stream, first, 'forwards', events.length);
+    const places = await this.readPlaces(stream, first, 'forwards', events.length, withinMs);
     return places[0]?.revision === first ? heldAt(places, events, 0) : undefined;
   }
 }

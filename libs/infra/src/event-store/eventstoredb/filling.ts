@@ -1,8 +1,8 @@
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { Revision } from '#domain/shared/events.js';
 import type { ExactAppends } from './exact-appends.js';
+import { bytes, type EncodedEvent } from './messages/requests.js';
 import { derivedId } from './payloads.js';
-import { bytes, type EncodedEvent } from './requests.js';
 
 /** Starts with `$`, so that no read of the log hands it over (see `isWanted`). */
 const FILLING_TYPE = '$logbook-expired';

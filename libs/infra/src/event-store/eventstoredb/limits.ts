@@ -3,12 +3,15 @@ import { backOff } from '#infra/coordination/back-off.js';
 /** Times in milliseconds, sizes in bytes. */
 export type EventStoreDbLimits = Readonly<{
   /**
-   * How long one attempt to append waits for its answer. Then its outcome counts as unknown, and the connection is replaced. Default 5,000.
+   * How long one attempt to append waits for its answer. Then its outcome counts as unknown, and the connection is replaced. Default 4,000.
    */
   appendMs: number;
-  /** How long a read waits for the next message. Then the server counts as gone, and the connection is replaced. Default 5,000. */
+  /** How long a read waits for the next message. Then the server counts as gone, and the connection is replaced. Default 4,000. */
   silenceMs: number;
-  /** How long to retry an unreachable server, or one that is not ready yet, before a call fails. Default 5,000. */
+  /**
+   * How long to retry an unreachable server, or one that is not ready yet, before a call fails. Default 5,000. Calls that begin later in the same
+   * outage are tried for a second.
+   */
   retryMs: number;
   /** How often the outcome of one append may become unknown before the caller gets that error. Default 3. */
   unknownOutcomes: number;
@@ -25,8 +28,8 @@ export type EventStoreDbLimits = Readonly<{
 }>;
 
 export const DEFAULT_LIMITS: EventStoreDbLimits = {
-  appendMs: 5_000,
-  silenceMs: 5_000,
+  appendMs: 4_000,
+  silenceMs: 4_000,
   retryMs: 5_000,
   unknownOutcomes: 3,
   idleMs: 5_000,

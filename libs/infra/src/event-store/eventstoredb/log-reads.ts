@@ -3,11 +3,11 @@ import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js
 import { parseFilter } from '#infra/event-store/category-filter.js';
 import { isReserved, isWanted, serverFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
+import type { EventPlace } from './messages/places.js';
+import { decode, type StoredEvent, type WireEvent } from './messages/records.js';
+import { allRequest, headRequest, streamRequest } from './messages/requests.js';
 import type { Payloads } from './payloads.js';
-import type { EventPlace } from './places.js';
 import type { Collector, Reader } from './reader.js';
-import { decode, idOf, positionOf, revisionOf, type StoredEvent } from './records.js';
-import { allRequest, headRequest, streamRequest } from './requests.js';
 
 type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number }>;
 
@@ -16,10 +16,17 @@ type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; comple
 
 /** The read side of the store: pages of a stream and of the whole log, with large payloads restored. */
 export class LogReads {
+  /** Heads by filter, and the position up to which the log was searched for them. */
+  private heads = new Map<string, Readonly<{ head: Position; searched: Position }>>();
+
   constructor(
     readonly reader: Reader,
     readonly payloads: Payloads,
-  ) {}
+  ) {
+    reader.interruptions.listen(() => {
+      this.heads = new Map();
+    });
+  }
 
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     if (isReserved(stream)) return [];
@@ -53,11 +60,20 @@ export class LogReads {
   }
 
   /**
-   * Position of the newest event that passes the filter. The server searches backwards, so a category without events costs a scan of the
-   * log.
+   * Position of the newest event that passes the filter. The server searches backwards, so one that has been rare costs a scan of the log; but only
+   * once: from then on this process looks at what has come since.
    */
-  head(categories?: CategoryFilter): Promise<Position> {
-    return this.newest(serverFilter(categories));
+  async head(categories?: CategoryFilter): Promise<Position> {
+    const filter = serverFilter(categories);
+    if (!categories) return this.newest(filter);
+    const { heads } = this; // those of a log that is replaced meanwhile are not kept
+    const known = heads.get(filter);
+    const searched = await this.newest(undefined);
+    const since = known && (await this.page({ after: known.searched, categories, limit: 1 }, undefined));
+    const isSame = since?.complete === true && since.events.length === 0;
+    const head = known && isSame ? known.head : await this.newest(filter);
+    heads.set(filter, { head, searched });
+    return head;
   }
 
   /** Position of the newest record, the server's own included. */
@@ -66,27 +82,34 @@ export class LogReads {
   }
 
   /** Places of events of any stream, system streams included. Nothing is decoded or restored. */
-  places(stream: string, from: Revision | undefined, direction: 'forwards' | 'backwards', count: number): Promise<readonly EventPlace[]> {
-    return this.reader.all(streamRequest(stream, from, direction, count), (wire) => ({
-      id: idOf(wire),
-      revision: revisionOf(wire),
-      position: positionOf(wire),
-    }));
+  places(
+    stream: string,
+    from: Revision | undefined,
+    direction: 'forwards' | 'backwards',
+    count: number,
+    withinMs?: number,
+  ): Promise<readonly EventPlace[]> {
+    const place = ({ id, revision, position }: WireEvent): EventPlace => ({ id, revision, position });
+    return this.reader.all(streamRequest(stream, from, direction, count), place, { withinMs });
   }
 
   private async newest(streamNames: string | undefined, signal?: AbortSignal): Promise<Position> {
-    const [position] = await this.reader.all(headRequest(streamNames), positionOf, { signal, searching: streamNames !== undefined });
+    const [position] = await this.reader.all(headRequest(streamNames), (wire) => wire.position, {
+      signal,
+      searching: streamNames !== undefined,
+    });
     return position ?? 0n;
   }
 
   /**
    * The server starts to read only where a record starts. A position where none starts may lie just before one, for example if a caller
-   * counts back by one; otherwise the log is read from its first event.
+   * counts back by one; otherwise the log is read from its first event. The server fails with the same error now and then, for example while it
+   * closes a file of the log, so the position itself is tried again before that.
    */
   private async page(wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
     // The server repeats the event at `after`, and one event beyond the page shows whether the page is the last.
     const count = wanted.limit + 2;
-    for (const from of [wanted.after, wanted.after + 1n]) {
+    for (const from of [wanted.after, wanted.after + 1n, wanted.after]) {
       try {
         return await this.pageFrom(from, count, wanted, signal);
       } catch (error) {
@@ -109,7 +132,7 @@ export class LogReads {
     return {
       take: (wire) => {
         seen += 1;
-        const position = positionOf(wire);
+        const { position } = wire;
         if (position <= after) return true;
         if (isWanted(wire, filter)) {
           full = events.length === limit || bytes >= pageBytes;

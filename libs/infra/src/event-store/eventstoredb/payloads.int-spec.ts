@@ -1,6 +1,16 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
-import { follow, idsOf, newEvent, numbered, openStore, start, startServer, stored } from '#test/support/eventstoredb/store-lab.js';
+import {
+  follow,
+  idsOf,
+  newEvent,
+  numbered,
+  openStore,
+  start,
+  startServer,
+  startTestServer,
+  stored,
+} from '#test/support/eventstoredb/store-lab.js';
 import { openEventStoreDb } from './event-store.js';
 
 const tenMiB = 10 * 1024 * 1024;
@@ -41,7 +51,7 @@ describe('the store on EventStoreDB', () => {
 
   it('lets payloads expire a day after their stream, and leaves out events whose payload has expired', async () => {
     let now = Date.now();
-    const server = await startServer({ now: () => now });
+    const server = await startTestServer({ now: () => now });
     const store = openStore(server, patient);
     await store.setRetention('test.aged-1', { maxAgeSeconds: 60 });
     const large = newEvent({ text: 'x'.repeat(1_500_000) });
@@ -108,7 +118,7 @@ describe('the store on EventStoreDB', () => {
   });
 
   it('uses TLS with the credentials of the connection string, and reports wrong ones plainly', async () => {
-    const server = await startServer({ tls: true });
+    const server = await startTestServer({ tls: true });
     const store = openStore(server);
     const events = numbered(3);
     await store.append('test.tls-1', events, 'no-stream');

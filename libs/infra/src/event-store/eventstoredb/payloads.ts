@@ -3,9 +3,9 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { PAYLOAD_PREFIX } from './categories.js';
 import type { ExactAppends } from './exact-appends.js';
+import { PAYLOAD_MEMBER, type PayloadReference, parseData, type StoredEvent } from './messages/records.js';
+import { bytes, type EncodedEvent, streamRequest } from './messages/requests.js';
 import type { Reader } from './reader.js';
-import { dataOf, PAYLOAD_MEMBER, type PayloadReference, parseData, type StoredEvent } from './records.js';
-import { bytes, type EncodedEvent, streamRequest } from './requests.js';
 import type { StreamMetadata } from './stream-metadata.js';
 
 /** Stands in place of data that are stored elsewhere. */
@@ -54,7 +54,7 @@ export class Payloads {
 
   private async restored(event: RecordedEvent, payload: PayloadReference): Promise<RecordedEvent | undefined> {
     const stream = payloadStream(event.id, payload);
-    const parts = await this.reader.all(streamRequest(stream, 0n, 'forwards', payload.parts), dataOf);
+    const parts = await this.reader.all(streamRequest(stream, 0n, 'forwards', payload.parts), ({ data }) => Buffer.from(data));
     if (parts.length === payload.parts) return { ...event, data: parseData(Buffer.concat(parts)) };
     if (payload.expires) return undefined;
     throw new EventStoreUnavailable(`parts of stream ${stream} are missing`);
@@ -102,15 +102,15 @@ export class PayloadWriter {
     } catch (error) {
       throw new EventStoreUnavailable(`a large payload for stream ${stream} cannot be written`, { cause: error });
     }
-    const metadata = JSON.parse(Buffer.from(event.metadata).toString('utf8'));
+    const metadata = JSON.parse(event.metadata.toString('utf8'));
     return { ...event, data: NULL_DATA, metadata: bytes(JSON.stringify({ ...metadata, [PAYLOAD_MEMBER]: payload })) };
   }
 
-  private async writePart(stream: string, data: Uint8Array, part: number): Promise<void> {
+  private async writePart(stream: string, data: Buffer, part: number): Promise<void> {
     const event: EncodedEvent = {
       id: derivedId(`${stream}/${part}`),
       type: 'PayloadPart',
-      data: data.slice(part * this.appendBytes, (part + 1) * this.appendBytes),
+      data: data.subarray(part * this.appendBytes, (part + 1) * this.appendBytes),
       metadata: EMPTY_METADATA,
       contentType: 'application/octet-stream',
     };

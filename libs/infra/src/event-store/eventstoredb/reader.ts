@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ClientReadableStream } from '@grpc/grpc-js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Connection, LogClient } from './connection.js';
-import { asCommandError, isFinal, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
+import { isFinal, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
+import type { CallListener, GrpcCall } from './grpc/call.js';
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
-import { type WireEvent, wireEvent } from './records.js';
-import { headRequest } from './requests.js';
-
-type ReadCall = ClientReadableStream<ReadResp>;
+import { readMessage, type WireEvent } from './messages/records.js';
+import { headRequest } from './messages/requests.js';
+import { Patience } from './patience.js';
 
 /** Takes one event. Returns false to cancel the call, because nothing more is needed. */
 type Take = (wire: WireEvent) => boolean;
@@ -22,20 +20,26 @@ export type ReadOptions = Readonly<{
   signal?: AbortSignal | undefined;
   /** The server may be silent for long because it searches: check whether it is alive before giving up. Default false. */
   searching?: boolean;
+  /** How long to try, in milliseconds. Default: as long as calls are tried. */
+  withinMs?: number | undefined;
 }>;
 
 /** Most silences of a searching server before the read is given up all the same. */
 const MAX_SEARCH_SILENCES = 24;
 
-/** Runs reads with time limits of our own (the client has none), and retries them through outages. */
+/** Runs reads with time limits, and retries them through outages. */
 export class Reader {
+  private readonly patience: Patience;
+
   constructor(
     readonly connection: Connection,
     readonly limits: EventStoreDbLimits,
     /** Aborted when the store closes: there are no more attempts then. */
     readonly closing: AbortSignal,
     readonly interruptions: Interruptions,
-  ) {}
+  ) {
+    this.patience = new Patience(limits.retryMs);
+  }
 
   /**
    * Repeats a read from its beginning until it succeeds; `start` creates a fresh collector for each attempt.
@@ -43,16 +47,22 @@ export class Reader {
    * @throws EventStoreUnavailable no answer within the limits
    * @throws UnreadableEvent from the collector
    */
-  async read<Result>(request: ReadReq, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
-    const until = Date.now() + this.limits.retryMs;
+  async read<Result>(request: Buffer, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
+    const { withinMs = Number.POSITIVE_INFINITY } = options;
+    const until = Math.min(this.patience.until(), Date.now() + withinMs);
     for (let attempt = 1; ; attempt++) {
       const collector = start();
+      const began = Date.now();
       try {
-        await this.once(request, collector.take, options);
+        await this.once(request, collector.take, options, until);
+        this.patience.succeeded();
         return collector.result();
       } catch (error) {
         throwIfFinal(error);
-        if (!options.signal?.aborted) this.interruptions.notify();
+        if (!options.signal?.aborted) {
+          this.patience.failed(began);
+          this.interruptions.notify();
+        }
         const pauseMs = retryPauseMs(attempt);
         if (this.hasEnded(options) || Date.now() + pauseMs > until)
           throw new EventStoreUnavailable('EventStoreDB does not answer a read', { cause: error });
@@ -66,7 +76,7 @@ export class Reader {
   }
 
   /** Converts all events of a read. @throws like `read` */
-  all<Result>(request: ReadReq, convert: (wire: WireEvent) => Result, options?: ReadOptions): Promise<readonly Result[]> {
+  all<Result>(request: Buffer, convert: (wire: WireEvent) => Result, options?: ReadOptions): Promise<readonly Result[]> {
     const start = (): Collector<readonly Result[]> => {
       const found: Result[] = [];
       return { take: (wire) => found.push(convert(wire)) > 0, result: () => found };
@@ -75,23 +85,25 @@ export class Reader {
   }
 
   /** Starts a call that lasts until it is cancelled; nobody watches it for silence. */
-  async open(request: ReadReq): Promise<ReadCall> {
+  async open(request: Buffer, listener: CallListener): Promise<GrpcCall> {
     try {
-      return await openWithin(this.limits.silenceMs, this.connection.client, request);
+      return await openWithin(this.limits.silenceMs, this.connection.client, request, listener);
     } catch (error) {
       this.interruptions.notify();
       throw error;
     }
   }
 
-  private async once(request: ReadReq, take: Take, options: ReadOptions): Promise<void> {
+  private async once(request: Buffer, take: Take, options: ReadOptions, until: number): Promise<void> {
     const { client } = this.connection;
+    const { silenceMs: longest } = this.limits;
+    const silenceMs = Math.min(this.patience.waitFor(longest, until), options.withinMs ?? longest);
     const isAlive = options.searching ? () => this.isAlive(client) : undefined;
     try {
-      await receive(client, request, take, { silenceMs: this.limits.silenceMs, isAlive, signal: options.signal });
+      await receive(client, request, take, { silenceMs, isAlive, signal: options.signal });
     } catch (error) {
       if (error instanceof NoAnswer) this.connection.drop(client);
-      throw asCommandError(error);
+      throw error;
     }
   }
 
@@ -112,29 +124,35 @@ const throwIfFinal = (error: unknown): void => {
 type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
 
 /** Runs one read call to its end, or until `take` has enough. @throws NoAnswer after `silenceMs` without a message */
-const receive = async (client: LogClient, request: ReadReq, take: Take, limits: SilenceLimits): Promise<void> => {
+const receive = async (client: LogClient, request: Buffer, take: Take, limits: SilenceLimits): Promise<void> => {
   limits.signal?.throwIfAborted();
-  const call = await openWithin(limits.silenceMs, client, request);
+  let call: GrpcCall | undefined;
   let stop: (() => void) | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       const watch = watchSilence(limits, reject);
       stop = watch.stop;
-      call.on('data', (message: ReadResp) => {
-        if (!watch.heard()) return;
-        try {
-          const wire = wireEvent(message);
-          if (wire && !take(wire)) resolve();
-        } catch (error) {
-          reject(error);
-        }
-      });
-      call.on('end', resolve);
-      call.on('error', reject);
+      const listener: CallListener = {
+        message: (message) => {
+          if (!watch.heard()) return;
+          const { event } = readMessage(message);
+          if (!event || take(event)) return;
+          watch.stop(); // the same piece of data may hold more
+          resolve();
+        },
+        ended: (error) => (error ? reject(error) : resolve()),
+      };
+      client.read(request, listener).then(
+        (opened) => {
+          call = opened;
+          if (watch.isStopped()) opened.cancel();
+        },
+        (error: unknown) => reject(error),
+      );
     });
   } finally {
     stop?.();
-    call.cancel();
+    call?.cancel();
   }
 };
 
@@ -161,6 +179,7 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
       timer.refresh();
       return true;
     },
+    isStopped: (): boolean => stopped,
     stop: (): void => {
       stopped = true;
       clearTimeout(timer);
@@ -169,11 +188,11 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
   };
 };
 
-/** Opening a call includes finding a node of a cluster, which the client does without a time limit while nodes are frozen. */
-const openWithin = async (ms: number, client: LogClient, request: ReadReq): Promise<ReadCall> => {
+/** Opening a call includes finding a node of a cluster. */
+const openWithin = async (ms: number, client: LogClient, request: Buffer, listener: CallListener): Promise<GrpcCall> => {
   let late = false;
   let timer: NodeJS.Timeout | undefined;
-  const opening = client.read(request);
+  const opening = client.read(request, listener);
   const timeUp = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       late = true;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreUnavailable, type Retention, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { Revision } from '#domain/shared/events.js';
 import type { ExactAppends } from './exact-appends.js';
+import { parseData } from './messages/records.js';
+import { bytes, type ExactExpectation, streamRequest } from './messages/requests.js';
 import type { Reader } from './reader.js';
-import { dataOf, parseData, revisionOf } from './records.js';
-import { bytes, type ExactExpectation, streamRequest } from './requests.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -55,9 +55,9 @@ export class StreamMetadata {
 
   /** The client reports a position instead of this revision, so the stream of the metadata is read like any other. */
   private async read(stream: string): Promise<Readonly<{ value: Metadata; revision: ExactExpectation }>> {
-    const [newest] = await this.reader.all(streamRequest(`$$${stream}`, undefined, 'backwards', 1), (wire) => ({
-      value: parseData(dataOf(wire)),
-      revision: revisionOf(wire),
+    const [newest] = await this.reader.all(streamRequest(`$$${stream}`, undefined, 'backwards', 1), ({ data, revision }) => ({
+      value: parseData(data),
+      revision,
     }));
     return newest ?? { value: {}, revision: 'no-stream' };
   }

@@ -1,5 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { follow, idsOf, newEvent, numbered, openStore, start, startServer } from '#test/support/eventstoredb/store-lab.js';
+import type { LogServer } from '#test/support/eventstoredb/log-server.js';
+import type { EventStoreDbTestServer } from '#test/support/eventstoredb/server.js';
+import {
+  follow,
+  idsOf,
+  newEvent,
+  numbered,
+  openStore,
+  start,
+  startServer,
+  startSimulated,
+  startTestServer,
+} from '#test/support/eventstoredb/store-lab.js';
 
 /** What every follower of these tests must have seen: all events, once, in order, with positions that only grow. */
 const expectExactly = (follower: ReturnType<typeof follow>, ids: readonly string[]) => {
@@ -9,8 +21,15 @@ const expectExactly = (follower: ReturnType<typeof follow>, ids: readonly string
   for (const batch of follower.batches) expect(batch.position >= (batch.events.at(-1)?.position ?? 0n)).toBe(true);
 };
 
-const faults = {
-  'a restart of the server': async (server) => server.restart(),
+const faults: Record<string, (server: LogServer) => Promise<void>> = {
+  'a restart of the server': (server) => server.restart(),
+  'a freeze': async (server) => {
+    server.freeze();
+    setTimeout(() => server.thaw(), 1_500);
+  },
+};
+
+const simulatedFaults: Record<string, (server: EventStoreDbTestServer) => Promise<void>> = {
   'the end of calls without a status': async (server) => server.endCallsWithoutStatus(),
   'being dropped as too slow': async (server) => server.dropSubscriptions(),
   'an election': async (server) => {
@@ -18,33 +37,38 @@ const faults = {
     server.dropSubscriptions();
     setTimeout(() => server.refuseNotReady(false), 200);
   },
-  'a freeze': async (server) => {
-    server.freeze();
-    setTimeout(() => server.thaw(), 1_500);
-  },
-} satisfies Record<string, (server: Awaited<ReturnType<typeof startServer>>) => Promise<void>>;
+};
+
+const expectNothingLostThrough = async (server: Pick<LogServer, 'connectionString' | 'isReal'>, strike: () => Promise<void>) => {
+  const store = openStore(server);
+  const [before, during, after] = [numbered(30), numbered(30), numbered(30)];
+  await store.append('test.all-1', before.slice(0, 20), 'no-stream');
+  const follower = follow(store);
+  await follower.caughtUp();
+  await store.append('test.all-1', before.slice(20), 19n);
+  await follower.until(() => follower.events().length === 30);
+  await strike();
+  // A writer of its own patience: what is tested is the subscription.
+  const writer = openStore(server, { appendMs: 5_000, silenceMs: 5_000, retryMs: 5_000 });
+  await writer.append('test.all-2', during, 'no-stream');
+  await follower.until(() => follower.events().length === 60);
+  await strike();
+  await writer.append('test.all-3', after, 'no-stream');
+  await follower.until(() => follower.events().length === 90);
+  expectExactly(follower, idsOf([...before, ...during, ...after]));
+  follower.abort.abort();
+  await follower.ended;
+};
 
 describe('subscriptions on EventStoreDB', () => {
   it.each(Object.entries(faults))('lose and repeat nothing through %s', async (_, strike) => {
     const server = await startServer();
-    const store = openStore(server);
-    const [before, during, after] = [numbered(30), numbered(30), numbered(30)];
-    await store.append('test.all-1', before.slice(0, 20), 'no-stream');
-    const follower = follow(store);
-    await follower.caughtUp();
-    await store.append('test.all-1', before.slice(20), 19n);
-    await follower.until(() => follower.events().length === 30);
-    await strike(server);
-    // A writer of its own patience: what is tested is the subscription.
-    const writer = openStore(server, { appendMs: 5_000, silenceMs: 5_000, retryMs: 5_000 });
-    await writer.append('test.all-2', during, 'no-stream');
-    await follower.until(() => follower.events().length === 60);
-    await strike(server);
-    await writer.append('test.all-3', after, 'no-stream');
-    await follower.until(() => follower.events().length === 90);
-    expectExactly(follower, idsOf([...before, ...during, ...after]));
-    follower.abort.abort();
-    await follower.ended;
+    await expectNothingLostThrough(server, () => strike(server));
+  });
+
+  it.each(Object.entries(simulatedFaults))('lose and repeat nothing through %s', async (_, strike) => {
+    const server = await startTestServer();
+    await expectNothingLostThrough(server, () => strike(server));
   });
 
   it('detect a half-dead connection by themselves', async () => {
@@ -63,7 +87,7 @@ describe('subscriptions on EventStoreDB', () => {
   });
 
   it('hold little for a slow consumer, and deliver everything in the end', async () => {
-    const server = await startServer();
+    const server = await startTestServer();
     const store = openStore(server, { queueEvents: 20 });
     const abort = new AbortController();
     const seen: string[] = [];
@@ -174,7 +198,7 @@ describe('interruptions of EventStoreDB', () => {
   });
 
   it('are not reported for being dropped as too slow, the end of a subscription, a refused append, or closing', async () => {
-    const { server, store } = await start();
+    const { server, store } = await startSimulated();
     let interruptions = 0;
     store.onInterruption(() => {
       interruptions += 1;
@@ -192,7 +216,7 @@ describe('interruptions of EventStoreDB', () => {
   });
 
   it('are reported for an append that was cut off', async () => {
-    const { server, store } = await start();
+    const { server, store } = await startSimulated();
     let interruptions = 0;
     store.onInterruption(() => {
       interruptions += 1;

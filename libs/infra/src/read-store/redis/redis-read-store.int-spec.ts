@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { COLLECTION, PROJECTION, put, type ReadStoreHarness, removePrefix, serveDocuments } from '#test/contracts/read-store/fixture.js';
+import {
+  COLLECTION,
+  listed,
+  PROJECTION,
+  put,
+  type ReadStoreHarness,
+  removePrefix,
+  serveDocuments,
+} from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
-import { startRedis, type TestRedis } from '#test/support/redis.js';
+import { removeKeys, startRedis, type TestRedis } from '#test/support/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 let redis: TestRedis;
@@ -94,4 +102,26 @@ it('the Redis read store does a large commit in steps, and goes on with what an 
   expect((await scripts()) - before).toBeGreaterThan(MANY / 1_000);
   await next.close();
   client.destroy();
+});
+
+it('the Redis read store refuses what shows less than the floor of a view, also after the checkpoint went back, and all keys vanished', async () => {
+  const keyPrefix = newPrefix();
+  const store = await openRedisReadStore({ url: redis.url, keyPrefix });
+  const unavailable = expect.objectContaining({ name: 'ReadModelsUnavailable' });
+  let floor = 9n;
+  const view = store.view(PROJECTION, () => floor);
+  const served = await serveDocuments(store, [put('a', '1')]);
+  await expect(view.get(COLLECTION, 'a')).rejects.toEqual(unavailable);
+  await store.commit(served, [put('a', '2')], 1n, 10n);
+  expect((await view.get(COLLECTION, 'a'))?.toString()).toBe('2');
+  floor = 11n;
+  await expect(view.getMany(COLLECTION, ['a'])).rejects.toEqual(unavailable);
+  floor = 10n;
+  expect(await listed(view)).toEqual(['a=2']);
+  await store.commit(served, [put('a', '1')], 10n, 9n);
+  await expect(view.ranges(COLLECTION, [{}])).rejects.toEqual(unavailable);
+  await removeKeys(redis.url, keyPrefix);
+  await expect(view.count(COLLECTION, {})).rejects.toEqual(unavailable);
+  expect(await store.view(PROJECTION).get(COLLECTION, 'a')).toBeNull();
+  await store.close();
 });

@@ -17,6 +17,7 @@ describe('Metric definitions and types', () => {
         defined('MetricDefinitionCreated', { definitionId: '1', creatorId: 'me', ...members }),
         defined('MetricDefinitionCreated', { definitionId: '2', creatorId: 'me', ...members, unit_type: 's' }),
         defined('MetricDefinitionRevised', { definitionId: '1', ...members, metric_name: 'm' }),
+        defined('MetricDefinitionClosed', { definitionId: '2', closing: 'c' }),
         defined('MetricDefinitionDeleted', { definitionId: '2' }),
         defined('UnitTypeCreated', { typeId: '3', creatorId: 'me', value: 'v', description: 'd' }),
         defined('UnitTypeRevised', { typeId: '3', value: 'v', description: 'e' }),
@@ -26,8 +27,25 @@ describe('Metric definitions and types', () => {
       .then({
         definitions: { 1: { document, creatorId: 'me', order: order(10) } },
         'definitions.ordered': { [order(10)]: { ...document, creator_id: 'me' } },
-        'unit-types': { 3: { ...type, order: order(50) } },
-        'unit-types.ordered': { [order(50)]: { id: '3', unit_type: 'v', description: 'e', creator_id: 'me' } },
+        'unit-types': { 3: { ...type, order: order(60) } },
+        'unit-types.ordered': { [order(60)]: { id: '3', unit_type: 'v', description: 'e', creator_id: 'me' } },
+      });
+  });
+
+  it('know how many times they were closed to new references', () => {
+    const members = { metric_name: 'n', metric_description: null, unit_type: 'TB', metric_type: 'count' };
+    const closed = defined('MetricDefinitionClosed', { definitionId: '1', closing: 'c' });
+    projectionSpec(definitionsProjection)
+      .given(
+        defined('MetricDefinitionCreated', { definitionId: '1', creatorId: 'me', ...members }),
+        closed,
+        defined('MetricDefinitionRevised', { definitionId: '1', ...members, metric_name: 'm' }),
+        closed,
+      )
+      .thenCollections({
+        definitions: {
+          1: { document: { metric_definition_id: '1', ...members, metric_name: 'm' }, creatorId: 'me', order: order(10), closings: 2 },
+        },
       });
   });
 });

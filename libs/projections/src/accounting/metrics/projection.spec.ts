@@ -176,6 +176,79 @@ describe('metrics', () => {
       }));
 });
 
+describe('metrics that came into the log while what they refer to was closed', () => {
+  const ofInstallation = { projectId: 'p', generation: 1, installationId: 'x' };
+  const shut = (closing = 'c'): GivenEvent => ({ type: 'InstallationClosed', data: { ...ofInstallation, closing } });
+  const opened: GivenEvent = { type: 'InstallationReopened', data: { ...ofInstallation, closing: 'c' } };
+  const changed: GivenEvent = { type: 'InstallationRevised', data: { ...ofInstallation, ...content } };
+  const definitionShut = (definitionId = 'd', closing = 'c'): GivenEvent => ({
+    type: 'MetricDefinitionClosed',
+    data: { definitionId, closing },
+  });
+  const definitionOpened: GivenEvent = { type: 'MetricDefinitionReopened', data: { definitionId: 'd', closing: 'c' } };
+  const values = { metric_name: 'n', metric_description: null, unit_type: 'TB', metric_type: 'count' };
+  const definitionChanged: GivenEvent = { type: 'MetricDefinitionRevised', data: { definitionId: 'd', ...values } };
+  const numbers = (...given: readonly GivenEvent[]): unknown => textsAfter(metricsProjection, given)[c.projects]?.p;
+
+  it('are void: the definition', () => {
+    expect(numbers(installed(), definitionShut(), recorded())).toBeUndefined();
+    expect(numbers(installed(), definitionShut('other'), recorded())).toBe('{"d":1}');
+    expect(numbers(installed(), recorded(), definitionShut(), recorded({ metricId: NEXT }))).toBe('{"d":1}');
+  });
+
+  it.each([['reopened', definitionOpened] as const, ['changed', definitionChanged] as const])(
+    'count from then on when it is %s',
+    (_, ending) => {
+      expect(numbers(installed(), definitionShut(), recorded(), ending, recorded({ metricId: NEXT }))).toBe('{"d":1}');
+      expect(numbers(installed(), definitionShut(), ending, definitionShut('d', 'e'), recorded())).toBeUndefined();
+    },
+  );
+
+  it('are void by their place in the log, also if they are applied later', () => {
+    const late = { ...recorded(), position: 15n };
+    const open = { ...recorded({ metricId: NEXT }), position: 45n };
+    const given = [
+      { ...installed(), position: 1n },
+      { ...definitionShut(), position: 10n },
+      { ...definitionOpened, position: 20n },
+      { ...definitionShut('d', 'e'), position: 50n },
+    ];
+    expect(numbers(...given, late)).toBeUndefined();
+    expect(numbers(...given, open)).toBe('{"d":1}');
+    expect(numbers(...given, { ...recorded({ metricId: THIRD }), position: 60n })).toBeUndefined();
+  });
+
+  it('are void: the installation, until it is reopened or changed', () => {
+    expect(numbers(installed(), shut(), recorded())).toBeUndefined();
+    for (const ending of [opened, changed])
+      expect(numbers(installed(), shut(), recorded(), ending, recorded({ metricId: NEXT }))).toBe('{"d":1}');
+    expect(numbers(installed('y'), installed(), shut(), recorded({ installationId: 'y' }))).toBe('{"d":1}');
+  });
+
+  it('leave no trace, and neither does what happens to them later', () => {
+    const given = [
+      installed(),
+      definitionShut(),
+      recorded(),
+      revised(metric(), { value: '2' }),
+      { type: 'MetricRemoved', data: metric({ value: '2' }) },
+    ] as const;
+    expect(Object.keys(textsAfter(metricsProjection, given)).sort()).toEqual(['definitions.closed', c.installations]);
+  });
+
+  it('keep what was known of the installation before', () =>
+    spec
+      .given(installed(), recorded(), shut(), opened)
+      .thenCollections({ [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: 1 } } } }));
+
+  it('are told by the latest twenty times that a definition was closed', () => {
+    const often = Array.from({ length: 30 }, (_, n) => [definitionShut('d', `${n}`), definitionOpened]).flat();
+    const spans: readonly unknown[] = JSON.parse(textsAfter(metricsProjection, often)['definitions.closed']?.d ?? '[]');
+    expect(spans).toHaveLength(20);
+    expect(spans.at(-1)).toEqual({ closing: '29', from: '00000000000000000590', to: '00000000000000000600' });
+  });
+});
+
 const capacity: CapacityEvent = {
   type: 'CapacityRegistered',
   data: {

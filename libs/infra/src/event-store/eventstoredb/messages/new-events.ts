@@ -1,7 +1,7 @@
 import { InvalidAppend } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
+import { isReserved } from '#infra/event-store/eventstoredb/categories.js';
 import { jsonText } from '#infra/event-store/json-text.js';
-import { isReserved } from './categories.js';
 import { PAYLOAD_MEMBER } from './records.js';
 import { bytes, type EncodedEvent } from './requests.js';
 

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseConnectionString } from './connection-string.js';
+
+const node = { host: 'node.example.org', port: 2113 };
+
+describe('connection strings', () => {
+  it.each(['esdb', 'kurrentdb', 'kurrent', 'kdb'])('with the scheme %s name a node or a cluster', (scheme) => {
+    expect(parseConnectionString(`${scheme}://node.example.org?tls=false`)).toMatchObject({ hosts: [node], discover: false });
+    expect(parseConnectionString(`${scheme}+discover://node.example.org:2113/?tls=false`)).toMatchObject({ hosts: [node], discover: true });
+  });
+
+  it('name several nodes of a cluster', () => {
+    expect(parseConnectionString('esdb://one,two:2114,127.0.0.1:3,[::1]:4?tls=false')).toMatchObject({
+      hosts: [
+        { host: 'one', port: 2113 },
+        { host: 'two', port: 2114 },
+        { host: '127.0.0.1', port: 3 },
+        { host: '::1', port: 4 },
+      ],
+      discover: true,
+    });
+  });
+
+  it('carry credentials, which are sent with TLS only', () => {
+    const { session } = parseConnectionString('kurrentdb://ad%40min:p%3Aw%2F@node.example.org');
+    expect(session.headers.authorization).toBe(`Basic ${Buffer.from('ad@min:p:w/').toString('base64')}`);
+    expect(parseConnectionString('esdb://a:b@node.example.org?tls=false').session).toMatchObject({ secure: undefined });
+    expect(parseConnectionString('esdb://a:b@node.example.org?tls=false').session.headers).not.toHaveProperty('authorization');
+  });
+
+  it('set times, in any letter case, and ignore options of other clients', () => {
+    const text = 'esdb://node.example.org?TLS=False&keepAliveInterval=20000&keep_alive_timeout=-1&gossipTimeout=2&nodePreference=leader';
+    expect(parseConnectionString(text)).toMatchObject({
+      session: { keepAliveMs: 20_000, keepAliveTimeoutMs: 2 ** 31 - 1 },
+      gossipTimeoutMs: 2_000,
+    });
+    expect(parseConnectionString('esdb://node.example.org').session).toMatchObject({ secure: {}, keepAliveMs: 10_000 });
+  });
+
+  it.each([
+    'http://node.example.org',
+    'esdb://',
+    'esdb://a:secret@',
+    'esdb://a:secret@?',
+    'esdb://a:secret@node:port',
+    'esdb://a:secret%@node',
+    'esdb://a:secret@node?keepAliveInterval=long',
+    'esdb://a:secret@one,,two',
+  ])('that are malformed are refused without showing them: %s', (text) => {
+    expect(() => parseConnectionString(text)).toThrow(/^EventStoreDB: malformed connection string$/);
+  });
+
+  it('say which certificates are wrong', () => {
+    expect(() => parseConnectionString('esdb://a:secret@node?tlsCAFile=/nowhere/ca.crt')).toThrow(
+      /^EventStoreDB: a certificate .* cannot be read$/,
+    );
+    expect(() => parseConnectionString('esdb://node?userCertFile=/dev/null')).toThrow('belong together');
+  });
+});

@@ -1,0 +1,33 @@
+/** How long a call is tried while an outage lasts, in milliseconds: long enough for one attempt. */
+const IN_OUTAGE_MS = 1_000;
+
+/**
+ * How long calls are tried again. The first ones of an outage wait it out for a while; those that come later give up soon, so that callers who queue
+ * behind others are answered in time too.
+ */
+export class Patience {
+  private failingSince: number | undefined;
+
+  constructor(private readonly retryMs: number) {}
+
+  succeeded(): void {
+    this.failingSince = undefined;
+  }
+
+  /** @param since when the attempt began that failed, by `Date.now()` */
+  failed(since: number): void {
+    this.failingSince ??= since;
+  }
+
+  /** Until when a call that begins now is tried, by `Date.now()`. */
+  until(): number {
+    const now = Date.now();
+    if (this.failingSince === undefined) return now + this.retryMs;
+    return Math.max(now + Math.min(IN_OUTAGE_MS, this.retryMs), this.failingSince + this.retryMs);
+  }
+
+  /** How long to wait for one answer: `ms`, but in an outage no longer than until then. */
+  waitFor(ms: number, until: number): number {
+    return this.failingSince === undefined ? ms : Math.min(ms, Math.max(IN_OUTAGE_MS, until - Date.now()));
+  }
+}

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Seats } from '#infra/coordination/seats/seats.js';
+import { DelegatingReadStore } from '#infra/read-store/delegating-read-store.js';
+import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { openRunnerLab, overEvents, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import { PROJECTOR_SEATS } from './dependencies.js';
+import { ReadModels } from './read-models.js';
+
+const NAME = 'test.tally';
+const counted = (by = 1): TallyEvent => ({ type: 'Counted', data: { name: 'a', by } });
+const SILENCE_MS = 600;
+
+/** The connection of one process, which can be cut. */
+class Cuttable extends DelegatingReadStore {
+  isCut = false;
+
+  override commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
+    return this.isCut ? Promise.reject(new ReadStoreUnavailable('cut')) : super.commit(...commit);
+  }
+}
+
+/** A process of an installation. `subscriptions`: how often it has begun to follow the log. */
+type Node = Readonly<{ models: ReadModels; store: Cuttable; subscriptions: () => number; stop: () => Promise<void> }>;
+
+describe.each(['lmdb', 'redis'] as const)('read models of several processes on %s', (kind) => {
+  let lab: RunnerLab;
+  const nodes: Node[] = [];
+  beforeEach(async () => {
+    lab = await openRunnerLab(kind);
+  });
+  afterEach(async () => {
+    await Promise.all(nodes.splice(0).map((node) => node.stop()));
+    await lab.dispose();
+  });
+
+  const start = async (role: 'projector' | 'api', version = 1): Promise<Node> => {
+    const store = new Cuttable(await lab.openStore());
+    const { log } = lab.dependencies;
+    const timing = { beatMs: 30, silenceMs: SILENCE_MS, retryMs: 20 };
+    const own = new Seats({ store, name: PROJECTOR_SEATS, node: role, isLocal: false, log, now: Date.now, timing });
+    let subscriptions = 0;
+    const events = overEvents(lab.events, {
+      subscribeAll: (options) => {
+        subscriptions++;
+        return lab.events.subscribeAll(options);
+      },
+    });
+    const seats = role === 'projector' ? own : null;
+    const models = new ReadModels({ ...lab.dependencies, events, store, seats }, [tallyProjection({ version })]);
+    const node: Node = {
+      models,
+      store,
+      subscriptions: () => subscriptions,
+      stop: async () => {
+        await models.stop();
+        await own.close();
+      },
+    };
+    models.start();
+    nodes.push(node);
+    return node;
+  };
+  const live = (node: Node) => until(() => node.models.state(NAME) === 'live');
+  const shown = async (node: Node, by = 1): Promise<boolean> => node.models.applied(NAME, await lab.append([counted(by)]), 8_000);
+  const sum = async () => (await lab.totals()).a?.sum ?? 0;
+
+  it('are applied by one of them; the others see each commit without reading the log', async () => {
+    await lab.append([counted()]);
+    const first = await start('projector');
+    await live(first);
+    const [second, api] = [await start('projector'), await start('api')];
+    await Promise.all([live(second), live(api)]);
+    for (let round = 0; round < 5; round++) {
+      const position = await lab.append([counted()]);
+      expect(await Promise.all([first, second, api].map(({ models }) => models.applied(NAME, position, 8_000)))).toEqual([
+        true,
+        true,
+        true,
+      ]);
+    }
+    expect([await sum(), first.subscriptions(), second.subscriptions(), api.subscriptions()]).toEqual([6, 1, 0, 0]);
+  });
+
+  it('go on in another process when the one that applies them stops in order: no writer is told that they are behind', async () => {
+    const [first, second, api] = [await start('projector'), await start('projector'), await start('api')];
+    await Promise.all([first, second, api].map(live));
+    let [leader, standby] = first.subscriptions() > 0 ? [first, second] : [second, first];
+    for (let round = 1; round <= 3; round++) {
+      const writes = Promise.all(Array.from({ length: 20 }, () => shown(api)));
+      await leader.stop();
+      expect(new Set(await writes)).toEqual(new Set([true]));
+      expect(standby.subscriptions()).toBe(1);
+      expect(await sum()).toBe(20 * round);
+      [leader, standby] = [standby, await start('projector')];
+      await live(standby);
+    }
+  });
+
+  it('go on in another process when the one that applies them cannot commit any more, which then stands by', async () => {
+    const first = await start('projector');
+    await live(first);
+    const second = await start('projector');
+    await live(second);
+    first.store.isCut = true;
+    expect(await shown(second)).toBe(true);
+    first.store.isCut = false;
+    const position = await lab.append([counted()]);
+    expect(await first.models.applied(NAME, position, 8_000)).toBe(true);
+    expect(await sum()).toBe(2);
+    await second.stop();
+    expect([await shown(first), await sum()]).toEqual([true, 3]);
+  });
+
+  it('are shown as they are while no process applies them, and writers are told so', async () => {
+    const projector = await start('projector');
+    await live(projector);
+    expect(await shown(projector)).toBe(true);
+    await projector.stop();
+    const position = await lab.append([counted()]);
+    const api = await start('api');
+    await until(() => api.models.readGate(NAME)?.refusal() === undefined);
+    expect([await api.models.applied(NAME, position, 50), await sum()]).toEqual([false, 1]);
+    const next = await start('projector');
+    await live(next);
+    expect([await api.models.applied(NAME, position, 8_000), await sum(), api.subscriptions()]).toEqual([true, 2, 0]);
+    await live(api);
+  });
+
+  it('are not shown to a process that applies none before another one has built them', async () => {
+    await lab.append([counted()]);
+    const api = await start('api');
+    await api.models.examined(20);
+    expect([api.models.readGate(NAME)?.refusal(), await lab.store.served(NAME)]).toEqual([expect.any(ReadStoreUnavailable), null]);
+    const projector = await start('projector');
+    await Promise.all([live(projector), live(api)]);
+    expect([api.models.readGate(NAME)?.refusal(), await sum()]).toEqual([undefined, 1]);
+  });
+
+  it('of a newer version are followed by the process that has it, while one with the older version stands by', async () => {
+    const old = await start('projector');
+    await live(old);
+    expect(await shown(old)).toBe(true);
+    const next = await start('projector', 2);
+    await until(async () => (await lab.store.served(NAME))?.version === 2);
+    expect(await shown(next)).toBe(true);
+    const position = await lab.append([counted()]);
+    expect(await next.models.applied(NAME, position, 8_000)).toBe(true);
+    expect(await sum()).toBe(3);
+  });
+});

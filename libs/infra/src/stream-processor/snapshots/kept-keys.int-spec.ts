@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { cardIndex } from '#test/support/projections/card-index.js';
+import { SnapshotLab, snapshotStores } from '#test/support/projections/snapshot-lab.js';
+
+const EVENTS = 3_000;
+/** A state that depends on the last event only: what has to be known of older events are their keys. */
+const decider = { ...cardIndex(), window: 1 };
+
+describe.each(snapshotStores)('idempotency keys of a long stream of $log in $documents', (kinds) => {
+  let lab: SnapshotLab;
+  beforeEach(async () => {
+    lab = await SnapshotLab.open(kinds);
+  });
+  afterEach(() => lab.close());
+
+  const start = () => lab.start({ decider });
+  /** Counts to 3,000, each time with a key of its own if they are `keyed`. */
+  const given = async ({ keyed = true } = {}) => {
+    const process = await start();
+    for (let n = 0; n < EVENTS; n += 250)
+      await Promise.all(
+        Array.from({ length: 250 }, (_, m) => process.send({ type: 'Count', times: 1 }, keyed ? `key ${n + m}` : undefined)),
+      );
+    await process.settled();
+    return process;
+  };
+
+  it('are known to a process that starts, which does not read the events of 48 hours', async () => {
+    const { processor, send } = await given();
+    const first = await send({ type: 'Count', times: 1 }, 'key 17');
+    expect(first).toMatchObject({ repeated: true, events: [{ revision: 17n, data: { total: 18 } }] });
+    await processor.close();
+    const next = await start();
+    expect(await next.send({ type: 'Count', times: 1 }, 'key 17')).toEqual(first);
+    for (const key of ['key 0', 'key 1234', 'key 2999']) expect(await next.ask({ type: 'Count', times: 5 }, key)).toBe('repeated');
+    expect(next.counting.read).toBeLessThan(1_800);
+    expect(await next.ask({ type: 'Count', times: 1 }, 'key 17', 'another body')).toBe('IdempotencyKeyReused');
+    expect(await next.ask({ type: 'Count', times: 1 }, 'new')).toBe(1);
+    expect(await lab.total()).toBe(EVENTS + 1);
+  });
+
+  it('are known to have been none where no command had one', async () => {
+    await given({ keyed: false });
+    const { ask, counting } = await start();
+    expect(await ask({ type: 'Count', times: 1 }, 'new')).toBe(1);
+    expect(await ask({ type: 'Count', times: 1 }, 'new')).toBe('repeated');
+    expect(counting.read).toBeLessThan(1_800);
+  });
+
+  it('are looked for in the events if a part of what is kept is lost, also while it is used', async () => {
+    const { ask: askThere } = await given();
+    const { ask } = await start();
+    expect(await ask({ type: 'Count', times: 1 }, 'key 5')).toBe('repeated');
+    await lab.change({ kind: 'delete-prefix', collection: 'uses', prefix: '' });
+    for (const each of [ask, askThere, (await start()).ask]) expect(await each({ type: 'Count', times: 1 }, 'key 6')).toBe('repeated');
+    await lab.change({ kind: 'delete-prefix', collection: 'keys', prefix: '' });
+    for (const each of [ask, askThere, (await start()).ask]) expect(await each({ type: 'Count', times: 1 }, 'key 7')).toBe('repeated');
+    expect(await lab.total()).toBe(EVENTS);
+  });
+
+  it('are known to processes that write in turns', async () => {
+    const one = await given();
+    const other = await start();
+    for (let round = 0; round < 4; round += 1)
+      for (const [name, { send, settled }] of Object.entries({ one, other })) {
+        await Promise.all(Array.from({ length: 400 }, (_, n) => send({ type: 'Count', times: 1 }, `${name} ${round} ${n}`)));
+        await settled();
+      }
+    for (const { ask } of [one, other, await start()])
+      for (const key of ['key 1', 'one 0 0', 'other 0 399', 'one 3 0', 'other 3 399'])
+        expect(await ask({ type: 'Count', times: 1 }, key)).toBe('repeated');
+    expect(await lab.total()).toBe(EVENTS + 3_200);
+  });
+
+  it('are forgotten when 48 hours have passed', async () => {
+    const { send } = await given();
+    const late = '2024-05-03T12:00:00.001Z';
+    expect(await send({ type: 'Count', times: 1 }, 'key 17', 'body', late)).toMatchObject({ repeated: false });
+    const next = await start();
+    expect(await next.send({ type: 'Count', times: 1 }, 'key 17', 'body', late)).toMatchObject({ repeated: true });
+    expect(await next.send({ type: 'Count', times: 1 }, 'key 18', 'body', late)).toMatchObject({ repeated: false });
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, untilReady } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { ADMIN, type Deployment, distributed, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { type HttpClient, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
+
+const KEY = 'split-admin';
+
+describe('nodes with roles of their own', () => {
+  let deployment: Deployment;
+  let api: LogbookProcess;
+  let projector: LogbookProcess;
+  let behindScenes: LogbookProcess;
+  const all: LogbookProcess[] = [];
+  const start = async (roles: string): Promise<LogbookProcess> => {
+    const node = await startLogbook({ ...deployment.environment, LOGBOOK_ROLES: roles });
+    all.push(node);
+    return node;
+  };
+  beforeAll(async () => {
+    deployment = await distributed();
+    [api, projector, behindScenes] = await Promise.all([start('api'), start('projector'), start('push,history')]);
+    await Promise.all([api, projector, behindScenes].map(({ url }) => untilReady(httpClient(url))));
+    await registerTenant(statusClient(api.url), ADMIN, 'split', ['admin']);
+  });
+  afterAll(async () => {
+    await Promise.all(all.map((node) => node.stop()));
+    await deployment?.dispose();
+  });
+
+  const ops = { 'x-api-key': OPERATOR };
+  let written = 0;
+  /** A record is created at the API node: whether its answer says that the read models are behind, and what the record's own address answers then. */
+  const write = async () => {
+    const client = statusClient(api.url);
+    const answer = await client.post('/weights', { key: KEY, body: weights(`profile ${written++}`) });
+    const { status, headers } = answer;
+    const id = idOf(answer);
+    return {
+      status,
+      behind: headers.get('logbook-read-model'),
+      read: async () => (await client.get(`/weights/${id}`, { key: KEY })).status,
+    };
+  };
+  const ROLE = /role (\w+)/;
+  const refused = async (client: HttpClient, method: 'GET' | 'POST', path: string, headers: Record<string, string> = ops) => {
+    const { status, headers: answered, text } = await client.call(method, path, { headers });
+    return [status, answered.get('retry-after'), ROLE.exec(text)?.[1]];
+  };
+  const projectors = async (): Promise<readonly (string | null)[]> => {
+    const { json } = await httpClient(api.url).get('/ops/projections', { headers: ops });
+    return [...new Set((json as { items: { projector: string | null }[] }).items.map(({ projector: node }) => node))];
+  };
+  const applies = async ({ pid }: LogbookProcess) => {
+    const nodes = await projectors();
+    return nodes.length === 1 && nodes[0]?.endsWith(`:${pid}`);
+  };
+
+  it('show each write at the node that took it, which applies nothing itself', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { status, behind, read } = await write();
+      expect([status, behind, await read()]).toEqual([201, null, 200]);
+    }
+    expect(await applies(projector)).toBe(true);
+  });
+
+  it('answer 503 with the role to what they leave to others, each service in its shape, and say their roles in their health', async () => {
+    const [one, two, three] = [api, projector, behindScenes].map(({ url }) => httpClient(url)) as [HttpClient, HttpClient, HttpClient];
+    const messaging = { 'x-api-key': SERVICE_TOKEN };
+    expect(await refused(one, 'GET', '/audit/events')).toEqual([503, '1', 'history']);
+    expect(await refused(one, 'GET', '/v1/projects', { ...messaging, 'logbook-as-of': '1' })).toEqual([503, '1', 'history']);
+    expect(await refused(one, 'POST', '/ops/projections/status.dated-records/rebuild')).toEqual([503, '1', 'projector']);
+    expect(await refused(two, 'GET', '/ops/projections')).toEqual([503, '1', 'api']);
+    expect(await refused(three, 'GET', '/v1/projects', messaging)).toEqual([503, '1', 'api']);
+    const bearer = { authorization: `Bearer ${SYSTEM_ADMIN}` };
+    expect(await refused(three, 'GET', '/accounting-system/projects', bearer)).toEqual([503, '1', 'api']);
+    expect(await refused(three, 'GET', '/api/v2/weights', { 'x-api-key': KEY })).toEqual([503, '1', 'api']);
+    expect((await three.get('/audit/events', { headers: ops })).status).toBe(200);
+    await eventually(
+      () => three.get('/v1/projects', { headers: { ...ops, 'logbook-as-of': '1' } }),
+      ({ status }) => status === 200,
+    );
+    const roles = await Promise.all([one, two, three].map(async (node) => ((await node.get('/health')).json as { roles: unknown }).roles));
+    expect(roles).toEqual([['api'], ['projector'], ['push', 'history']]);
+    expect((await two.get('/metrics')).status).toBe(200);
+  });
+
+  it('go on with the next projector when one stops in order, whatever is written meanwhile', async () => {
+    const next = await start('projector');
+    await untilReady(httpClient(next.url));
+    const before = await write();
+    let isStopped = false;
+    const stopping = projector.stop().then(() => {
+      isStopped = true;
+    });
+    const writes = [before];
+    do writes.push(await write());
+    while (!isStopped || !(await applies(next)));
+    await stopping;
+    // That none of them was answered as behind is in seated.int-spec.ts: here it would depend on how busy the machine is.
+    expect(new Set(writes.map(({ status }) => status))).toEqual(new Set([201]));
+    for (const { read } of writes) await eventually(read, (found) => found === 200);
+    projector = next;
+  });
+
+  it('go on with the next projector when one is killed or does not answer any more', async () => {
+    for (const how of ['SIGKILL', 'SIGSTOP'] as const) {
+      const next = await start('projector');
+      await untilReady(httpClient(next.url));
+      process.kill(projector.pid, how);
+      const { status, read } = await write();
+      expect(status).toBe(201);
+      await eventually(read, (found) => found === 200);
+      await eventually(
+        () => applies(next),
+        (isNext) => isNext === true,
+      );
+      if (how === 'SIGSTOP') {
+        process.kill(projector.pid, 'SIGCONT'); // it finds that it has lost everything, and does no harm
+        await eventually((await write()).read, (found) => found === 200);
+      }
+      projector = next;
+    }
+  });
+
+  it('take writes and show what is there while no node is a projector', async () => {
+    const before = await write();
+    for (const node of all) if (![api, behindScenes].includes(node)) await node.stop();
+    const { status, behind, read } = await write();
+    expect([status, behind, await before.read()]).toEqual([201, 'behind', 200]);
+    projector = await start('projector');
+    await eventually(read, (found) => found === 200);
+    expect((await write()).behind).toBeNull();
+  });
+
+  it('do not start with a role that there is not', async () => {
+    const { code, stderr } = await runLogbook(['serve', '--roles', 'api,projektor'], deployment.environment);
+    expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
+    expect(JSON.parse(stderr)).toMatchObject({
+      variable: 'LOGBOOK_ROLES',
+      message: expect.stringContaining('api, projector, push, history'),
+    });
+  });
+});
