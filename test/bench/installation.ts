@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openRuntime, type Runtime } from '#api/runtime.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
+import { realServerCommand, startRealServer } from '#test/support/eventstoredb/real-server.js';
 import { startRedis, type TestRedis } from '#test/support/redis.js';
 import { type Child, startChild } from './child.js';
 import type { Lab } from './scenario.js';
@@ -90,9 +91,15 @@ const redisOf = async ({ cleanup }: Lab): Promise<TestRedis> => {
   return redis;
 };
 
-/** The server of the environment, else the test server in a process of its own. */
-const eventStoreOf = async ({ cleanup }: Lab): Promise<string> =>
-  process.env.EVENTSTORE_URL || (await startChild(cleanup, './event-store-server.js', {})).url;
+/** The server of the environment, an empty one that its command starts, else the test server in a process of its own. */
+const eventStoreOf = async ({ cleanup }: Lab): Promise<string> => {
+  if (process.env.EVENTSTORE_URL) return process.env.EVENTSTORE_URL;
+  const command = realServerCommand();
+  if (command === undefined) return (await startChild(cleanup, './event-store-server.js', {})).url;
+  const server = await startRealServer(command);
+  cleanup.defer(() => server.stop());
+  return server.connectionString;
+};
 
 /** Resolves when the read models have caught up. */
 const ready = async ({ url }: Child): Promise<void> => {

@@ -20,7 +20,8 @@ one request, event or append: other programs disturb it less than they do times.
   --list        name the scenarios and end
   --help        this text
 
-EVENTSTORE_URL and REDIS_URL name servers to use instead of the test servers; they should be empty, and data stay behind in them.`;
+EVENTSTORE_URL and REDIS_URL name servers to use instead of the test servers; they should be empty, and data stay behind in them.
+EVENTSTORE_COMMAND starts an empty EventStoreDB for each scenario (see test/support/eventstoredb/real-server.ts).`;
 
 const thorough: Effort = { warmUps: 3, rounds: 5, sliceSeconds: 2, manyEvents: 100_000 };
 const quick: Effort = { warmUps: 1, rounds: 3, sliceSeconds: 1, manyEvents: 10_000 };

@@ -1,7 +1,7 @@
 import type { Cleanup } from '#test/support/cleanup.js';
 import { check } from './checker/check.js';
 import type { Call, FinalState, Violation } from './history.js';
-import { API_NODES, CAST, Installation } from './parts/installation.js';
+import { API_NODES, CAST, Installation, PROJECTOR_NODES } from './parts/installation.js';
 import { type Random, randomFrom } from './random.js';
 import { describeFault, type Fault, type FaultKind, scheduleFor } from './schedule.js';
 import { accountingStep, accountingWorld } from './workload/accounting.js';
@@ -40,7 +40,9 @@ export const runFaults = async (cleanup: Cleanup, { seed, seconds, only = [], sa
   const faults = scheduleFor(seed, seconds, CAST, only);
   const installation = await Installation.open(random.fork());
   cleanup.defer(() => installation.close());
-  const addresses = API_NODES.map((node) => ({ node, port: installation.port(`clients>${node}`) }));
+  const addressOf = (node: string): Address => ({ node, port: installation.port(`clients>${node}`) });
+  const addresses = API_NODES.map(addressOf);
+  const auditor = addressOf(PROJECTOR_NODES[0]);
   await untilReady(addresses);
   await prepare(addresses[0] as Address, consumers());
   await untilReady(addresses);
@@ -54,7 +56,7 @@ export const runFaults = async (cleanup: Cleanup, { seed, seconds, only = [], sa
   await clients;
   say(`faults are over after ${recorder.calls.length} calls`);
 
-  const look = () => finalState(addresses, () => installation.ended());
+  const look = () => finalState(addresses, auditor, () => installation.ended());
   let final = await look();
   let violations = check(recorder.calls, final);
   for (let looks = 1; looks < LOOKS_AT_THE_END && violations.some(({ rule }) => rule === 'acknowledged write lost'); looks++) {

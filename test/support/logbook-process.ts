@@ -36,15 +36,27 @@ const addressIn = (line: string): string | undefined => {
   return message === 'listening' ? String(url) : undefined;
 };
 
+/** A server that may not listen yet, or never will. `url` rejects with the exit code and all output when it ends before. */
+export type LaunchedLogbook = Readonly<{
+  url: Promise<string>;
+  pid: number;
+  lines: readonly string[];
+  /** Resolves with the exit code, `null` when it was killed. */
+  exited: Promise<number | null>;
+  signal(name: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}>;
+
 /**
- * Starts the server with these environment variables (besides PATH and such) on a free port, and waits until it listens.
- * @param asOf the point in time that it is to show; then it is `logbook serve --as-of`
- * @throws with the exit code and all output when it ends instead
+ * Starts the server with these environment variables (besides PATH and such), on a free port unless they name one.
+ * @param root where the program is. Default: this checkout
  */
-export const startLogbook = async (environment: Readonly<Record<string, string>>, asOf?: string): Promise<LogbookProcess> => {
-  const program = asOf === undefined ? ['dist/server/main.js'] : ['dist/server/cli.js', 'serve', '--as-of', asOf];
+export const launchLogbook = (
+  environment: Readonly<Record<string, string>>,
+  program: readonly string[] = ['dist/server/main.js'],
+  root = ROOT,
+): LaunchedLogbook => {
   const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=64', ...program], {
-    cwd: ROOT,
+    cwd: root,
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -61,13 +73,35 @@ export const startLogbook = async (environment: Readonly<Record<string, string>>
     }
     void exited.then((code) => reject(new Error(`the server ended with ${code}: ${lines.join('\n')}`)));
   });
-  const signal = (name: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
-    child.kill(name);
-    return exited;
+  url.catch(() => undefined); // whoever expects the end does not wait for the address
+  return {
+    url,
+    pid: child.pid ?? 0,
+    lines,
+    exited,
+    signal: (name) => {
+      child.kill(name);
+      return exited;
+    },
   };
+};
+
+/**
+ * Starts the server with these environment variables (besides PATH and such) on a free port, and waits until it listens.
+ * @param asOf the point in time that it is to show; then it is `logbook serve --as-of`
+ * @param root where the program is. Default: this checkout
+ * @throws with the exit code and all output when it ends instead
+ */
+export const startLogbook = async (
+  environment: Readonly<Record<string, string>>,
+  asOf?: string,
+  root?: string,
+): Promise<LogbookProcess> => {
+  const program = asOf === undefined ? undefined : ['dist/server/cli.js', 'serve', '--as-of', asOf];
+  const { url, pid, lines, signal } = launchLogbook(environment, program, root);
   return {
     url: await url,
-    pid: child.pid ?? 0,
+    pid,
     lines,
     stop: () => signal('SIGTERM'),
     kill: async () => {

@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { connect, createServer, type Socket } from 'node:net';
 import { createClient } from 'redis';
+import { addressOf, startRedisServer } from './redis-server.js';
 
 export type TestRedis = Readonly<{
   url: string;
@@ -25,83 +21,17 @@ export const startRedis = async (...options: readonly string[]): Promise<TestRed
   const keyPrefix = `logbook-test-${randomUUID()}`;
   const given = process.env.REDIS_URL;
   if (given && options.length === 0) return { url: given, keyPrefix, stop: () => removeKeys(given, keyPrefix) };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return { keyPrefix, ...(await startServer(options)) };
-    } catch (error) {
-      // Between the choice of a free port and its use another test may have taken it.
-      if (attempt === ATTEMPTS || !(error instanceof EndedEarly)) throw error;
-    }
-  }
+  const server = await startRedisServer(() => Promise.resolve(options));
+  return { keyPrefix, url: server.url, stop: server.stop };
 };
 
-const ATTEMPTS = 5;
-
-class EndedEarly extends Error {}
-
-const startServer = async (options: readonly string[]): Promise<Readonly<{ url: string; stop(): Promise<void> }>> => {
-  const folder = mkdtempSync(join(tmpdir(), 'logbook-redis-'));
-  const port = await freePort();
-  const server = spawn(redisProgram(), ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...options], {
-    argv0: 'redis-server',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(server, 'exit').catch(() => undefined);
-  try {
-    await untilReady(server);
-  } catch (error) {
-    server.kill();
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    stop: async () => {
-      server.kill();
-      await exited;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-};
-
-/** One program does everything and goes by the name it is called by; without the package of the server Debian has it as `redis-check-rdb`. */
-export const redisProgram = (): string => {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const isThere = (name: string): boolean => folders.some((folder) => existsSync(join(folder, name)));
-  return ['redis-server', 'redis-check-rdb'].find(isThere) ?? 'redis-server';
-};
-
-const untilReady = async (server: ChildProcess): Promise<void> => {
-  const failed = new Promise<never>((_, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? missing(error) : error));
-    server.once('exit', (code) => reject(new EndedEarly(`redis-server ended with code ${code} before it was ready`)));
-  });
-  const ready = new Promise<void>((resolve) => {
-    if (!server.stdout) return;
-    createInterface(server.stdout).on('line', (line) => {
-      if (line.includes('Ready to accept connections')) resolve();
-    });
-  });
-  await Promise.race([ready, failed]);
-};
-
-const missing = (cause: Error): Error =>
-  new Error('Redis is not installed: apt-get install redis-tools, or set REDIS_URL to a Redis that the tests may use', { cause });
-
-/** A port of 127.0.0.1 that nobody listened on just now. */
-export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = addressOf(probe.address());
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
-
+/** All at once: servers may be using them. */
 export const removeKeys = async (url: string, keyPrefix: string): Promise<void> => {
   const client = await createClient({ url }).connect();
   try {
-    for await (const keys of client.scanIterator({ MATCH: `${keyPrefix}*`, COUNT: 1_000 })) if (keys.length > 0) await client.unlink(keys);
+    const found: string[] = [];
+    for await (const keys of client.scanIterator({ MATCH: `${keyPrefix}*`, COUNT: 1_000 })) found.push(...keys);
+    if (found.length > 0) await client.unlink(found);
   } finally {
     client.destroy();
   }
@@ -177,9 +107,4 @@ export const openRedisLink = async (target: string): Promise<RedisLink> => {
       await once(server, 'close');
     },
   };
-};
-
-const addressOf = (address: AddressInfo | string | null): AddressInfo => {
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return address;
 };

@@ -8,7 +8,7 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, loadConfiguration, type NodeRole } from '#infra/config/configuration.js';
 import { BACKUP } from '#infra/copies/backup-kind.js';
 import { LOG_VERIFICATION } from '#infra/integrity/verification/verification-kind.js';
-import { createLogger } from '#infra/logging/logger.js';
+import { createLogger, type Logger } from '#infra/logging/logger.js';
 import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { VERIFICATION } from '#infra/projection-runner/verify/verification-kind.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
@@ -17,6 +17,7 @@ import { CannotServePast, pointToServe } from './as-of/point-to-serve.js';
 import { ensureAdministrators } from './credentials.js';
 import { ReadModelsLost } from './damage-watch.js';
 import { openRuntime, type Runtime } from './runtime.js';
+import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
 import { CannotListen, startFailureOf } from './start-failure.js';
 
 export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
@@ -140,31 +141,56 @@ const listen = async (app: NestFastifyApplication, { host, port }: Configuration
   }
 };
 
-/** Damaged files may not close. */
-const LOST_CLOSE_MS = 5_000;
+/** Damaged files may not close, and what is still starting neither. */
+const ABANDONED_CLOSE_MS = 5_000;
+
+/** Resolves with the first signal to end. A second one ends the process at once, also as the first process of a container. */
+const shutdownSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    const names = ['SIGTERM', 'SIGINT'] as const;
+    const first = (signal: string): void => {
+      for (const name of names) process.off(name, first).on(name, () => process.exit(1));
+      resolve(signal);
+    };
+    for (const name of names) process.on(name, first);
+  });
+
+/** Serves until the signal, or until the read models are lost. @returns the exit code */
+const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>, logger: Logger): Promise<number> => {
+  const first = await Promise.race([signalled, starting]);
+  if (typeof first === 'string') {
+    logger.info({ signal: first }, 'shutting down before the start has ended');
+    await Promise.race([starting.then((server) => server.close()).catch(() => undefined), sleep(ABANDONED_CLOSE_MS)]);
+    return 0;
+  }
+  const ending = await Promise.race([signalled, first.runtime.lost]);
+  if (ending instanceof ReadModelsLost) {
+    await Promise.race([first.close(), sleep(ABANDONED_CLOSE_MS)]);
+    return 1;
+  }
+  logger.info({ signal: ending }, 'shutting down');
+  await first.close();
+  return 0;
+};
 
 /**
- * Serves until SIGTERM or SIGINT; a second signal ends the process at once. A start that fails leaves one line on standard error, in the form of the
- * log, that says why and names the variable to look at. Read models that cannot be used any more end it, too: the next start builds them anew.
+ * Serves until SIGTERM or SIGINT; a second signal ends the process at once. Waits for stores that do not answer. A start that fails leaves one line on
+ * standard error, in the form of the log, that says why and names the variable to look at. Read models that cannot be used any more end it, too: the
+ * next start builds them anew.
  * @param asOf an instant or a position: a server of that point in time
  * @returns the exit code of the process
  */
 export const serve = async (environment: NodeJS.ProcessEnv, asOf?: string): Promise<number> => {
+  const signalled = shutdownSignal();
   let configuration: Configuration | undefined;
   try {
     configuration = loadConfiguration(environment);
-    const server = await startServer(configuration, asOf);
-    const signalled = new Promise<string>((resolve) => {
-      for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
-    });
-    const signal = await Promise.race([signalled, server.runtime.lost]);
-    if (signal instanceof ReadModelsLost) {
-      await Promise.race([server.close(), sleep(LOST_CLOSE_MS)]);
-      return 1;
-    }
-    server.runtime.logger.info({ signal }, 'shutting down');
-    await server.close();
-    return 0;
+    const settings = configuration;
+    const logger = createLogger(settings.logLevel);
+    const waiting = new AbortController();
+    void signalled.then(() => waiting.abort());
+    const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, asOf));
+    return await serveUntil(signalled, starting, logger);
   } catch (error) {
     const failure = startFailureOf(error, configuration);
     const logger = createLogger('error', process.stderr);

@@ -1,8 +1,10 @@
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration } from '#infra/config/configuration.js';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
+import { UnsuitableRedis } from '#infra/read-store/redis/suitable-redis.js';
 import { WrongMasterKey } from '#infra/secrets/key-events.js';
 import { InvalidMasterKey } from '#infra/secrets/master-key.js';
+import { StoreRefusal, StoresAway } from '#infra/store-access/probe.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 /** Why a server did not start, for whoever runs it. `variable`: the environment variable to look at. */
@@ -60,12 +62,15 @@ export const startFailureOf = (error: unknown, configuration?: Configuration): S
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof CannotListen) return { variable: error.variable, message: error.message };
   if (error instanceof NoInstallation) return { variable: error.variable, message: error.message };
+  if (error instanceof StoreRefusal) return { variable: error.variable, message: error.message };
+  if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
   if (error instanceof CannotUseDirectory) return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
   if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
   if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey)
     return { variable: 'LOGBOOK_MASTER_KEY', message: withReason(error) };
   if (error instanceof EventStoreUnavailable)
     return { variable: configuration?.eventStoreUrl ? 'EVENTSTORE_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  if (error instanceof UnsuitableRedis) return { variable: 'REDIS_URL', message: error.message };
   if (error instanceof ReadStoreUnavailable)
     return { variable: configuration?.redisUrl ? 'REDIS_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
   return undefined;

@@ -58,7 +58,7 @@ export const openReadStore = async (
 ): Promise<ReadStore> => {
   if (redisUrl) {
     const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
-    return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
+    return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix, report: (message) => logger.warn({}, message) });
   }
   const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
   const path = join(dataDirectory, 'read-models');

@@ -1,11 +1,10 @@
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { weights } from '#domain/status/dated-records/weights.js';
+import { bareAppends } from '#test/bench/bare-client.js';
 import { type Child, startChild } from '#test/bench/child.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
-import { loop } from '#test/bench/loops.js';
 import type { ReferenceRoute } from '#test/bench/reference-server.js';
-import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
+import type { Lab, Scenario } from '#test/bench/scenario.js';
 import { addTenant, appendSnapshots, type BenchTenant, snapshotsOf, weightsOf } from '#test/bench/status-data.js';
 
 /** How many records the connections write to. */
@@ -57,16 +56,10 @@ const durablePuts = async ({ cleanup, effort }: Lab, { directory }: Installation
   return httpLoad(server, effort, (connection) => [{ ...requestOf(connection), path: path(connection) }]);
 };
 
-/** As large as the events of Logbook, each loop to a stream of its own. */
-const bareAppends = async ({ cleanup, effort }: Lab, eventStoreUrl: string): Promise<Side> => {
-  const client = EventStoreDBClient.connectionString(eventStoreUrl);
-  cleanup.defer(() => client.dispose());
-  const data = { id: 'x'.repeat(36), date: '2024-01-01', change: 'replaced', record: weightsOf('record 0') };
-  const metadata = { padding: 'x'.repeat(300) };
-  const streams = Array.from({ length: CONNECTIONS }, (_, number) => `bench-${process.pid}.${Date.now()}.${number}`);
-  return loop(effort, CONNECTIONS, (number) =>
-    client.appendToStream(streams[number] ?? '', jsonEvent({ type: 'WeightsSnapshotDated', data, metadata })),
-  );
+/** As large as those of Logbook. */
+const event = {
+  type: 'WeightsSnapshotDated',
+  data: { id: 'x'.repeat(36), date: '2024-01-01', change: 'replaced', record: weightsOf('record 0') },
 };
 
 const scenario = (stores: Stores, spread: Spread): Scenario => ({
@@ -78,7 +71,7 @@ const scenario = (stores: Stores, spread: Spread): Scenario => ({
     const installation = await install(lab, stores);
     const { load, requestOf } = await startLogbook(lab, installation, spread);
     const { eventStoreUrl } = installation;
-    const reference = eventStoreUrl ? await bareAppends(lab, eventStoreUrl) : await durablePuts(lab, installation, requestOf);
+    const reference = eventStoreUrl ? bareAppends(lab, eventStoreUrl, event) : await durablePuts(lab, installation, requestOf);
     return { logbook: load, reference };
   },
 });

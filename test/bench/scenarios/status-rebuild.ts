@@ -5,7 +5,8 @@ import { weights } from '#domain/status/dated-records/weights.js';
 import { LOG_FORMAT } from '#infra/event-store/embedded/storage/databases.js';
 import { openEnvironment } from '#infra/lmdb/environment.js';
 import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
-import { type Installation, install } from '#test/bench/installation.js';
+import { bareReadAll } from '#test/bench/bare-client.js';
+import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { pass } from '#test/bench/loops.js';
 import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
 import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '#test/bench/status-data.js';
@@ -66,7 +67,7 @@ const pipelinedWrites = async (
   });
 };
 
-const scenario = (stores: 'embedded' | 'redis', reference: string, atLeast: number): Scenario => ({
+const scenario = (stores: Stores, reference: string, atLeast: number): Scenario => ({
   name: `${stores}: rebuild`,
   reference,
   target: { atLeast },
@@ -77,15 +78,15 @@ const scenario = (stores: 'embedded' | 'redis', reference: string, atLeast: numb
     await appendSnapshots(runtime, weights, await addTenant(runtime), snapshotsOf(weightsOf, manyEvents / VERSIONS, VERSIONS));
     const logbook = rebuildOf(runtime);
     await logbook();
-    const { redis } = installation;
-    return {
-      logbook,
-      reference: redis ? await pipelinedWrites(lab, runtime, redis, manyEvents) : scanAndParse(lab, installation),
-    };
+    const { redis, eventStoreUrl } = installation;
+    if (eventStoreUrl) return { logbook, reference: bareReadAll(lab, eventStoreUrl, manyEvents) };
+    const reference = redis ? await pipelinedWrites(lab, runtime, redis, manyEvents) : scanAndParse(lab, installation);
+    return { logbook, reference };
   },
 });
 
 export const statusRebuild: readonly Scenario[] = [
   scenario('embedded', 'scan and JSON.parse of the same log', 0.4),
   scenario('redis', 'pipelined HSET + ZADD of the same documents', 0.5),
+  scenario('distributed', 'bare client reading as many events of the whole log', 0.7),
 ];

@@ -3,7 +3,7 @@ import { nextTurn } from '#infra/coordination/next-turn.js';
 import { COLLECTION, type OpenReadStore, PROJECTION, put, remove, removePrefix, serveDocuments, textOf, useReadStore } from './fixture.js';
 
 /** More than a call can pass as arguments of its own, on the stack of JavaScript or of Lua. */
-const MANY = 100_000;
+const MANY = 60_000;
 const TIME = 60_000;
 
 const idsUpTo = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `r${String(n).padStart(6, '0')}`);
@@ -12,7 +12,7 @@ export const bulkContract = (open: OpenReadStore): void => {
   const harness = useReadStore(open);
 
   it(
-    'takes 100,000 changes in one commit',
+    'takes 60,000 changes in one commit',
     async () => {
       const { store } = harness();
       const view = store.view(PROJECTION);
@@ -35,7 +35,7 @@ export const bulkContract = (open: OpenReadStore): void => {
   );
 
   it(
-    'reads 100,000 documents in one call, each way',
+    'reads 60,000 documents in one call, each way',
     async () => {
       const { store } = harness();
       const ids = idsUpTo(MANY);
@@ -48,7 +48,7 @@ export const bulkContract = (open: OpenReadStore): void => {
       for (const view of [store.view(PROJECTION), store.documents(namespace)]) {
         const many = (await view.getMany(COLLECTION, wanted)).map(textOf);
         const newest = (await view.ranges(COLLECTION, ranges)).map((found) => found.map(({ key, value }) => key + value).join());
-        // As texts: to compare 100,000 elements one by one takes long.
+        // As texts: to compare 60,000 elements one by one takes long.
         expect(many.join() === ids.map((id, n) => (n % 2 ? id : null)).join()).toBe(true);
         expect(newest.join() === ids.map((id) => `${id}/2${id}`).join()).toBe(true);
       }
@@ -58,7 +58,7 @@ export const bulkContract = (open: OpenReadStore): void => {
     TIME,
   );
 
-  it('finds nothing for 100,000 keys before anything is served', async () => {
+  it('finds nothing for 60,000 keys before anything is served', async () => {
     const view = harness().store.view(PROJECTION);
     const ids = idsUpTo(MANY);
     expect((await view.getMany(COLLECTION, ids)).every((found) => found === null)).toBe(true);

@@ -34,6 +34,34 @@ export const namespacesContract = (open: OpenReadStore): void => {
     expect(await store.view(PROJECTION).count(COLLECTION, {})).toBe(3);
   });
 
+  it('is empty before anything is served; with a floor that is an error, like everything below it', async () => {
+    const { store } = harness();
+    const unavailable = expect.objectContaining({ name: 'ReadModelsUnavailable' });
+    const floored = store.view(PROJECTION, () => 1n);
+    const reads = () => [
+      floored.get(COLLECTION, 'a'),
+      floored.getMany(COLLECTION, ['a']),
+      floored.range(COLLECTION, {}),
+      floored.ranges(COLLECTION, [{}]),
+      floored.count(COLLECTION, {}),
+    ];
+    const areRefused = async () => {
+      for (const read of await Promise.allSettled(reads())) expect(read).toEqual({ status: 'rejected', reason: unavailable });
+    };
+    expect(await listed(store.view(PROJECTION))).toEqual([]);
+    expect(await store.standing(PROJECTION)).toBeNull();
+    await areRefused();
+    const next = await store.prepare(PROJECTION, 1);
+    await store.commit(next, [put('a', 'x')], 0n, 12n);
+    expect(await store.standing(PROJECTION)).toBeNull();
+    await areRefused();
+    await store.serve(next);
+    expect(await store.standing(PROJECTION)).toEqual({ namespace: next, checkpoint: 12n });
+    for (const floor of [0n, 9n, 12n]) expect(textOf(await store.view(PROJECTION, () => floor).get(COLLECTION, 'a'))).toBe('x');
+    expect(await listed(floored)).toEqual(['a=x']);
+    expect(await floored.count(COLLECTION, {})).toBe(1);
+  });
+
   it('fences off a builder that was replaced', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import type { Random } from '#test/faults/random.js';
 import type { Cast, Fault } from '#test/faults/schedule.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { freePort } from '#test/support/redis.js';
+import { freePort } from '#test/support/redis-server.js';
 import { type Link, openLink } from './link.js';
 import { KeptProcess, type Program } from './process.js';
 import { eventStoreServer, eventStoreTestServer, logbookNode, redisServer } from './programs.js';
 
-/** Nodes that answer clients, and nodes that apply projections. */
+/** Nodes that answer clients, and nodes that do everything else. */
 export const API_NODES = ['a1', 'a2', 'a3'] as const;
 export const PROJECTOR_NODES = ['p1', 'p2'] as const;
+const rolesOf = (node: string): string => (API_NODES.some((one) => one === node) ? 'api' : 'projector,push,history');
 
 export const CAST: Cast = { nodes: [...API_NODES, ...PROJECTOR_NODES], redis: 'redis', events: 'events', clients: 'clients' };
 
@@ -45,6 +46,7 @@ export class Installation {
     for (const node of CAST.nodes) {
       const environment = {
         ...common,
+        LOGBOOK_ROLES: rolesOf(node),
         LOGBOOK_DATA_DIR: join(folder, node),
         REDIS_URL: `redis://127.0.0.1:${installation.port(`${node}>redis`)}`,
         EVENTSTORE_URL: `esdb://127.0.0.1:${installation.port(`${node}>events`)}?tls=false`,

@@ -1,5 +1,5 @@
 import { builtModule } from '#test/support/built.js';
-import { redisProgram } from '#test/support/redis.js';
+import { redisProgram } from '#test/support/redis-server.js';
 import type { Program } from './process.js';
 
 const MODULES = 'test/faults/parts';

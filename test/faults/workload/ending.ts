@@ -9,7 +9,7 @@ import { DAYS, listOfDay, listWeights } from './status.js';
 const OPS = { 'x-api-key': OPERATOR };
 const PAGE = 100;
 
-/** Waits until each node says that it can take traffic. @throws with the name of the first that does not within two minutes */
+/** Waits until each node says that it can take traffic. @throws with the name of the first that does not within a minute */
 export const untilReady = async (addresses: readonly Address[]): Promise<void> => {
   await Promise.all(addresses.map((address) => insist(address, { method: 'GET', path: '/health/ready', headers: {} }, () => undefined)));
 };
@@ -95,44 +95,45 @@ const readTopic = async (address: Address, topic: string): Promise<readonly Deli
 
 type Job = Readonly<{ state: string; equal?: boolean; intact?: boolean; differences?: unknown; problem?: unknown; failure?: unknown }>;
 
-const jobDone = async (address: Address, path: string, body?: unknown): Promise<Job> => {
-  const href = await insist(address, { method: 'POST', path, headers: OPS, body }, (json) => (json as { href: string }).href);
+/** Begun at one node, which has the role for it; asked for at another one. */
+const jobDone = async (at: Address, asked: Address, path: string, body?: unknown): Promise<Job> => {
+  const href = await insist(at, { method: 'POST', path, headers: OPS, body }, (json) => (json as { href: string }).href);
   for (;;) {
-    const job = await insist(address, { method: 'GET', path: href, headers: OPS }, (json) => json as Job);
+    const job = await insist(asked, { method: 'GET', path: href, headers: OPS }, (json) => json as Job);
     if (job.state !== 'running') return job;
     await pause(50);
   }
 };
 
-const verifyAll = async (address: Address): Promise<FinalState['verifications']> => {
+const verifyAll = async (address: Address, projector: Address): Promise<FinalState['verifications']> => {
   const names = await insist(address, { method: 'GET', path: '/ops/projections', headers: OPS }, (json) =>
     (json as { items: readonly Readonly<{ name: string }>[] }).items.map(({ name }) => name),
   );
   const verifications: FinalState['verifications'][number][] = [];
   for (const projection of names) {
-    const job = await jobDone(address, `/ops/projections/${projection}/verify`);
+    const job = await jobDone(projector, address, `/ops/projections/${projection}/verify`);
     verifications.push({ projection, equal: job.equal === true, detail: JSON.stringify(job) });
   }
   return verifications;
 };
 
-/** What is there in the end. All faults are over, and nobody writes. What never comes is said, not thrown. */
-export const finalState = async (addresses: readonly Address[], ended: () => readonly string[]): Promise<FinalState> => {
+/** What is there in the end, by nodes that answer clients, and one with the other roles. All faults are over, and nobody writes. What never comes is said, not thrown. */
+export const finalState = async (addresses: readonly Address[], auditor: Address, ended: () => readonly string[]): Promise<FinalState> => {
   const nothing = { calls: [], topics: {}, verifications: [], chain: { intact: true, detail: '' } };
   try {
-    return { ...nothing, ...(await observeAll(addresses)), ended: ended(), stuck: [] };
+    return { ...nothing, ...(await observeAll(addresses, auditor)), ended: ended(), stuck: [] };
   } catch (error) {
     if (!(error instanceof NeverCame)) throw error;
     return { ...nothing, ended: ended(), stuck: [error.message] };
   }
 };
 
-const observeAll = async (addresses: readonly Address[]): Promise<Omit<FinalState, 'ended' | 'stuck'>> => {
+const observeAll = async (addresses: readonly Address[], auditor: Address): Promise<Omit<FinalState, 'ended' | 'stuck'>> => {
   const [first] = addresses as readonly [Address];
-  await untilReady(addresses);
+  await untilReady([...addresses, auditor]);
   const calls = await Promise.all(addresses.map(observe));
   const topics = Object.fromEntries(await Promise.all(TOPICS.map(async (topic) => [topic, await readTopic(first, topic)] as const)));
-  const verifications = await verifyAll(first);
-  const audit = await jobDone(first, '/audit/verifications', {});
+  const verifications = await verifyAll(first, auditor);
+  const audit = await jobDone(auditor, auditor, '/audit/verifications', {});
   return { calls: calls.flat(), topics, verifications, chain: { intact: audit.intact === true, detail: JSON.stringify(audit) } };
 };

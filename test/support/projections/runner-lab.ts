@@ -10,7 +10,7 @@ import { DelegatingReadStore } from '#infra/read-store/delegating-read-store.js'
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { startRedis } from '#test/support/redis.js';
+import { removeKeys, startRedis } from '#test/support/redis.js';
 import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally-projection.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -25,6 +25,8 @@ export type RunnerLab = Readonly<{
   /** The read models once more: on Redis over connections of their own, as another process would open them. */
   openStore(): Promise<ReadStore>;
   dependencies: RunnerDependencies;
+  /** Deletes everything in Redis while it is in use, as FLUSHALL does. */
+  loseEverything(): Promise<void>;
   /** Appends all at once to `test.tally-1` (or another stream); the position of the last one. */
   append(events: readonly TallyEvent[], stream?: string): Promise<Position>;
   totals(projection?: string): Promise<Record<string, Total>>;
@@ -73,7 +75,10 @@ export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> 
     now: Date.now,
     timing,
   };
-  return { events, store, openStore, dependencies, append, totals, documents, dispose };
+  const loseEverything = async (): Promise<void> => {
+    if (redis) await removeKeys(redis.url, redis.keyPrefix);
+  };
+  return { events, store, openStore, loseEverything, dependencies, append, totals, documents, dispose };
 };
 
 /** Resolves once the condition holds. @throws after 10 seconds */

@@ -27,7 +27,7 @@ describe('work that one node at a time does', () => {
   });
 
   /** A node that reports its name while it works, until it is stopped. */
-  const start = (name: string, begin = async () => {}) => {
+  const start = (name: string, begin = async () => {}, silenceMs = timing.silenceMs) => {
     const node = new LeasedWork({
       store,
       at: AT,
@@ -44,7 +44,7 @@ describe('work that one node at a time does', () => {
       },
       log: createLogger('silent'),
       now: Date.now,
-      timing,
+      timing: { ...timing, silenceMs },
     });
     nodes.push(node);
     node.start();
@@ -52,10 +52,10 @@ describe('work that one node at a time does', () => {
   };
   const reports = () => reportsOf(store, AT, 10);
 
-  it('goes to another one when that stops, which begins without the reports of the one before', async () => {
+  it('goes to another one at once when that stops, which begins without the reports of the one before', async () => {
     const first = start('one');
     await until(async () => (await reports()).length === 1);
-    start('two');
+    start('two', undefined, 1_000_000);
     await sleep(5 * timing.beatMs);
     expect([working, await reports()]).toEqual([['one'], [{ name: 'one' }]]);
     await first.stop();

@@ -26,14 +26,18 @@ type Node = Readonly<{ integrity: Integrity; events: EventStore; close(): Promis
 /** Opens nodes on one log. Each has a data directory of its own unless one is given. */
 const nodes = (openLog: (directory: string) => EventStore) => {
   const root = mkdtempSync(join(tmpdir(), 'logbook-integrity-'));
-  const open = async (name = 'one', options: Partial<ConstructorParameters<typeof Integrity>[1]> = {}): Promise<Node> => {
+  const open = async (
+    name = 'one',
+    options: Partial<ConstructorParameters<typeof Integrity>[1]> = {},
+    timing?: ConstructorParameters<typeof Integrity>[0]['timing'],
+  ): Promise<Node> => {
     const events = openLog(root);
     const store = openLmdbReadStore({ path: join(root, 'read-models') });
     await new LogIdentity(events).open();
     const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.alloc(32, 7) });
     const processor = new StreamProcessor(events, new EventCodec(integrityCatalogues, keys));
     const integrity = new Integrity(
-      { events, store, processor, log: createLogger('silent'), now: Date.now },
+      { events, store, processor, log: createLogger('silent'), now: Date.now, ...(timing && { timing }) },
       { dataDirectory: join(root, name), chains: true, isShared: false, expiring: ['messaging.messages'], ...options },
     );
     integrity.start();
@@ -134,6 +138,22 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       const runs = leaves.map(({ data }) => data as unknown as LeavesChained);
       expect(runs.reduce((size, { from, count }) => (from === size ? size + count : Number.NaN), 0)).toBe(anchor.size);
       expect(await two.integrity.chain.leaves(0, anchor.size)).toEqual((await chained(two.events)).map(leafOf));
+      await two.close();
+      remove();
+    });
+
+    it('is continued at once by another node when the one that chains stops in order', async () => {
+      const { open, remove } = nodes(openLog);
+      const patient = { beatMs: 100, silenceMs: 1_000_000 };
+      const signing = { signingKey: Buffer.alloc(32, 1).toString('base64'), isShared: true };
+      const one = await open('one', signing, patient);
+      await appendMany(one.events, 5);
+      await one.integrity.anchor(context()); // it has the lease
+      const two = await open('two', signing, patient);
+      await one.close();
+      await appendMany(two.events, 5);
+      const { anchor } = await two.integrity.anchor(context());
+      expect(anchor.size).toBe((await chained(two.events)).length);
       await two.close();
       remove();
     });

@@ -9,7 +9,7 @@ import type { StreamProcessor } from '#infra/stream-processor/stream-processor.j
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AnchorNotes } from './anchor-notes.js';
 import { Chain } from './chain.js';
-import { ChainFollower, type FollowerDependencies } from './chain-follower.js';
+import { ChainFollower, type FollowerDependencies, type FollowerTiming } from './chain-follower.js';
 import { knownSigningKeys } from './known-keys.js';
 import { LeafHasher } from './leaf-hasher.js';
 import { type SignedAnchor, Signer } from './signer.js';
@@ -40,6 +40,8 @@ export type IntegrityDependencies = Readonly<{
   now: () => number;
   /** Default: leaves are made in this thread. */
   source?: FollowerDependencies['source'];
+  /** Of the lease of the node that chains. Default: see there. */
+  timing?: FollowerTiming;
 }>;
 
 /** State of the chain, as `/health` and `/metrics` show it. Ages in seconds. */
@@ -82,7 +84,7 @@ export class Integrity {
     private readonly dependencies: IntegrityDependencies,
     private readonly options: IntegrityOptions,
   ) {
-    const { events, store, processor, log, now } = dependencies;
+    const { events, store, processor, log, now, timing } = dependencies;
     const { dataDirectory, derived = dataDirectory, signingKey, anchorDirectory, chains, isShared, expiring } = options;
     this.startedAt = now();
     const path = join(derived, 'audit', 'tree');
@@ -92,8 +94,8 @@ export class Integrity {
     this.signer = new Signer({ events, processor, chain: this.chain, file, now, log, isShared });
     const source = dependencies.source ?? ((resume, signal) => new LeafHasher(events, resume, signal));
     const anchor = (size: number) => this.tryToSign(size);
-    if (chains)
-      this.follower = new ChainFollower({ events, store, chain: this.chain, anchor, source, id: randomUUID(), isLocal: !isShared, log });
+    const parts = { events, store, chain: this.chain, anchor, source, log, ...(timing && { timing }) };
+    if (chains) this.follower = new ChainFollower({ ...parts, id: randomUUID(), isLocal: !isShared });
     const keys = () => this.keys();
     if (anchorDirectory) this.notes = new AnchorNotes({ directory: anchorDirectory, anchors: this.chain.anchors, keys, log });
   }

@@ -301,7 +301,10 @@ export class ProjectionRunner {
   }
 
   private async isAbandoned(served: Namespace): Promise<boolean> {
-    const host = { retry: this.retry, gate: this.gate, signal: this.abort.signal };
+    const onLook = (caughtUp: boolean): void => {
+      this.caughtUp = caughtUp;
+    };
+    const host = { retry: this.retry, gate: this.gate, signal: this.abort.signal, onLook };
     const { isAbandoned, caughtUp } = await watchNewerVersion(this.dependencies, this.projection, served, host);
     this.caughtUp = caughtUp;
     return isAbandoned;

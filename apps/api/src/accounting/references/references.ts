@@ -17,8 +17,6 @@ import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { ChangeableTarget, Target } from './targets.js';
 
-/** Closings and holds of others last milliseconds. After so long their maker counts as gone, and they are ended for it. */
-const PATIENCE_MS = 2_000;
 /** The hold of a metric cannot be forestalled. After so long (by the clocks of the nodes) its maker counts as gone. */
 const METRIC_HOLD_MS = 600_000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100] as const;
@@ -39,6 +37,11 @@ const busy = (): ReadStoreUnavailable => new ReadStoreUnavailable('a record that
  */
 @Injectable()
 export class References {
+  /** Closings and holds of others last milliseconds. After so long their maker counts as gone, and they are ended for it. */
+  protected get patienceMs(): number {
+    return 2_000;
+  }
+
   constructor(
     private readonly gateway: CommandGateway,
     private readonly readModels: ReadModels,
@@ -133,7 +136,7 @@ export class References {
 
   /** Does it over and over while the record is closed by somebody else. */
   private async insisting<T>(target: Target, context: CommandContext, work: () => Promise<T>): Promise<T> {
-    const waiting = new Patience();
+    const waiting = new Patience(this.patienceMs);
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
@@ -141,7 +144,7 @@ export class References {
         if (!isCode(error, 'REFERENCES_CLOSED')) throw error;
         const closing = `${error.details.closing}`;
         if (waiting.isOverFor(closing)) await this.quietly(target, { type: 'ReopenReferences', closing }, context);
-        else if (attempt > MAX_ATTEMPTS * (PATIENCE_MS / LONGEST_PAUSE_MS)) throw busy();
+        else if (attempt > MAX_ATTEMPTS * (this.patienceMs / LONGEST_PAUSE_MS)) throw busy();
         else await waiting.pause();
       }
     }
@@ -149,7 +152,7 @@ export class References {
 
   /** Waits until nobody holds the record. Whoever does not come to an end is forestalled in the stream where the reference would be made. */
   private async settleHolds(target: Target, closing: string, context: CommandContext): Promise<void> {
-    const waiting = new Patience();
+    const waiting = new Patience(this.patienceMs);
     for (;;) {
       try {
         await this.step(target, { type: 'RequireUnheld', closing }, context);
@@ -197,13 +200,15 @@ class Patience {
   private seen = '';
   private pauseMs: number = FIRST_PAUSE_MS;
 
+  constructor(private readonly milliseconds: number) {}
+
   /** Whether the same thing has been in the way for too long. */
   isOverFor(obstacle: string): boolean {
     if (obstacle !== this.seen) {
       this.seen = obstacle;
       this.since = performance.now();
     }
-    return performance.now() - this.since > PATIENCE_MS;
+    return performance.now() - this.since > this.milliseconds;
   }
 
   async pause(): Promise<void> {

@@ -1,4 +1,5 @@
 import { IsOptional, IsString, Matches } from 'class-validator';
+import { secondsOf } from '#infra/config/checks.js';
 
 /** Where events and read models are. */
 export class StoreVariables {
@@ -10,12 +11,18 @@ export class StoreVariables {
   EVENTSTORE_URL?: string;
 
   @IsOptional()
-  @Matches(/^rediss?:\/\/.+/, { message: 'must be a redis:// or rediss:// URL' })
+  @Matches(/^rediss?(\+(sentinel|cluster))?:\/\/.+/, {
+    message: 'must be a redis://, redis+sentinel:// or redis+cluster:// URL (rediss for TLS)',
+  })
   REDIS_URL?: string;
 
   /** Prefix of every key and channel in Redis, so that several installations can share a server. */
   @Matches(/^[\w.-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, dots, hyphens or underscores' })
   LOGBOOK_REDIS_PREFIX = 'logbook';
+
+  /** How long a start waits for a store that does not answer. */
+  @Matches(/^\d{1,6}[smhd]$/, { message: 'must be a number of seconds, minutes, hours or days, such as 60s' })
+  LOGBOOK_START_TIMEOUT = '60s';
 
   /** Directory in which operators may have backups made over HTTP. */
   @IsOptional()
@@ -28,6 +35,8 @@ export type StoreSettings = Readonly<{
   eventStoreUrl?: string;
   redisUrl?: string;
   redisPrefix: string;
+  /** `0`: the start does not wait. */
+  startTimeoutSeconds: number;
   backupDirectory?: string;
 }>;
 
@@ -36,5 +45,6 @@ export const storeSettings = (given: StoreVariables): StoreSettings => ({
   eventStoreUrl: given.EVENTSTORE_URL,
   redisUrl: given.REDIS_URL,
   redisPrefix: given.LOGBOOK_REDIS_PREFIX,
+  startTimeoutSeconds: secondsOf(given.LOGBOOK_START_TIMEOUT),
   backupDirectory: given.LOGBOOK_BACKUP_DIR,
 });

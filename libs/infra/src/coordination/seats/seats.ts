@@ -10,7 +10,7 @@ import { type BookPage, type Member, type ProcessPlace, SeatBook } from './seat-
 /** In milliseconds: between two beats; a process that has not beaten for `silenceMs` has lost its seats; pause after an outage. */
 export type SeatTiming = Readonly<{ beatMs: number; silenceMs: number; retryMs: number }>;
 
-const DEFAULT_TIMING: SeatTiming = { beatMs: 500, silenceMs: 2_000, retryMs: 250 };
+const DEFAULT_TIMING: SeatTiming = { beatMs: 500, silenceMs: 1_500, retryMs: 250 };
 /** This process. In a container all have the same id. */
 const HERE: ProcessPlace = { host: hostname(), pid: process.pid, startedAt: Math.round(performance.timeOrigin) };
 /** Between two looks whether a process of this machine is gone. */

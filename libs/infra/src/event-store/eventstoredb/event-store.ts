@@ -17,6 +17,7 @@ import { ExactAppends } from './exact-appends.js';
 import { fillUpTo } from './filling.js';
 import { Interruptions } from './interruptions.js';
 import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
+import { LiveHub } from './live-hub.js';
 import { LogAppends } from './log-appends.js';
 import { LogReads } from './log-reads.js';
 import { checkStream } from './messages/new-events.js';
@@ -48,6 +49,7 @@ class EventStoreDb implements ImportTarget {
   private readonly interruptions: Interruptions;
   private readonly connections: readonly Connection[];
   private readonly reads: LogReads;
+  private readonly hub: LiveHub;
   private readonly appends: LogAppends;
   private readonly metadata: StreamMetadata;
 
@@ -60,6 +62,7 @@ class EventStoreDb implements ImportTarget {
     this.interruptions = new Interruptions(signal);
     const reader = new Reader(forReads, limits, signal, this.interruptions);
     this.reads = new LogReads(reader, new Payloads(reader));
+    this.hub = new LiveHub(this.reads);
     const exact = new ExactAppends(forAppends, this.reads.places.bind(this.reads), limits, signal, this.interruptions);
     this.metadata = new StreamMetadata(reader, exact);
     this.appends = new LogAppends(exact, new PayloadWriter(exact, this.metadata, limits.appendBytes));
@@ -100,7 +103,7 @@ class EventStoreDb implements ImportTarget {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
     const signal = AbortSignal.any([options.signal, this.closing.signal]);
-    yield* new Subscription(this.reads, options, signal).batches();
+    yield* new Subscription(this.reads, this.hub, options, signal).batches();
   }
 
   async truncate(stream: string, before: Revision): Promise<void> {

@@ -5,9 +5,9 @@ import type { Connection } from './connection.js';
 import { Conflict, NoAnswer, NotConnected, NotReady, Refused } from './errors.js';
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
+import { heldAt, type ReadPlaces } from './messages/places.js';
 import { bytes, type EncodedEvent, type ExactExpectation } from './messages/requests.js';
 import { Patience } from './patience.js';
-import { heldAt, type ReadPlaces } from './places.js';
 
 /** How long at least to look for events whose append has no known outcome, in milliseconds. */
 const SHORTEST_SEARCH_MS = 1_000;

@@ -2,9 +2,9 @@ import { type AppendResult, EventStoreUnavailable, type ExpectedRevision, WrongE
 import type { NewEvent } from '#domain/shared/events.js';
 import type { ExactAppends } from './exact-appends.js';
 import { encodeAppend } from './messages/new-events.js';
+import { heldAt } from './messages/places.js';
 import type { EncodedEvent, ExactExpectation } from './messages/requests.js';
 import type { PayloadWriter } from './payloads.js';
-import { heldAt } from './places.js';
 
 /** How many events an append that does not know the stream's head searches for its own ids. */
 const TAIL_EVENTS = 1_000;

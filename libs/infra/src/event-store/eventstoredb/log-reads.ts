@@ -3,10 +3,10 @@ import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js
 import { parseFilter } from '#infra/event-store/category-filter.js';
 import { isReserved, isWanted, serverFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
+import type { EventPlace } from './messages/places.js';
 import { decode, type StoredEvent, type WireEvent } from './messages/records.js';
 import { allRequest, headRequest, streamRequest } from './messages/requests.js';
 import type { Payloads } from './payloads.js';
-import type { EventPlace } from './places.js';
 import type { Collector, Reader } from './reader.js';
 
 type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number }>;
@@ -103,12 +103,13 @@ export class LogReads {
 
   /**
    * The server starts to read only where a record starts. A position where none starts may lie just before one, for example if a caller
-   * counts back by one; otherwise the log is read from its first event.
+   * counts back by one; otherwise the log is read from its first event. The server fails with the same error now and then, for example while it
+   * closes a file of the log, so the position itself is tried again before that.
    */
   private async page(wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
     // The server repeats the event at `after`, and one event beyond the page shows whether the page is the last.
     const count = wanted.limit + 2;
-    for (const from of [wanted.after, wanted.after + 1n]) {
+    for (const from of [wanted.after, wanted.after + 1n, wanted.after]) {
       try {
         return await this.pageFrom(from, count, wanted, signal);
       } catch (error) {

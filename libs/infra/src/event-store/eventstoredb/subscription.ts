@@ -3,18 +3,16 @@ import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js
 import type { Position } from '#domain/shared/events.js';
 import { backOff } from '#infra/coordination/back-off.js';
 import { parseFilter } from '#infra/event-store/category-filter.js';
-import { serverFilter } from './categories.js';
 import { UnreadableEvent } from './errors.js';
-import { LiveFeed } from './live-feed.js';
+import type { LiveHub } from './live-hub.js';
 import type { LogReads } from './log-reads.js';
-import { subscribeRequest } from './messages/requests.js';
 
 const DEFAULT_BATCH_EVENTS = 500;
 const pauseMs = backOff(50, 500);
 
 /**
- * Catches up in pages, which wait for the consumer without holding anything; then uses the server's subscription; after any end of that,
- * starts again. The position that was handed over last is the only state that survives, so nothing is lost or repeated.
+ * Catches up in pages, which wait for the consumer without holding anything; then uses the live subscription of the process; after any end of
+ * that, starts again. The position that was handed over last is the only state that survives, so nothing is lost or repeated.
  */
 export class Subscription {
   private position: Position;
@@ -23,6 +21,7 @@ export class Subscription {
 
   constructor(
     readonly reads: LogReads,
+    readonly hub: LiveHub,
     readonly options: SubscribeOptions,
     /** Aborted by the consumer, or when the store closes. */
     readonly signal: AbortSignal,
@@ -58,35 +57,27 @@ export class Subscription {
   private async *live(): AsyncGenerator<EventBatch, boolean, void> {
     if (this.signal.aborted) return true;
     const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
-    const { reader } = this.reads;
-    const feed = new LiveFeed(reader.limits, parseFilter(categories), this.position, this.signal, () => reader.interruptions.notify());
+    const { limits } = this.reads.reader;
+    const feed = await this.hub.join(this.position, parseFilter(categories), this.signal);
     try {
-      await feed.start((listener) => reader.open(subscribeRequest(this.position, serverFilter(categories)), listener));
+      // The subscription of the process may be further than this consumer.
+      if (feed.joinedAt > this.position) yield* this.catchUp();
       for (;;) {
-        await feed.wait(reader.limits.idleMs);
+        await feed.wait(limits.idleMs);
         if (this.signal.aborted) return true;
         const arrived = feed.take(maxBatch);
         // Skip what a read of the log has already brought.
         if (arrived && arrived.position <= this.position) continue;
         if (arrived) {
-          const events = await this.reads.payloads.restore(arrived.events);
+          const { position } = this;
+          const events = await this.reads.payloads.restore(arrived.events.filter(({ event }) => event.position > position));
           yield this.handOver({ events, position: arrived.position });
         } else if (feed.ended !== 'no') return feed.ended === 'overflow';
-        else if (yield* this.missed()) return false;
+        else await this.hub.verify();
       }
     } finally {
       feed.close();
     }
-  }
-
-  /**
-   * A half-dead connection stays silent for ever, so the log itself is read. Returns whether it holds events that the feed should have
-   * brought.
-   */
-  private async *missed(): AsyncGenerator<EventBatch, boolean, void> {
-    const page = await this.page();
-    if (page.position > this.position) yield this.handOver(page);
-    return page.events.length > 0;
   }
 
   private page(): Promise<EventBatch> {

@@ -295,5 +295,15 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
       await until(() => older.applied('test.tally', position, 10_000)); // it hears of its own switch a moment later
       expect(await sum()).toBe(21);
     });
+
+    it('is live as long as newer documents show the log, without waiting for whether they are abandoned', async () => {
+      const older = start({ timing: { ...lab.dependencies.timing, takeoverMs: 600_000 } });
+      await lab.append(many(10));
+      const newer = start({ store: await lab.openStore() }, tallyProjection({ version: 2 }));
+      await until(async () => (await versionServed()) === 2 && newer.state(NAME) === 'live');
+      const position = await lab.append(many(1));
+      expect(await older.applied('test.tally', position, 10_000)).toBe(true);
+      await until(() => older.state(NAME) === 'live');
+    });
   });
 });

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { CommitListeners } from '#infra/read-store/commit-listeners.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
-import { type ConnectionOptions, RedisConnection } from './connection.js';
+import { type ConnectOptions, connectTo } from './connect.js';
+import type { Connection } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readServed } from './meta.js';
 
@@ -18,21 +19,21 @@ export class CommitFeed {
   /** By channel. */
   private readonly received = new Map<string, { projection: string; messages: number }>();
   private readonly catchingUp = new Set<string>();
-  private connection: RedisConnection | undefined;
+  private connection: Connection | undefined;
   private closed = false;
 
   constructor(
-    private readonly options: Omit<ConnectionOptions, 'onReady'>,
+    private readonly options: Omit<ConnectOptions, 'onReady' | 'runsScripts'>,
     private readonly keyPrefix: string,
   ) {}
 
   listen(projection: string, listener: CommitListener): () => void {
     const isFirst = !this.listeners.has(projection);
     const stop = this.listeners.add(projection, listener);
-    const onReady = (connection: RedisConnection): void => {
+    const onReady = (connection: Connection): void => {
       for (const listened of this.listeners.projections) void this.catchUp(connection, listened);
     };
-    if (!this.connection) this.connection = new RedisConnection({ ...this.options, onReady });
+    if (!this.connection) this.connection = connectTo({ ...this.options, onReady });
     else if (isFirst) void this.catchUp(this.connection, projection);
     return stop;
   }
@@ -48,7 +49,7 @@ export class CommitFeed {
   }
 
   /** Subscribes, then notifies of the current checkpoint. Tries until both were done on one connection, or nobody listens any more. */
-  private async catchUp(connection: RedisConnection, projection: string): Promise<void> {
+  private async catchUp(connection: Connection, projection: string): Promise<void> {
     if (this.catchingUp.has(projection)) return;
     this.catchingUp.add(projection);
     const keys = new ProjectionKeys(this.keyPrefix, projection);

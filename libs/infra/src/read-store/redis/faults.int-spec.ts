@@ -2,35 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
-import type { Position } from '#domain/shared/events.js';
 import { CheckpointConflict, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { COLLECTION, listed, PROJECTION, put, remove, serveDocuments, textOf } from '#test/contracts/read-store/fixture.js';
+import { reaching, whenBack } from '#test/support/read-stores.js';
 import { openRedisLink, type RedisLink, startRedis, type TestRedis } from '#test/support/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
+import { UnsuitableRedis } from './suitable-redis.js';
 
 /** Long enough for a busy machine: a connection without an answer for this long is replaced. */
 const TIME_LIMIT_MS = 1_200;
-
-/** Asks again for as long as Redis cannot be reached: the store comes back by itself. */
-const whenBack = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof ReadStoreUnavailable)) throw error;
-      await sleep(5);
-    }
-  }
-};
-
-const reaching = (store: ReadStore, position: Position): Promise<void> =>
-  new Promise((resolve) => {
-    const stop = store.onCommit(PROJECTION, (checkpoint) => {
-      if (checkpoint < position) return;
-      stop();
-      resolve();
-    });
-  });
 
 describe('the Redis read store over a failing connection', () => {
   let redis: TestRedis;
@@ -55,7 +35,7 @@ describe('the Redis read store over a failing connection', () => {
 
   it('reports a commit whose answer was lost as unknown, and refuses its repetition', async () => {
     const namespace = await serveDocuments(store, [put('a', '1')]);
-    const arrived = reaching(direct, 2n);
+    const arrived = reaching(direct, PROJECTION, 2n);
     link.holdReplies();
     const lost = store.commit(namespace, [put('a', '2')], 1n, 2n);
     await expect(lost).rejects.toBeInstanceOf(ReadStoreUnavailable);
@@ -118,16 +98,16 @@ describe('the Redis read store over a failing connection', () => {
 
   it('notifies of a commit that was published while the subscription was down', async () => {
     const namespace = await serveDocuments(store, []);
-    const first = reaching(store, 2n);
+    const first = reaching(store, PROJECTION, 2n);
     await direct.commit(namespace, [], 1n, 2n);
     await first;
-    const second = reaching(store, 3n);
+    const second = reaching(store, PROJECTION, 3n);
     link.refuse(true);
     link.cut();
     await direct.commit(namespace, [], 2n, 3n);
     link.refuse(false);
     await second;
-    const third = reaching(store, 4n);
+    const third = reaching(store, PROJECTION, 4n);
     await direct.commit(namespace, [], 3n, 4n);
     await third;
   });
@@ -185,6 +165,25 @@ describe('the Redis read store on a server in trouble', () => {
     await expect(store.commit(lost, [put('a', '2')], 1n, 2n)).rejects.toBeInstanceOf(NamespaceGone);
     await serveDocuments(store, [put('a', '3')]);
     expect(await listed(store.view(PROJECTION))).toEqual(['a=3']);
+  });
+
+  it.each(['allkeys-lru', 'allkeys-random'])('refuses a Redis that may drop any key: %s', async (policy) => {
+    await admin('CONFIG', 'SET', 'maxmemory-policy', policy);
+    const refused = openRedisReadStore({ url, keyPrefix: redis.keyPrefix });
+    await expect(refused).rejects.toBeInstanceOf(UnsuitableRedis);
+    await expect(refused).rejects.toThrow(`maxmemory-policy of Redis is ${policy}`);
+  });
+
+  it('tells of a Redis that keeps nothing over a restart', async () => {
+    const told: string[] = [];
+    const report = (message: string): number => told.push(message);
+    const open = async (): Promise<void> => (await openRedisReadStore({ url, keyPrefix: redis.keyPrefix, report })).close();
+    await open();
+    expect(told).toEqual([expect.stringContaining('append-only file')]);
+    await admin('CONFIG', 'SET', 'appendonly', 'yes');
+    await admin('CONFIG', 'SET', 'maxmemory-policy', 'volatile-ttl');
+    await open();
+    expect(told).toHaveLength(1);
   });
 
   it('keeps credentials out of errors', async () => {

@@ -1,6 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import type { Namespace, Progress } from '#projections/shared/read-store.js';
-import type { RedisConnection } from './connection.js';
+import type { Connection } from './connection.js';
 import type { ProjectionKeys } from './keys.js';
 
 type Fields = readonly (Buffer | null)[];
@@ -18,7 +18,7 @@ export type Served = Readonly<{
 }>;
 
 /** @throws ReadStoreUnavailable */
-export const readServed = async (connection: RedisConnection, keys: ProjectionKeys): Promise<Served | null> => {
+export const readServed = async (connection: Connection, keys: ProjectionKeys): Promise<Served | null> => {
   const ofSlots = (['a', 'b'] as const).flatMap((slot) => FIELDS.map((field) => `${slot}.${field}`));
   const [served, ...fields] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...ofSlots]);
   const slot = served?.toString();
@@ -37,7 +37,7 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
 
 /** Progress of a namespace; `null` if it was replaced. @throws ReadStoreUnavailable */
 export const readProgress = async (
-  connection: RedisConnection,
+  connection: Connection,
   keys: ProjectionKeys,
   { slot, generation }: Namespace,
 ): Promise<(Progress & Pick<Served, 'marks'>) | null> => {

@@ -11,7 +11,7 @@ import {
   serveDocuments,
 } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
-import { startRedis, type TestRedis } from '#test/support/redis.js';
+import { removeKeys, startRedis, type TestRedis } from '#test/support/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 let redis: TestRedis;
@@ -78,30 +78,24 @@ it('the Redis read store leaves no keys of builds that were given up or replaced
   await store.close();
 });
 
-it('the Redis read store works on a node of a Redis Cluster: all keys of a projection are in one slot', async () => {
-  const node = await startRedis('--cluster-enabled', 'yes');
-  const client = await createClient({ url: node.url }).connect();
-  try {
-    await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
-    while (!String(await client.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok')) await client.ping();
-    const store = await openRedisReadStore({ url: node.url, keyPrefix: node.keyPrefix });
-    for (const projection of [PROJECTION, 'accounting.metrics']) {
-      await serveDocuments(store, [put('a', '1'), put('b', '1', 'second')], projection);
-      const next = await store.prepare(projection, 2);
-      await store.commit(next, [put('a', '2'), put('b', '2', 'second'), removePrefix('b', 'second')], 0n, 1n);
-      const keys = await keysIn(node.url, node.keyPrefix);
-      const slots = await Promise.all(
-        keys.filter((key) => key.includes(`{${projection}}`)).map((key) => client.sendCommand(['CLUSTER', 'KEYSLOT', key])),
-      );
-      expect(slots.length).toBeGreaterThan(6);
-      expect(new Set(slots).size).toBe(1);
-      await store.serve(next);
-      expect(await listed(store.view(projection), { reverse: true, limit: 1 })).toEqual(['a=2']);
-      expect(await store.view(projection).count('second', {})).toBe(0);
-    }
-    await store.close();
-  } finally {
-    client.destroy();
-    await node.stop();
-  }
+it('the Redis read store refuses what shows less than the floor of a view, also after the checkpoint went back, and all keys vanished', async () => {
+  const keyPrefix = newPrefix();
+  const store = await openRedisReadStore({ url: redis.url, keyPrefix });
+  const unavailable = expect.objectContaining({ name: 'ReadModelsUnavailable' });
+  let floor = 9n;
+  const view = store.view(PROJECTION, () => floor);
+  const served = await serveDocuments(store, [put('a', '1')]);
+  await expect(view.get(COLLECTION, 'a')).rejects.toEqual(unavailable);
+  await store.commit(served, [put('a', '2')], 1n, 10n);
+  expect((await view.get(COLLECTION, 'a'))?.toString()).toBe('2');
+  floor = 11n;
+  await expect(view.getMany(COLLECTION, ['a'])).rejects.toEqual(unavailable);
+  floor = 10n;
+  expect(await listed(view)).toEqual(['a=2']);
+  await store.commit(served, [put('a', '1')], 10n, 9n);
+  await expect(view.ranges(COLLECTION, [{}])).rejects.toEqual(unavailable);
+  await removeKeys(redis.url, keyPrefix);
+  await expect(view.count(COLLECTION, {})).rejects.toEqual(unavailable);
+  expect(await store.view(PROJECTION).get(COLLECTION, 'a')).toBeNull();
+  await store.close();
 });

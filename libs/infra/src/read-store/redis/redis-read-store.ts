@@ -15,41 +15,46 @@ import {
 } from '#projections/shared/read-store.js';
 import { type Argument, commitArguments } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
-import { Gone, RedisConnection } from './connection.js';
+import { connectTo } from './connect.js';
+import { type Connection, Gone } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readProgress, readServed, type Served } from './meta.js';
-import { CLEAR, COMMIT, PREPARE, SCRIPTS, type Script, SERVE } from './scripts.js';
+import { parseRedisUrl } from './redis-url.js';
+import { CLEAR, COMMIT, PREPARE, type Script, SERVE } from './scripts.js';
+import { assertSuitable } from './suitable-redis.js';
 import { RedisView } from './view.js';
 
 export type RedisReadStoreOptions = Readonly<{
-  /** `redis://[user:password@]host:port[/database]`, or `rediss://` for TLS. */
+  /** One server, Sentinels or a Cluster: see {@link parseRedisUrl}. */
   url: string;
   /** Every key starts with this and a colon. Default `logbook`. */
   keyPrefix?: string;
   /** Milliseconds after which a call counts as lost. Default 5,000. */
   timeLimitMs?: number;
+  /** Called with settings of Redis that somebody should change. Default: nobody is told. */
+  report?: (message: string) => void;
 }>;
 
 /**
  * Opens read models in Redis 6.2 or newer, whose `maxmemory-policy` must be `noeviction`. Any number of processes may share them. A Redis
  * that lost its data serves nothing, and one that lost its last second has earlier checkpoints: both are caught up from the log. All keys
- * of a projection share a hash tag and every script names its keys, as Redis Cluster demands; the client itself knows one address only. A
- * lost connection is restored in the background, and until then every call fails at once.
+ * of a projection share a hash tag and every script names its keys, as Redis Cluster demands. A lost connection is restored in the
+ * background, and until then every call that needs it fails at once.
  * @throws ReadStoreUnavailable no connection within the time limit
  * @throws RangeError the URL is malformed
+ * @throws UnsuitableRedis
  */
 export const openRedisReadStore = async ({
   url,
   keyPrefix = 'logbook',
   timeLimitMs = 5_000,
+  report = () => undefined,
 }: RedisReadStoreOptions): Promise<ReadStore> => {
-  // Neither the message nor the cause may contain the URL: it holds a password.
-  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
-    throw new RangeError('the URL of Redis is not redis:// or rediss://');
-  const options = { url, name: 'logbook-read-store', timeLimitMs };
-  const connection = new RedisConnection({ ...options, onReady: loadScripts });
+  const options = { place: parseRedisUrl(url), name: 'logbook-read-store', timeLimitMs };
+  const connection = connectTo({ ...options, runsScripts: true });
   try {
     await connection.untilReady();
+    await assertSuitable(connection, report);
   } catch (error) {
     await connection.close();
     throw error;
@@ -57,14 +62,9 @@ export const openRedisReadStore = async ({
   return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix);
 };
 
-/** Saves the first calls a second round trip. A script that could not be loaded is sent with the call that needs it. */
-const loadScripts = (connection: RedisConnection): void => {
-  for (const { text } of SCRIPTS) connection.command(['SCRIPT', 'LOAD', text]).catch(() => undefined);
-};
-
 class RedisReadStore implements ReadStore {
   constructor(
-    private readonly connection: RedisConnection,
+    private readonly connection: Connection,
     private readonly feed: CommitFeed,
     private readonly keyPrefix: string,
   ) {}

@@ -16,8 +16,8 @@ export type SessionOptions = Readonly<{
  * How much the server may send before it waits for us, for a call and for all of them. Small ones cost throughput, and the server drops live
  * subscriptions that it cannot write to.
  */
-const CALL_WINDOW = 4 * 1024 * 1024;
-const SESSION_WINDOW = 32 * 1024 * 1024;
+const CALL_WINDOW = 16 * 1024 * 1024;
+const SESSION_WINDOW = 64 * 1024 * 1024;
 const MAX_FRAME = 1024 * 1024;
 
 /** One connection to one node. It connects at once, and is of no use any more once it was cut. */

@@ -1,6 +1,6 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
 import type { Position, Revision } from '#domain/shared/events.js';
-import type { EncodedEvent } from './messages/requests.js';
+import type { EncodedEvent } from './requests.js';
 
 /** The place of an event, without its data. */
 export type EventPlace = Readonly<{ id: string; revision: Revision; position: Position }>;

@@ -1,0 +1,29 @@
+# `docker build -t logbook .` Without a file system to write to but /data, as any user: see docs/operations.md.
+ARG NODE=node:24-bookworm-slim
+
+FROM ${NODE} AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+COPY tools/no-telemetry tools/no-telemetry
+RUN npm ci
+COPY tsconfig.json nest-cli.json .swcrc ./
+COPY LICENSE ./
+COPY tools tools
+COPY apps apps
+COPY libs libs
+COPY test test
+RUN node node_modules/@nestjs/cli/bin/nest.js build && node tools/bundle.mjs && node tools/package.mjs /package
+
+FROM ${NODE}
+ENV NODE_ENV=production LOGBOOK_HOST=0.0.0.0 LOGBOOK_PORT=8080 LOGBOOK_DATA_DIR=/data
+WORKDIR /logbook
+COPY --from=build /package ./
+RUN mkdir /data && chown 1000:1000 /data
+USER 1000:1000
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "tools/health.mjs"]
+# No shell and no npm between: signals reach the server.
+ENTRYPOINT ["node", "--max-semi-space-size=64", "tools/logbook.mjs"]
+CMD ["serve"]

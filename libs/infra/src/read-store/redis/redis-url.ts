@@ -1,0 +1,47 @@
+/** How Redis is reached. The URLs hold credentials: none may get into an error or a log line. */
+export type RedisPlace =
+  | Readonly<{ kind: 'server'; url: string }>
+  | Readonly<{ kind: 'sentinel'; sentinels: readonly string[]; master: string; urlOf: NodeUrl }>
+  | Readonly<{ kind: 'cluster'; seeds: readonly string[]; urlOf: NodeUrl }>;
+
+/** URL of a server that a Sentinel or a node of a Cluster named. */
+export type NodeUrl = (host: string, port: number) => string;
+
+const SHAPE = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/?]*)@)?([^@/?]+)(?:\/([^/?]*))?(?:\/(\d+))?\/?(?:\?(.*))?$/;
+const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
+
+/**
+ * `redis://[user:password@]host[:port][/database]`: one server. `redis+sentinel://[user:password@]host[:port],…/name[/database][?sentinel-user=…&sentinel-password=…]`:
+ * the master that Sentinels know by this name. `redis+cluster://[user:password@]host[:port],…`: a Redis Cluster, found by some of its nodes.
+ * `rediss` instead of `redis`: TLS everywhere. User and password are those of the Redis servers, percent-encoded.
+ * @throws RangeError none of these; the message does not repeat any part of the URL
+ */
+export const parseRedisUrl = (url: string): RedisPlace => {
+  if (/^rediss?:/.test(url) && URL.canParse(url)) return { kind: 'server', url };
+  const [, scheme = '', kind = '', credentials = '', hosts = '', name = '', database = '', query = ''] = SHAPE.exec(url) ?? malformed();
+  const addresses = hosts.split(',').map((address) => HOST_AND_PORT.exec(address) ?? malformed());
+  const account = credentials === '' ? '' : `${credentials}@`;
+  if (kind === 'cluster') {
+    if (name !== '' || database !== '' || query !== '') return malformed();
+    const urlOf: NodeUrl = (host, port) => checked(`${scheme}://${account}${bracketed(host)}:${port}`);
+    return { kind, seeds: addresses.map(([, host = '', port = '6379']) => urlOf(host, Number(port))), urlOf };
+  }
+  if (name === '') return malformed();
+  const asked = new URLSearchParams(query);
+  const [user, password] = [asked.get('sentinel-user') ?? '', asked.get('sentinel-password')];
+  const sentinelAccount = password === null ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`;
+  return {
+    kind: 'sentinel',
+    master: decodeURIComponent(name),
+    sentinels: addresses.map(([, host = '', port = '26379']) => checked(`${scheme}://${sentinelAccount}${host}:${port}`)),
+    urlOf: (host, port) => checked(`${scheme}://${account}${bracketed(host)}:${port}${database === '' ? '' : `/${database}`}`),
+  };
+};
+
+const malformed = (): never => {
+  throw new RangeError('the URL of Redis is not redis://, redis+sentinel:// or redis+cluster:// (rediss for TLS)');
+};
+
+const checked = (url: string): string => (URL.canParse(url) ? url : malformed());
+
+const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);

@@ -1,0 +1,135 @@
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { eventStoreAddress, redisAddress, type StoreAddress } from './store-address.js';
+import { isTlsCode, tlsMistake } from './tls-mistake.js';
+
+/** The environment variables that say where a store is. */
+export type StoreVariable = 'EVENTSTORE_URL' | 'REDIS_URL';
+
+/** A store that does not answer now, and why. It may later. */
+export type AwayStore = Readonly<{ variable: StoreVariable; reason: string }>;
+
+/** The store is there, and refuses this configuration: waiting would not help. The message contains no credentials. */
+export class StoreRefusal extends Error {
+  override readonly name = 'StoreRefusal';
+  constructor(
+    readonly variable: StoreVariable,
+    reason: string,
+  ) {
+    super(`${NAMES[variable]}: ${reason}`);
+  }
+}
+
+/** Stores have not answered for as long as a start waits. */
+export class StoresAway extends Error {
+  override readonly name = 'StoresAway';
+  constructor(
+    readonly away: readonly AwayStore[],
+    waitedSeconds: number,
+  ) {
+    super(`${reasonOf(away)} (waited ${waitedSeconds} s)`);
+  }
+
+  get variables(): string {
+    return variablesOf(this.away);
+  }
+}
+
+export const reasonOf = (away: readonly AwayStore[]): string => away.map(({ reason }) => reason).join('; ');
+
+/** The environment variables to look at. */
+export const variablesOf = (away: readonly AwayStore[]): string => away.map(({ variable }) => variable).join(', ');
+
+const NAMES: Readonly<Record<StoreVariable, string>> = { EVENTSTORE_URL: 'EventStoreDB', REDIS_URL: 'Redis' };
+
+/** Milliseconds that one answer may take. */
+const ATTEMPT_MS = 2_000;
+
+type Link = Readonly<{ message: string; code?: unknown }>;
+
+/** An error and its causes, the outermost first. */
+const chainOf = (error: unknown): readonly Link[] => {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return [];
+  const link = { message: String(error.message), ...('code' in error && { code: error.code }) };
+  return [link, ...('cause' in error ? chainOf(error.cause) : [])];
+};
+
+/** Errors about several addresses have a code and no text. */
+const innermost = (error: unknown): string => {
+  const last = chainOf(error).at(-1);
+  return last?.message || String(last?.code ?? 'unknown');
+};
+
+/** gRPC: permission denied, unauthenticated. */
+const CREDENTIAL_STATUS: readonly unknown[] = [7, 16];
+/** Redis says so as the first word of its answer. */
+const CREDENTIAL_ANSWER = /^(WRONGPASS|NOAUTH|NOPERM)\b/;
+
+const refusalOf = async (error: unknown, address: StoreAddress | undefined, timeLimitMs: number): Promise<string | null> => {
+  const chain = chainOf(error);
+  const denied = chain.find(({ message, code }) => CREDENTIAL_ANSWER.test(message) || CREDENTIAL_STATUS.includes(code));
+  if (denied) return `user or password are wrong, or lack rights: ${denied.message}`;
+  const broken = chain.find(({ code }) => isTlsCode(code));
+  const mistake = address && (await tlsMistake(address, timeLimitMs));
+  return mistake ?? (broken ? `TLS fails: ${broken.message}` : null);
+};
+
+/**
+ * Makes one attempt to use a store. Returns why it is away; `null` if it answered, or failed for another reason than being away, which the start
+ * itself will show.
+ * @throws StoreRefusal
+ */
+const probe = async (
+  variable: StoreVariable,
+  address: StoreAddress | undefined,
+  timeLimitMs: number,
+  attempt: () => Promise<unknown>,
+): Promise<AwayStore | null> => {
+  try {
+    await attempt();
+    return null;
+  } catch (error) {
+    const refusal = await refusalOf(error, address, timeLimitMs);
+    if (refusal !== null) throw new StoreRefusal(variable, refusal);
+    if (!(error instanceof EventStoreUnavailable) && !(error instanceof ReadStoreUnavailable)) return null;
+    return { variable, reason: `${NAMES[variable]} does not answer: ${innermost(error)}` };
+  }
+};
+
+const probeEventStore = (connectionString: string, timeLimitMs: number): Promise<AwayStore | null> =>
+  probe('EVENTSTORE_URL', eventStoreAddress(connectionString), timeLimitMs, async () => {
+    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
+    const store = openEventStoreDb({ connectionString, limits: { retryMs: 0, silenceMs: timeLimitMs } });
+    try {
+      await store.end();
+    } finally {
+      await store.close();
+    }
+  });
+
+const probeReadStore = (url: string, keyPrefix: string, timeLimitMs: number): Promise<AwayStore | null> =>
+  probe('REDIS_URL', redisAddress(url), timeLimitMs, async () => {
+    const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
+    const store = await openRedisReadStore({ url, keyPrefix, timeLimitMs });
+    try {
+      await store.trouble();
+    } finally {
+      await store.close();
+    }
+  });
+
+/**
+ * Asks each store that is reached over the network whether it is there; embedded ones always are.
+ * @param timeLimitMs for each answer. Default 2,000
+ * @throws StoreRefusal
+ */
+export const probeStores = async (
+  { eventStoreUrl, redisUrl, redisPrefix }: Readonly<{ eventStoreUrl?: string; redisUrl?: string; redisPrefix: string }>,
+  timeLimitMs = ATTEMPT_MS,
+): Promise<readonly AwayStore[]> => {
+  const found = await Promise.all([
+    eventStoreUrl === undefined ? null : probeEventStore(eventStoreUrl, timeLimitMs),
+    redisUrl === undefined ? null : probeReadStore(redisUrl, redisPrefix, timeLimitMs),
+  ]);
+  return found.filter((one) => one !== null);
+};

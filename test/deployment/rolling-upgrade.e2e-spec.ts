@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
+import { eventually, untilReady } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { ADMIN, type Deployment, distributed, OPERATOR } from '#test/support/deployments.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
+import { nextVersion, type Release } from './next-version.js';
+
+const KEY = 'upgraded-admin';
+const RECORDS = 'status.dated-records';
+
+/** What callers of a balancer see, while nodes come and go behind it. */
+class Callers {
+  /** Names of records by id, as they were acknowledged. */
+  readonly acknowledged = new Map<string, string>();
+  readonly failures: string[] = [];
+  private readonly running: Promise<void>[] = [];
+  private stopped = false;
+
+  /** @param nodes those that the balancer sends requests to now */
+  constructor(private readonly nodes: LogbookProcess[]) {}
+
+  start(count: number): void {
+    for (let caller = 0; caller < count; caller++) this.running.push(this.call(caller));
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.running);
+  }
+
+  /** Resolves when so many more writes were acknowledged. */
+  async untilWritten(more: number): Promise<void> {
+    const wanted = this.acknowledged.size + more;
+    await eventually(
+      async () => ({ written: this.acknowledged.size, failures: this.failures }),
+      ({ written, failures }) => written >= wanted || failures.length > 0,
+    );
+  }
+
+  private async call(caller: number): Promise<void> {
+    for (let round = 0; !this.stopped; round++) {
+      const node = this.nodes[(caller + round) % this.nodes.length] as LogbookProcess;
+      const name = `caller ${caller} round ${round}`;
+      const written = await this.send(node, name, (status) => status.post('/weights', { key: KEY, body: weights(name) }), 201);
+      if (!written) continue;
+      this.acknowledged.set(idOf(written), name);
+      if (written.headers.get('logbook-read-model') !== 'behind')
+        await this.send(node, `${name} read`, (status) => status.get(`/weights/${idOf(written)}`, { key: KEY }), 200);
+    }
+  }
+
+  /** A connection that a node refuses because it ends has done nothing; the balancer takes another node. */
+  private async send(
+    node: LogbookProcess,
+    what: string,
+    call: (status: ReturnType<typeof statusClient>) => Promise<Answer>,
+    wanted: number,
+  ): Promise<Answer | undefined> {
+    try {
+      const answer = await call(statusClient(node.url));
+      if (answer.status === wanted) return answer;
+      this.failures.push(`${what}: ${answer.status} ${answer.text}`);
+    } catch (error) {
+      if (this.nodes.includes(node)) this.failures.push(`${what}: ${error}`);
+    }
+    return undefined;
+  }
+}
+
+describe('a rolling upgrade to a version with other read models', () => {
+  let deployment: Deployment;
+  let release: Release;
+  let before: LogbookProcess | undefined;
+  let after: LogbookProcess | undefined;
+
+  beforeAll(async () => {
+    [deployment, release] = await Promise.all([distributed(), nextVersion()]);
+    before = await startLogbook(deployment.environment);
+    await untilReady(httpClient(before.url));
+    await registerTenant(statusClient(before.url), ADMIN, 'upgraded', ['admin']);
+  });
+  afterAll(async () => {
+    await Promise.all([before?.stop(), after?.stop()]);
+    await Promise.all([deployment?.dispose(), release?.remove()]);
+  });
+
+  const versionServed = async (): Promise<number | undefined> => {
+    const { REDIS_URL: url = '', LOGBOOK_REDIS_PREFIX: keyPrefix = '' } = deployment.environment;
+    const store = await openRedisReadStore({ url, keyPrefix });
+    try {
+      return (await store.served(RECORDS))?.version;
+    } finally {
+      await store.close();
+    }
+  };
+
+  it('builds beside what is served, and no caller sees an error or loses a write, until the old node has ended', async () => {
+    const old = before as LogbookProcess;
+    const nodes = [old];
+    const versionBefore = await versionServed();
+    const callers = new Callers(nodes);
+    callers.start(4);
+    await callers.untilWritten(20);
+
+    after = await startLogbook(deployment.environment, undefined, release.root);
+    const upgraded = after;
+    await untilReady(httpClient(upgraded.url));
+    await untilReady(httpClient(old.url));
+    nodes.push(upgraded);
+    await callers.untilWritten(40);
+    expect(upgraded.lines.filter((line) => line.includes('"error"'))).toEqual([]);
+
+    nodes.splice(0, 1);
+    expect(await old.stop()).toBe(0);
+    before = undefined;
+    await callers.untilWritten(20);
+    await callers.stop();
+    expect(callers.failures).toEqual([]);
+
+    const status = statusClient(upgraded.url);
+    for (const [id, name] of callers.acknowledged) expect((await status.get(`/weights/${id}`, { key: KEY })).text).toContain(`"${name}"`);
+    await untilReady(httpClient(upgraded.url));
+    const ops = httpClient(upgraded.url, '/ops');
+    const { href } = (await ops.post(`/projections/${RECORDS}/verify`, { key: OPERATOR })).json as { href: string };
+    const verified = await eventually(
+      () => httpClient(upgraded.url).get(href, { key: OPERATOR }),
+      ({ json }) => (json as { endedAt: string | null }).endedAt !== null,
+    );
+    expect(verified.json).toMatchObject({ state: 'done', equal: true, differenceCount: 0 });
+    expect(await versionServed()).toBe(Number(versionBefore) + 1);
+  });
+});

@@ -1,0 +1,19 @@
+/**
+ * Ends with code 0 if the server of this machine answers `GET /health/live` with 200, else with 1; `ready` as argument asks for `/health/ready`.
+ * For health checks of containers, which need no further program then.
+ */
+import { get } from 'node:http';
+
+const { LOGBOOK_HOST, LOGBOOK_PORT } = process.env;
+const host = LOGBOOK_HOST || '127.0.0.1';
+const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+const path = `/health/${process.argv[2] ?? 'live'}`;
+
+const asked = get({ host: own, port: LOGBOOK_PORT || 8080, path, timeout: 4_000 }, ({ statusCode }) =>
+  process.exit(statusCode === 200 ? 0 : 1),
+);
+asked.on('timeout', () => asked.destroy(new Error('no answer within 4 s')));
+asked.on('error', ({ message }) => {
+  console.error(message);
+  process.exit(1);
+});
