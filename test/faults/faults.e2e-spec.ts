@@ -5,7 +5,7 @@ import { runFaults } from './run.js';
 
 /** Always the same faults here; `npm run test:faults` has others with each run. */
 const SEED = Number(process.env.FAULTS_SEED ?? 4);
-const SECONDS = 25;
+const SECONDS = 20;
 
 describe('three API nodes and two projectors under faults', () => {
   const cleanup = new Cleanup();
