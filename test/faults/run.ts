@@ -50,6 +50,9 @@ export const runFaults = async (cleanup: Cleanup, { seed, seconds, only = [], sa
 
   const recorder = new Recorder();
   const over = { isOver: false };
+  cleanup.defer(() => {
+    over.isOver = true;
+  });
   const clients = work(addresses, recorder, random.fork(), () => over.isOver);
   await inflictAll(installation, faults, seconds, say);
   over.isOver = true;

@@ -73,6 +73,12 @@ class Lane {
   }
 }
 
+/** A reset while a connection is being made or shut down can leave its handle behind for good, and then the process does not end. */
+const cutOff = (socket: Socket): void => {
+  if (socket.connecting || socket.writableEnded || socket.readableEnded) socket.destroy();
+  else socket.resetAndDestroy();
+};
+
 /** Opens a wire. `random` decides how late a piece comes. */
 export const openLink = async (random: Random): Promise<Link> => {
   const sockets = new Set<Socket>();
@@ -99,7 +105,7 @@ export const openLink = async (random: Random): Promise<Link> => {
   const server = createServer({ noDelay: true }, (near) => {
     track(near);
     if (state.refusing || state.target === 0) {
-      near.resetAndDestroy();
+      cutOff(near);
       return;
     }
     const far = track(connect({ port: state.target, host: '127.0.0.1', noDelay: true }));
@@ -108,7 +114,7 @@ export const openLink = async (random: Random): Promise<Link> => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const reset = (): void => {
-    for (const socket of sockets) socket.resetAndDestroy();
+    for (const socket of sockets) cutOff(socket);
   };
   return {
     port: (server.address() as AddressInfo).port,
@@ -127,7 +133,7 @@ export const openLink = async (random: Random): Promise<Link> => {
       state.upTo = upTo;
     },
     close: async () => {
-      reset();
+      for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
     },
