@@ -12,7 +12,7 @@ import { PUSH_LEASE } from '#infra/push/push-engine.js';
 import { verifyEndpoint } from '#infra/push/verify-endpoint.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { newPushSecrets } from './push-configuration.js';
 
 /** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
@@ -26,6 +26,8 @@ const UNREACHABLE = 'Push server is currently unavailable';
 export class PushAvailability {
   /** Sends verifications and deliveries. */
   readonly sender: HttpSender;
+  /** Some node was seen to push: if the read store knows none, it was lost. */
+  private wasOn = false;
 
   constructor(
     @Inject(LIVE_READ_STORE) private readonly store: ReadStore,
@@ -42,10 +44,11 @@ export class PushAvailability {
     return { request, secrets: newPushSecrets(), rules: { plainHttp: this.configuration.pushAllowPrivate } };
   }
 
-  /** @throws MessagingError C07, I07 */
+  /** @throws MessagingError C07, I07; ReadModelsUnavailable */
   async requireAvailable(): Promise<void> {
     if (this.pushes) return;
     const { node, alive } = await this.condition();
+    if (node === null && this.wasOn) throw new ReadModelsUnavailable('it is not known which node pushes');
     if (node === null) throw errors.pushDisabled();
     if (!alive) throw errors.pushUnavailable();
   }
@@ -72,7 +75,7 @@ export class PushAvailability {
   /** The body of `ams:healthStatus` (messaging contract 3.9): a warning when push is refused because the node that pushed has gone. */
   async health(): Promise<object> {
     const { node, alive } = await this.condition();
-    if (node === null && !this.pushes) return { status: 'ok', push_functionality: 'disabled' };
+    if (node === null && !this.pushes && !this.wasOn) return { status: 'ok', push_functionality: 'disabled' };
     const servers = [{ endpoint: node ?? '', status: alive ? 'SERVING' : UNREACHABLE }];
     return { status: alive || this.pushes ? 'ok' : 'warning', push_servers: servers };
   }
@@ -91,7 +94,9 @@ export class PushAvailability {
     return this.configuration.roles.includes('push');
   }
 
-  private condition(subscriptionId?: string): Promise<WorkCondition> {
-    return workCondition(this.store, PUSH_LEASE, this.clock(), DEFAULT_LEASE_TIMING, subscriptionId);
+  private async condition(subscriptionId?: string): Promise<WorkCondition> {
+    const condition = await workCondition(this.store, PUSH_LEASE, this.clock(), DEFAULT_LEASE_TIMING, subscriptionId);
+    this.wasOn ||= condition.node !== null;
+    return condition;
   }
 }
