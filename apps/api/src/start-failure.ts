@@ -60,9 +60,8 @@ const withReason = (error: Error): string => (error.cause === undefined ? error.
 /** What stands in the way of a start, where that is the machine, its stores or their settings; nothing when the program is at fault. */
 export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
-  if (error instanceof CannotListen) return { variable: error.variable, message: error.message };
-  if (error instanceof NoInstallation) return { variable: error.variable, message: error.message };
-  if (error instanceof StoreRefusal) return { variable: error.variable, message: error.message };
+  if (error instanceof CannotListen || error instanceof NoInstallation || error instanceof StoreRefusal)
+    return { variable: error.variable, message: error.message };
   if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
   if (error instanceof CannotUseDirectory) return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
   if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
