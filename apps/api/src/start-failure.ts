@@ -1,7 +1,6 @@
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration } from '#infra/config/configuration.js';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
-import { UnsuitableRedis } from '#infra/read-store/redis/suitable-redis.js';
 import { WrongMasterKey } from '#infra/secrets/key-events.js';
 import { InvalidMasterKey } from '#infra/secrets/master-key.js';
 import { StoreRefusal, StoresAway } from '#infra/store-access/probe.js';
@@ -70,7 +69,6 @@ export const startFailureOf = (error: unknown, configuration?: Configuration): S
     return { variable: 'LOGBOOK_MASTER_KEY', message: withReason(error) };
   if (error instanceof EventStoreUnavailable)
     return { variable: configuration?.eventStoreUrl ? 'EVENTSTORE_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
-  if (error instanceof UnsuitableRedis) return { variable: 'REDIS_URL', message: error.message };
   if (error instanceof ReadStoreUnavailable)
     return { variable: configuration?.redisUrl ? 'REDIS_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
   return undefined;
