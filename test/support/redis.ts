@@ -25,10 +25,13 @@ export const startRedis = async (...options: readonly string[]): Promise<TestRed
   return { keyPrefix, url: server.url, stop: server.stop };
 };
 
+/** All at once: servers may be using them. */
 export const removeKeys = async (url: string, keyPrefix: string): Promise<void> => {
   const client = await createClient({ url }).connect();
   try {
-    for await (const keys of client.scanIterator({ MATCH: `${keyPrefix}*`, COUNT: 1_000 })) if (keys.length > 0) await client.unlink(keys);
+    const found: string[] = [];
+    for await (const keys of client.scanIterator({ MATCH: `${keyPrefix}*`, COUNT: 1_000 })) found.push(...keys);
+    if (found.length > 0) await client.unlink(found);
   } finally {
     client.destroy();
   }

@@ -49,9 +49,22 @@ export class StoreWait {
     }
   }
 
-  /** Whether a store is away now, and there is time to wait for it. */
-  async hasReason(): Promise<boolean> {
-    return this.goesOn && (await probeStores(this.configuration)).length > 0;
+  /**
+   * Pauses after a start that an outage of a store has ended, although it had answered before.
+   * @returns false when there is nothing to wait for: another failure, an embedded store, no time left
+   * @throws AbortError on the signal
+   */
+  async outlasts(error: unknown): Promise<boolean> {
+    const { eventStoreUrl, redisUrl } = this.configuration;
+    const away = [
+      ...(isJust(error, EventStoreUnavailable) && eventStoreUrl !== undefined ? ['EVENTSTORE_URL' as const] : []),
+      ...(isJust(error, ReadStoreUnavailable) && redisUrl !== undefined ? ['REDIS_URL' as const] : []),
+    ];
+    if (away.length === 0 || !this.goesOn) return false;
+    this.away = away.map((variable) => ({ variable, reason: (error as Error).message }));
+    this.tell();
+    await sleep(PAUSE_MS, undefined, { signal: this.signal });
+    return true;
   }
 
   private get waitedMs(): number {
@@ -82,15 +95,18 @@ export class StoreWait {
   }
 }
 
-/** Starts once the stores answer. When one goes away meanwhile, waits again, within the same time limit. */
+/** Classes that extend an outage say what else is wrong: a refusal, an import that has not ended. */
+const isJust = (error: unknown, outage: new (...given: never[]) => Error): boolean =>
+  error instanceof outage && Object.getPrototypeOf(error) === outage.prototype;
+
+/** Starts once the stores answer. When one goes away meanwhile, begins again, within the same time limit. */
 export const startWhenThere = async <Started>(wait: StoreWait, start: () => Promise<Started>): Promise<Started> => {
   for (;;) {
     await wait.untilThere();
     try {
       return await start();
     } catch (error) {
-      const mayBeAway = error instanceof EventStoreUnavailable || error instanceof ReadStoreUnavailable;
-      if (!mayBeAway || !(await wait.hasReason())) throw error;
+      if (!(await wait.outlasts(error))) throw error;
     }
   }
 };

@@ -5,7 +5,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import type { PositionGate } from './position-gate.js';
 
 /** So soon after the start writers wait for documents that are being caught up; later they are told at once that these are behind. */
-const LONGEST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 10_000;
 
 /**
  * Whether the served documents are known to come from the log as it was found last, in a form that this version reads, and to show all of it. At

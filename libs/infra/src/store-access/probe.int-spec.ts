@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
 import { startRedis, type TestRedis } from '#test/support/redis.js';
@@ -88,7 +89,12 @@ describe('a probe of the stores', () => {
     [
       'certificates that are not there',
       () => encrypted.connectionString.replace(/(tlsCAFile=).*/, '$1%2Fnowhere.crt'),
-      /tlsCAFile cannot be read: ENOENT/,
+      /tlsCAFile cannot be used: ENOENT/,
+    ],
+    [
+      'certificates that are none',
+      () => encrypted.connectionString.replace(/(tlsCAFile=).*/, `$1${encodeURIComponent(fileURLToPath(import.meta.url))}`),
+      /tlsCAFile cannot be used: there is no certificate/,
     ],
     ['TLS that it does not speak', () => plain.connectionString.replace('tls=false', 'tls=true'), /does not speak TLS/],
     ['no TLS where it wants it', () => `esdb://127.0.0.1:${encrypted.port}?tls=false`, /speaks TLS only/],

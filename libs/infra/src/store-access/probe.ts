@@ -89,9 +89,9 @@ const probe = async (
     await attempt();
     return null;
   } catch (error) {
-    if (!(error instanceof EventStoreUnavailable) && !(error instanceof ReadStoreUnavailable)) return null;
     const refusal = await refusalOf(error, address, timeLimitMs);
     if (refusal !== null) throw new StoreRefusal(variable, refusal);
+    if (!(error instanceof EventStoreUnavailable) && !(error instanceof ReadStoreUnavailable)) return null;
     return { variable, reason: `${NAMES[variable]} does not answer: ${innermost(error)}` };
   }
 };

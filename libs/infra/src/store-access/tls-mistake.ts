@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isIP, connect as tcpConnect } from 'node:net';
-import { connect } from 'node:tls';
+import { connect, createSecureContext } from 'node:tls';
 import type { StoreAddress } from './store-address.js';
 
 /** Codes of OpenSSL's own errors, and of certificates that do not hold; never those of connections that fail or end. */
@@ -50,9 +50,12 @@ const answersWithoutTls = ({ host, port, timeLimitMs }: Attempt): Promise<boolea
 
 const certificatesOf = async (file: string): Promise<Buffer | string> => {
   try {
-    return await readFile(file);
+    const certificates = await readFile(file);
+    createSecureContext({ ca: certificates });
+    if (!certificates.includes('-----BEGIN ')) throw new Error(`there is no certificate in ${file}`);
+    return certificates;
   } catch (error) {
-    return `the certificates of tlsCAFile cannot be read: ${String((error as NodeJS.ErrnoException).message)}`;
+    return `the certificates of tlsCAFile cannot be used: ${String((error as NodeJS.ErrnoException).message)}`;
   }
 };
 

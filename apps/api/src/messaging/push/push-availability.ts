@@ -12,8 +12,11 @@ import { PUSH_LEASE } from '#infra/push/push-engine.js';
 import { verifyEndpoint } from '#infra/push/verify-endpoint.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { newPushSecrets } from './push-configuration.js';
+
+/** The node that pushes says so again within this time after the read store has lost everything. */
+const FOUND_AGAIN_MS = 10_000;
 
 /** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
 const UNREACHABLE = 'Push server is currently unavailable';
@@ -26,6 +29,8 @@ const UNREACHABLE = 'Push server is currently unavailable';
 export class PushAvailability {
   /** Sends verifications and deliveries. */
   readonly sender: HttpSender;
+  /** When a node was last seen to push, by the clock of the process; if the read store knows none soon after, it was lost. */
+  private seenAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     @Inject(LIVE_READ_STORE) private readonly store: ReadStore,
@@ -42,7 +47,7 @@ export class PushAvailability {
     return { request, secrets: newPushSecrets(), rules: { plainHttp: this.configuration.pushAllowPrivate } };
   }
 
-  /** @throws MessagingError C07, I07 */
+  /** @throws MessagingError C07, I07; ReadModelsUnavailable */
   async requireAvailable(): Promise<void> {
     if (this.pushes) return;
     const { node, alive } = await this.condition();
@@ -91,7 +96,11 @@ export class PushAvailability {
     return this.configuration.roles.includes('push');
   }
 
-  private condition(subscriptionId?: string): Promise<WorkCondition> {
-    return workCondition(this.store, PUSH_LEASE, this.clock(), DEFAULT_LEASE_TIMING, subscriptionId);
+  private async condition(subscriptionId?: string): Promise<WorkCondition> {
+    const condition = await workCondition(this.store, PUSH_LEASE, this.clock(), DEFAULT_LEASE_TIMING, subscriptionId);
+    const now = performance.now();
+    if (condition.node !== null) this.seenAt = now;
+    else if (now - this.seenAt < FOUND_AGAIN_MS) throw new ReadModelsUnavailable('it is not known which node pushes');
+    return condition;
   }
 }

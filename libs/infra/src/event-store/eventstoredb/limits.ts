@@ -40,4 +40,4 @@ export const DEFAULT_LIMITS: EventStoreDbLimits = {
 };
 
 /** Milliseconds between two attempts of one call. */
-export const retryPauseMs = backOff(20, 500);
+export const retryPauseMs = backOff(20, 250);
