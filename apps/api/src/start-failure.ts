@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration } from '#infra/config/configuration.js';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
-import { UnsuitableRedis } from '#infra/read-store/redis/suitable-redis.js';
 import { WrongMasterKey } from '#infra/secrets/key-events.js';
 import { InvalidMasterKey } from '#infra/secrets/master-key.js';
 import { StoreRefusal, StoresAway } from '#infra/store-access/probe.js';
@@ -83,7 +82,6 @@ export const startFailureOf = (error: unknown, configuration?: Configuration): S
   if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
   if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey)
     return { variable: 'LOGBOOK_MASTER_KEY', message: withReason(error) };
-  if (error instanceof UnsuitableRedis) return { variable: 'REDIS_URL', message: error.message };
   const outage = outageIn(error, configuration);
   if (outage) return outage;
   const failure = configuration && fileFailureIn(configuration.dataDirectory, error);
