@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration } from '#infra/config/configuration.js';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
@@ -57,21 +58,34 @@ const reasonOf = (error: unknown): string => {
 
 const withReason = (error: Error): string => (error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`);
 
+/** The failure of the file system that is behind an error, if it is about a file of the directory. */
+const fileFailureIn = (directory: string, error: unknown): string | undefined => {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('path' in error && 'message' in error && resolve(String(error.path)).startsWith(resolve(directory))) return String(error.message);
+  return 'cause' in error ? fileFailureIn(directory, error.cause) : undefined;
+};
+
+/** Failures of stores, in general. */
+const outageIn = (error: unknown, { eventStoreUrl, redisUrl }: Partial<Configuration> = {}): StartFailure | undefined => {
+  if (error instanceof EventStoreUnavailable)
+    return { variable: eventStoreUrl ? 'EVENTSTORE_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  if (error instanceof ReadStoreUnavailable) return { variable: redisUrl ? 'REDIS_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  return undefined;
+};
+
 /** What stands in the way of a start, where that is the machine, its stores or their settings; nothing when the program is at fault. */
 export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
+  if (error instanceof CannotListen || error instanceof NoInstallation || error instanceof StoreRefusal)
+    return { variable: error.variable, message: error.message };
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
-  if (error instanceof CannotListen) return { variable: error.variable, message: error.message };
-  if (error instanceof NoInstallation) return { variable: error.variable, message: error.message };
-  if (error instanceof StoreRefusal) return { variable: error.variable, message: error.message };
   if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
   if (error instanceof CannotUseDirectory) return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
   if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
   if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey)
     return { variable: 'LOGBOOK_MASTER_KEY', message: withReason(error) };
-  if (error instanceof EventStoreUnavailable)
-    return { variable: configuration?.eventStoreUrl ? 'EVENTSTORE_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
   if (error instanceof UnsuitableRedis) return { variable: 'REDIS_URL', message: error.message };
-  if (error instanceof ReadStoreUnavailable)
-    return { variable: configuration?.redisUrl ? 'REDIS_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
-  return undefined;
+  const outage = outageIn(error, configuration);
+  if (outage) return outage;
+  const failure = configuration && fileFailureIn(configuration.dataDirectory, error);
+  return failure === undefined ? undefined : { variable: 'LOGBOOK_DATA_DIR', message: `the data directory cannot be used: ${failure}` };
 };
