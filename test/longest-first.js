@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 
 /** Suites whose paths contain these start in this order, as those that start servers again and again take longest. */
-const ORDER = ['test/e2e/operations/', '.e2e-spec.', '.int-spec.', '.spec.'];
+const ORDER = ['/faults.e2e-spec.', 'test/e2e/operations/', '.e2e-spec.', '.int-spec.', '.spec.'];
 
 const rankOf = ({ path }) => ORDER.findIndex((part) => path.includes(part));
 

@@ -11,7 +11,7 @@ Three API nodes and two projectors on one Redis and one EventStoreDB-protocol se
 --seed     the same seed gives the same faults at the same times
 --only     kinds of faults: kill, stop, freeze, clock, flush, cut, stall, mute, delay
 --logs     prints the newest log lines of each process when something was violated
-FAULTS_EVENTSTORE may hold a command that runs a real EventStoreDB in the foreground, given three ports and a directory.
+EVENTSTORE_COMMAND may hold a command that runs a real EventStoreDB (see test/support/eventstoredb/real-server.ts).
 The exit code is 1 when a rule was violated.`;
 
 const { values } = parseArgs({

@@ -32,6 +32,11 @@ const MEAN_GAP_MS = 900;
 /** More at a time would be an installation that is simply off. */
 const AT_A_TIME = 3;
 
+/** What was ended needs so long to be of use again; until then it counts as hurt. */
+const RECOVERY_MS = 6_000;
+
+const hurtUntil = ({ at, lasts, kind }: Fault): number => at + lasts + (kind === 'kill' || kind === 'stop' ? RECOVERY_MS : 0);
+
 const wiresOf = ({ nodes, redis, events, clients }: Cast): readonly string[] =>
   nodes.flatMap((node) => [`${node}>${redis}`, `${node}>${events}`, `${clients}>${node}`]);
 
@@ -81,7 +86,7 @@ export const scheduleFor = (seed: number, seconds: number, cast: Cast, only: rea
     const { kind, target } = chooseFault(random, cast);
     const lasts = Math.min(lastsOf(random, kind), end - at);
     const amount = amountOf(random, kind);
-    const running = faults.filter((fault) => fault.at + fault.lasts >= at);
+    const running = faults.filter((fault) => hurtUntil(fault) >= at);
     if (only.length > 0 && !only.includes(kind)) continue;
     if (running.length >= AT_A_TIME || running.some((fault) => fault.target === target)) continue;
     faults.push({ at, lasts, kind, target, amount });

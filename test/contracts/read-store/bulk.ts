@@ -1,6 +1,18 @@
 import { expect, it } from '@jest/globals';
 import { nextTurn } from '#infra/coordination/next-turn.js';
-import { COLLECTION, type OpenReadStore, PROJECTION, put, remove, removePrefix, serveDocuments, textOf, useReadStore } from './fixture.js';
+import {
+  COLLECTION,
+  keysOf,
+  listed,
+  type OpenReadStore,
+  PROJECTION,
+  put,
+  remove,
+  removePrefix,
+  serveDocuments,
+  textOf,
+  useReadStore,
+} from './fixture.js';
 
 /** More than a call can pass as arguments of its own, on the stack of JavaScript or of Lua. */
 const MANY = 60_000;
@@ -54,6 +66,66 @@ export const bulkContract = (open: OpenReadStore): void => {
       }
       const all = (await store.view(PROJECTION).range(COLLECTION, { gte: 'r' })).map(({ key }) => key);
       expect(all.join() === ids.flatMap((id) => [`${id}/1`, `${id}/2`]).join()).toBe(true);
+    },
+    TIME,
+  );
+
+  it(
+    'removes 60,000 documents by prefix at once, and no others',
+    async () => {
+      const { store, secondProcess } = harness();
+      const other = await secondProcess();
+      const ids = idsUpTo(MANY);
+      const namespace = await serveDocuments(store, [
+        ...ids.map((id) => put(`p/${id}`, id)),
+        ...['a', 'p', 'p0', 'q'].map((key) => put(key, '1')),
+        put('p/r', '1', 'elsewhere'),
+      ]);
+      await store.commit(namespace, [put('p/first', '2'), put('b', '2'), removePrefix('p/'), remove('q'), put('c', '2')], 1n, 2n);
+      const [first = '', second = ''] = ids;
+      for (const view of [store.view(PROJECTION), other.view(PROJECTION)]) {
+        expect(await view.get(COLLECTION, `p/${first}`)).toBeNull();
+        expect((await view.getMany(COLLECTION, ['a', 'p/first', `p/${second}`, 'c'])).map(textOf)).toEqual(['1', null, null, '2']);
+        const ranges = [{ gte: 'p/', lt: 'p0' }, { gte: 'p/r000001', lte: 'p/r000002' }, { lte: 'b' }, { gt: 'p/', reverse: true }];
+        const found = await view.ranges(COLLECTION, ranges);
+        expect(found.map((documents) => documents.map(({ key }) => key))).toEqual([[], [], ['a', 'b'], ['p0']]);
+        expect(
+          await Promise.all([{ gte: 'p/', lt: 'p0' }, { gte: 'p', lt: 'p/' }, {}].map((range) => view.count(COLLECTION, range))),
+        ).toEqual([0, 1, 5]);
+        expect(textOf(await view.get('elsewhere', 'p/r'))).toBe('1');
+      }
+      await other.commit(namespace, [put(`p/${second}`, 'again'), put('d', '3')], 2n, 3n);
+      expect(await listed(store.view(PROJECTION))).toEqual(['a=1', 'b=2', 'c=2', 'd=3', 'p=1', `p/${second}=again`, 'p0=1']);
+      expect((await store.size(PROJECTION)).documents).toBe(8);
+    },
+    TIME,
+  );
+
+  it(
+    'finds far offsets, each way',
+    async () => {
+      const { store } = harness();
+      const keys = idsUpTo(5_000);
+      await serveDocuments(store, [...keys.map((key) => put(key, '1')), put('a', '1'), put('z', '1')]);
+      const view = store.view(PROJECTION);
+      const within = keys.slice(10, 4_990);
+      const bounds = { gte: within[0] ?? '', lt: keys[4_990] ?? '' };
+      for (const [offset, limit] of [
+        [600, 3],
+        [4_978, 5],
+        [4_980, 1],
+        [1_000, 0],
+        [700, 2_500],
+      ] as const) {
+        const [forwards, backwards] = await view.ranges(COLLECTION, [
+          { ...bounds, offset, limit },
+          { ...bounds, offset, limit, reverse: true },
+        ]);
+        expect(forwards?.map(({ key }) => key)).toEqual(within.slice(offset, offset + limit));
+        expect(backwards?.map(({ key }) => key)).toEqual(within.toReversed().slice(offset, offset + limit));
+      }
+      expect((await view.range(COLLECTION, { offset: 4_999 })).map(({ key }) => key)).toEqual(['r004998', 'r004999', 'z']);
+      expect(await keysOf(view, { gt: 'a', offset: 4_999, reverse: true })).toEqual(['r000001', 'r000000']);
     },
     TIME,
   );

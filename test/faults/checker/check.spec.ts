@@ -378,6 +378,11 @@ describe('subscriptions', () => {
       ['delivery forgotten'],
     ],
     ['an acknowledgement repeated, refused', published().pull(messages(0, 'a')).acknowledge(0, lost).acknowledge(0, refused), []],
+    [
+      'an acknowledgement of what was just delivered, refused, while another is still open',
+      published().pull(messages(0, 'a')).acknowledge(0, lost).pull(messages(0, 'a')).acknowledge(0, refused),
+      [],
+    ],
     ['counters that grow', published().offsets(1, 0).offsets(3, 1), []],
     ['a count that goes back', published().offsets(3, 0).offsets(1, 0), ['back in time']],
     ['a place that goes back', published().offsets(3, 2).offsets(3, 1), ['back in time']],

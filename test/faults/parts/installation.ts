@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Random } from '#test/faults/random.js';
 import type { Cast, Fault } from '#test/faults/schedule.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { freePort } from '#test/support/redis-server.js';
+import { realServerCommand } from '#test/support/eventstoredb/real-server.js';
+import { freePorts } from '#test/support/free-ports.js';
 import { type Link, openLink } from './link.js';
 import { KeptProcess, type Program } from './process.js';
 import { eventStoreServer, eventStoreTestServer, logbookNode, redisServer } from './programs.js';
@@ -31,7 +32,7 @@ export class Installation {
     const folder = await mkdtemp(join(tmpdir(), 'logbook-faults-'));
     const links = new Map<string, Link>();
     const parts = new Map<string, KeptProcess>();
-    const redisPort = await freePort();
+    const [redisPort = 0, ...eventPorts] = await freePorts(4);
     const installation = new Installation(folder, parts, links, redisPort);
     for (const node of CAST.nodes)
       for (const wire of [`${node}>redis`, `${node}>events`, `clients>${node}`]) links.set(wire, await openLink(random.fork()));
@@ -41,7 +42,7 @@ export class Installation {
       return part;
     };
     const clock = (name: string): string => join(folder, `${name}.clock`);
-    await Promise.all([keep(redisServer('redis', redisPort, folder)).up(), keep(await eventStore(clock('events'), folder)).up()]);
+    await Promise.all([keep(redisServer('redis', redisPort, folder)).up(), keep(eventStore(clock('events'), eventPorts, folder)).up()]);
     const common = commonEnvironment();
     for (const node of CAST.nodes) {
       const environment = {
@@ -135,11 +136,11 @@ export class Installation {
   }
 }
 
-/** The test server, or the one that the environment variable `FAULTS_EVENTSTORE` has a command for. */
-const eventStore = async (clockFile: string, folder: string): Promise<Program> => {
-  const command = process.env.FAULTS_EVENTSTORE;
-  if (!command) return eventStoreTestServer('events', clockFile, join(folder, 'events.ndjson'));
-  return eventStoreServer('events', command, [await freePort(), await freePort(), await freePort()], join(folder, 'events'));
+/** The test server, or a real one where the environment has a command for it. */
+const eventStore = (clockFile: string, ports: readonly number[], folder: string): Program => {
+  const command = realServerCommand();
+  if (command === undefined) return eventStoreTestServer('events', clockFile, join(folder, 'events.ndjson'));
+  return eventStoreServer('events', command, ports, join(folder, 'events'));
 };
 
 /** All nodes have the same keys. */

@@ -54,25 +54,28 @@ export class JournaledLog extends EventLog {
   }
 
   override append(name: string, events: readonly ProposedEvent[], expected: Expectation): AppendOutcome {
-    const outcome = super.append(name, events, expected);
-    if (outcome.kind === 'written') this.keep({ kind: 'append', stream: name, expected: `${expected}`, events: events.map(storedForm) });
-    return outcome;
+    return this.change({ kind: 'append', stream: name, expected: `${expected}`, events: events.map(storedForm) }, () =>
+      super.append(name, events, expected),
+    );
   }
 
   override delete(name: string, expected: Expectation): AppendOutcome {
-    const outcome = super.delete(name, expected);
-    if (outcome.kind === 'written') this.keep({ kind: 'delete', stream: name, expected: `${expected}` });
-    return outcome;
+    return this.change({ kind: 'delete', stream: name, expected: `${expected}` }, () => super.delete(name, expected));
   }
 
   override tombstone(name: string, expected: Expectation): AppendOutcome {
-    const outcome = super.tombstone(name, expected);
-    if (outcome.kind === 'written') this.keep({ kind: 'tombstone', stream: name, expected: `${expected}` });
-    return outcome;
+    return this.change({ kind: 'tombstone', stream: name, expected: `${expected}` }, () => super.tombstone(name, expected));
   }
 
-  private keep(change: Omit<Change, 'at'>): void {
-    if (this.file !== undefined) writeSync(this.file, `${JSON.stringify({ at: this.clock.now(), ...change })}\n`);
+  /** Makes it at one moment, that of the file, however many events there are. */
+  private change(change: Omit<Change, 'at'>, make: () => AppendOutcome): AppendOutcome {
+    if (this.file === undefined) return make();
+    const at = Date.now();
+    this.clock.now = () => at;
+    const outcome = make();
+    this.clock.now = Date.now;
+    if (outcome.kind === 'written') writeSync(this.file, `${JSON.stringify({ at, ...change })}\n`);
+    return outcome;
   }
 
   private repeat({ kind, stream, expected, events = [] }: Change): void {

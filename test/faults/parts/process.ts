@@ -40,7 +40,9 @@ export class KeptProcess {
   constructor(
     private readonly program: Program,
     private readonly onServing: (port: number) => void,
-  ) {}
+  ) {
+    process.once('exit', () => this.signal('SIGKILL'));
+  }
 
   get name(): string {
     return this.program.name;
@@ -60,20 +62,25 @@ export class KeptProcess {
   async down(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     this.wanted = false;
     this.ordered = true;
-    this.child?.kill('SIGCONT');
-    this.child?.kill(signal);
+    this.signal('SIGCONT');
+    this.signal(signal);
     // An orderly end may wait for stores that are away.
-    const timer = setTimeout(() => this.child?.kill('SIGKILL'), 15_000);
+    const timer = setTimeout(() => this.signal('SIGKILL'), 15_000);
     await this.running;
     clearTimeout(timer);
   }
 
   freeze(): void {
-    this.child?.kill('SIGSTOP');
+    this.signal('SIGSTOP');
   }
 
   thaw(): void {
-    this.child?.kill('SIGCONT');
+    this.signal('SIGCONT');
+  }
+
+  private signal(name: NodeJS.Signals): void {
+    const { pid, exitCode, signalCode } = this.child ?? {};
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, name);
   }
 
   private async keep(): Promise<void> {
@@ -91,6 +98,7 @@ export class KeptProcess {
       cwd: ROOT,
       env: { PATH, HOME, ...this.program.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true, // a process group of its own, which signals reach as a whole
     });
     this.child = child;
     const gone = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;

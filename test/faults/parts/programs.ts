@@ -42,14 +42,10 @@ export const eventStoreTestServer = (name: string, clockFile: string, file: stri
   servingAt: (line) => portIn(/^serving at (\d+)$/, line),
 });
 
-/**
- * A real EventStoreDB.
- * @param command starts one in the foreground when it is given three ports (HTTP, internal and external TCP) and a directory for its data
- */
-export const eventStoreServer = (name: string, command: string, ports: readonly [number, number, number], folder: string): Program => ({
+/** A real EventStoreDB; see `realServerCommand` for the command. */
+export const eventStoreServer = (name: string, command: string, ports: readonly number[], folder: string): Program => ({
   name,
-  command: '/bin/bash',
-  arguments: ['-c', `exec ${command} ${ports.join(' ')} ${folder}`],
-  environment: {},
-  servingAt: (line) => (/IS LEADER/.test(line) ? ports[0] : undefined),
+  command: 'sh',
+  arguments: ['-c', command, 'eventstore', ...ports.map(String), folder],
+  servingAt: (line) => (line.includes('IS LEADER') ? ports[0] : undefined),
 });

@@ -96,6 +96,8 @@ export type AccountingWorld = {
   readonly metrics: Pool;
   readonly placeOfMetric: Map<RecordRef, RecordRef>;
   readonly providers: Pool;
+  /** Those that nobody has associated yet. */
+  readonly freshProviders: Pool;
   readonly associations: Pool;
 };
 
@@ -107,6 +109,7 @@ export const accountingWorld = (): AccountingWorld => ({
   metrics: new Pool(20),
   placeOfMetric: new Map(),
   providers: new Pool(2),
+  freshProviders: new Pool(4),
   associations: new Pool(2),
 });
 
@@ -151,13 +154,14 @@ const measure: Step = async (client, world) => {
 const makeProvider: Step = async (client, world) => {
   const { told } = await write(client, createProvider(`provider-${client.recorder.number()}`));
   world.providers.add(told.record);
+  world.freshProviders.add(told.record);
 };
 
 /** Each provider once, so that an association that has gone does not come back. */
 const associateOne: Step = async (client, world) => {
-  const provider = world.providers.pick(client.random);
+  const provider = world.freshProviders.pick(client.random);
   if (!provider) return;
-  if (client.random.chance(0.6)) world.providers.drop(provider);
+  world.freshProviders.drop(provider);
   const { told } = await write(client, associate(idIn(provider)));
   world.associations.add(told.record);
 };

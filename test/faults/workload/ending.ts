@@ -3,7 +3,7 @@ import { OPERATOR } from '#test/support/deployments.js';
 import { BASE, BASE_PROVIDER, PROJECT, READ_HEADERS } from './accounting.js';
 import { type Address, pause } from './client.js';
 import { acknowledge, listTopics, pull, TOPICS } from './messaging.js';
-import { insist, NeverCame } from './setting.js';
+import { DEADLINE_MS, insist, NeverCame } from './setting.js';
 import { DAYS, listOfDay, listWeights } from './status.js';
 
 const OPS = { 'x-api-key': OPERATOR };
@@ -98,9 +98,11 @@ type Job = Readonly<{ state: string; equal?: boolean; intact?: boolean; differen
 /** Begun at one node, which has the role for it; asked for at another one. */
 const jobDone = async (at: Address, asked: Address, path: string, body?: unknown): Promise<Job> => {
   const href = await insist(at, { method: 'POST', path, headers: OPS, body }, (json) => (json as { href: string }).href);
+  const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
     const job = await insist(asked, { method: 'GET', path: href, headers: OPS }, (json) => json as Job);
     if (job.state !== 'running') return job;
+    if (performance.now() > deadline) throw new NeverCame(`${asked.node}: ${path} is still running: ${JSON.stringify(job)}`);
     await pause(50);
   }
 };

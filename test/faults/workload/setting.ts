@@ -6,7 +6,8 @@ import { ask, type Request } from './http.js';
 import * as messaging from './messaging.js';
 import * as status from './status.js';
 
-const DEADLINE_MS = 60_000;
+/** After this, what is waited for is said never to come. */
+export const DEADLINE_MS = 60_000;
 
 export class NeverCame extends Error {}
 

@@ -123,4 +123,33 @@ const hold = async () => {
   process.stdin.destroy();
 };
 
-await { write, fill, read, digest, tail, hold }[task]();
+/**
+ * Commands without end, 16 at a time, each with an idempotency key of its own, over a log and read models that keep snapshots. Prints what was
+ * answered, after it was.
+ */
+const count = async () => {
+  const [log, documents] = paths;
+  const { openLmdbReadStore } = await load('infra/src/read-store/lmdb/lmdb-read-store.js');
+  const { EventCodec } = await load('infra/src/event-codec/event-codec.js');
+  const { SubjectKeys } = await load('infra/src/secrets/subject-keys.js');
+  const { Snapshots } = await load('infra/src/stream-processor/snapshots/snapshots.js');
+  const { StreamProcessor } = await load('infra/src/stream-processor/stream-processor.js');
+  const { COUNTER, counter, counterEvents, counterKey: masterKey } = await import('./counter.mjs');
+  const store = openEmbeddedEventStore({ path: log });
+  const keys = await SubjectKeys.open({ store, masterKey });
+  const now = () => Date.parse(metadata.time);
+  const snapshots = new Snapshots({ store: openLmdbReadStore({ path: documents }), masterKey, keys, log: console, now });
+  const processor = new StreamProcessor(store, new EventCodec({ 'test.counter': counterEvents }, keys), { snapshots });
+  const { schemaVersion: _, ...context } = metadata;
+  const worker = async () => {
+    for (;;) {
+      const key = randomUUID();
+      const command = { stream: COUNTER, decider: counter, command: {}, context: { ...context, idempotency: { key, body: 'b' } } };
+      const { events } = await processor.execute(command);
+      print({ key, revision: Number(events[0].revision), total: events[0].data.total });
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+};
+
+await { write, fill, read, digest, tail, hold, count }[task]();

@@ -18,7 +18,7 @@ export type EmbeddedProcess = Readonly<{
 }>;
 
 export type EmbeddedProcesses = Readonly<{
-  start(task: 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'hold', paths: readonly string[], shell?: string): EmbeddedProcess;
+  start(task: 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'hold' | 'count', paths: readonly string[], shell?: string): EmbeddedProcess;
   remove(): void;
 }>;
 

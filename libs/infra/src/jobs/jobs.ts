@@ -70,8 +70,8 @@ export class Jobs {
    * @param kinds that this process takes over. Default: all that are registered
    */
   start(kinds: readonly string[] = [...this.kinds.keys()]): void {
-    if (kinds.length === 0) return;
-    this.takenOver = new Set(kinds);
+    this.takenOver = new Set(kinds.filter((kind) => this.kinds.has(kind)));
+    if (this.takenOver.size === 0) return;
     this.stopListening = this.jobs.onLeft(() => this.lookAgain());
     this.look();
   }
@@ -186,8 +186,7 @@ export class Jobs {
     const unended = (await this.jobs.all()).filter((job) => !isEnded(job));
     const ids = new Set(unended.map(({ id }) => id));
     for (const id of this.watched.keys()) if (!ids.has(id)) this.watched.delete(id);
-    for (const job of unended)
-      if (this.kinds.has(job.kind) && this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
+    for (const job of unended) if (this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
   }
 
   /** Whether nobody works on a job: judged by how long this process has seen no beat, as the clocks of two nodes may differ. */

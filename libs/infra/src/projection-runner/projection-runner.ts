@@ -44,8 +44,6 @@ export class ProjectionRunner {
   private upgrading = false;
   /** What follows the served documents now. */
   private projector: NamespaceProjector | Standby | null = null;
-  /** The right to apply the log. */
-  private seat: Seat | null = null;
   private readonly commits = new Alarm();
   private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;
@@ -132,7 +130,6 @@ export class ProjectionRunner {
         this.projector = null;
       }
     }
-    this.giveUpSeat();
     for (const stop of stops) stop();
     await this.refresh.settled;
     this.gate.close();
@@ -143,25 +140,32 @@ export class ProjectionRunner {
     const namespace = await this.namespaceToFollow();
     if (!namespace || interrupted.aborted) return;
     const host = this.host(restarts, AbortSignal.any([this.abort.signal, interrupted]));
-    if (!(await this.isSeated(namespace, host))) return;
+    if (this.dependencies.seats === undefined) return await this.project(namespace, host);
+    const seat = await this.standBy(namespace, host);
+    try {
+      if (seat) await this.project(namespace, host, seat);
+    } finally {
+      seat?.release(); // also when the log cannot be reached from here: perhaps it can from elsewhere
+    }
+  }
+
+  private async project(namespace: Namespace, host: ProjectorHost, seat?: Seat): Promise<void> {
     const projector = new NamespaceProjector(this.dependencies, this.projection, namespace, host);
     this.projector = projector;
-    this.seat?.lost.addEventListener('abort', () => projector.leave(), { once: true });
+    seat?.lost.addEventListener('abort', () => projector.leave(), { once: true });
     await projector.follow();
   }
 
-  /** Resolves once this process may apply the log to the documents; to `false` when it is time to look again at what is served. */
-  private async isSeated(namespace: Namespace, { gate, retry, signal }: ProjectorHost): Promise<boolean> {
-    const { dependencies, projection, seat, trust } = this;
-    if (dependencies.seats === undefined || (seat && !seat.lost.aborted)) return true;
+  /** Resolves once this process may apply the log to the documents; with `null` when it is time to look again at what is served. */
+  private async standBy(namespace: Namespace, { gate, retry, signal }: ProjectorHost): Promise<Seat | null> {
+    const { dependencies, projection, trust } = this;
     const onLook = (caughtUp: boolean): void => {
       this.caughtUp = caughtUp;
       trust.advance(caughtUp);
     };
     const standby = new Standby(dependencies, projection, namespace, { gate, retry, signal, onLook, onStill: () => trust.settle() });
     this.projector = standby;
-    this.seat = await standby.follow();
-    return this.seat !== null;
+    return await standby.follow();
   }
 
   private async pauseAfter(error: unknown, restarts: OutageRetry): Promise<void> {
@@ -255,7 +259,6 @@ export class ProjectionRunner {
     const { shown } = this.reading;
     const served = await this.retry.retryUntilAvailable(() => store.served(name));
     if (served === null) return await (this.dependencies.seats === null ? this.waitForOthers() : this.begin());
-    if (served.version !== version) this.giveUpSeat(); // a process of that version may need it
     const settled = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served));
     if (this.interruption.signal.aborted) return null; // half of the answer may come from another log
     if (settled.why !== null) return await this.replace(served, settled.why);
@@ -345,10 +348,5 @@ export class ProjectionRunner {
   private async waitForOthers(): Promise<null> {
     await this.commits.pause(this.dependencies.timing.takeoverMs, AbortSignal.any([this.abort.signal, this.interruption.signal]));
     return null;
-  }
-
-  private giveUpSeat(): void {
-    this.seat?.release();
-    this.seat = null;
   }
 }

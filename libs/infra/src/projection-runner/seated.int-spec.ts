@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 import { Seats } from '#infra/coordination/seats/seats.js';
+import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
 import { DelegatingReadStore } from '#infra/read-store/delegating-read-store.js';
 import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { openRunnerLab, overEvents, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { openRunnerLab, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { PROJECTOR_SEATS } from './dependencies.js';
 import { ReadModels } from './read-models.js';
@@ -20,8 +23,39 @@ class Cuttable extends DelegatingReadStore {
   }
 }
 
-/** A process of an installation. `subscriptions`: how often it has begun to follow the log. */
-type Node = Readonly<{ models: ReadModels; store: Cuttable; subscriptions: () => number; stop: () => Promise<void> }>;
+/** The log as one process sees it, from which it can be cut off. `subscriptions`: how often it has begun to follow it. */
+class CuttableLog extends DelegatingEventStore {
+  subscriptions = 0;
+  private isCut = false;
+  private readonly listeners = new Set<() => void>();
+
+  cut(): void {
+    this.isCut = true;
+    for (const listener of this.listeners) listener();
+  }
+
+  mend(): void {
+    this.isCut = false;
+  }
+
+  override async end(): Promise<Position> {
+    if (this.isCut) throw new EventStoreUnavailable('cut');
+    return await super.end();
+  }
+
+  override onInterruption(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  override subscribeAll(options: SubscribeOptions): AsyncIterable<EventBatch> {
+    this.subscriptions++;
+    return super.subscribeAll(options);
+  }
+}
+
+/** A process of an installation. */
+type Node = Readonly<{ models: ReadModels; store: Cuttable; log: CuttableLog; subscriptions: () => number; stop: () => Promise<void> }>;
 
 describe.each(['lmdb', 'redis'] as const)('read models of several processes on %s', (kind) => {
   let lab: RunnerLab;
@@ -39,19 +73,14 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     const { log } = lab.dependencies;
     const timing = { beatMs: 30, silenceMs: SILENCE_MS, retryMs: 20 };
     const own = new Seats({ store, name: PROJECTOR_SEATS, node: role, isLocal: false, log, now: Date.now, timing });
-    let subscriptions = 0;
-    const events = overEvents(lab.events, {
-      subscribeAll: (options) => {
-        subscriptions++;
-        return lab.events.subscribeAll(options);
-      },
-    });
+    const events = new CuttableLog(lab.events);
     const seats = role === 'projector' ? own : null;
     const models = new ReadModels({ ...lab.dependencies, events, store, seats }, [tallyProjection({ version })]);
     const node: Node = {
       models,
       store,
-      subscriptions: () => subscriptions,
+      log: events,
+      subscriptions: () => events.subscriptions,
       stop: async () => {
         await models.stop();
         await own.close();
@@ -110,6 +139,19 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     expect(await sum()).toBe(2);
     await second.stop();
     expect([await shown(first), await sum()]).toEqual([true, 3]);
+  });
+
+  it('go on in another process when the log cannot be reached from the one that applies them', async () => {
+    const first = await start('projector');
+    await live(first);
+    const second = await start('projector');
+    await live(second);
+    first.log.cut();
+    expect([await shown(second), await sum(), second.subscriptions()]).toEqual([true, 1, 1]);
+    first.log.mend();
+    const position = await lab.append([counted()]);
+    await until(() => (first.models.partitionsOf(NAME)?.gate.position ?? 0n) >= position);
+    expect(await sum()).toBe(2);
   });
 
   it('are shown as they are while no process applies them, and writers are told so', async () => {

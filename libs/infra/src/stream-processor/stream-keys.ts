@@ -1,6 +1,6 @@
 import type { EventMetadata, RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { StoredKeys } from './snapshots/key-documents.js';
-import { placeOf } from './snapshots/key-segments.js';
+import { fingerprintOf, placeOf } from './snapshots/key-segments.js';
 import { type KeyedEvent, type KeyUse, REMEMBERED_MS, UsedKeys } from './used-keys.js';
 
 /** Where the keys of a stream are found. */
@@ -98,8 +98,11 @@ export class StreamKeys {
   /** Whether it is known now: in memory, or found in a segment, or in none. */
   private async lookUp(key: string): Promise<boolean> {
     if (this.recent.has(key)) return true;
-    for (const { number, keys } of [...(this.stored?.segments ?? [])].reverse()) {
-      if (placeOf(keys, key) < 0) continue;
+    const segments = this.stored?.segments ?? [];
+    if (segments.length === 0) return true;
+    const fingerprint = fingerprintOf(key);
+    for (const { number, keys } of segments.toReversed()) {
+      if (placeOf(keys, fingerprint) < 0) continue;
       const use = await this.source.use(number, key).catch(() => undefined);
       if (!use) return false;
       if (!this.recent.has(key)) this.recent.learn(key, use);

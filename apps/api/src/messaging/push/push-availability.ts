@@ -15,6 +15,9 @@ import type { SubscriptionDocument } from '#projections/messaging/resources/quer
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { newPushSecrets } from './push-configuration.js';
 
+/** The node that pushes says so again within this time after the read store has lost everything. */
+const FOUND_AGAIN_MS = 10_000;
+
 /** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
 const UNREACHABLE = 'Push server is currently unavailable';
 
@@ -26,8 +29,8 @@ const UNREACHABLE = 'Push server is currently unavailable';
 export class PushAvailability {
   /** Sends verifications and deliveries. */
   readonly sender: HttpSender;
-  /** Some node was seen to push: if the read store knows none, it was lost. */
-  private wasOn = false;
+  /** When a node was last seen to push, by the clock of the process; if the read store knows none soon after, it was lost. */
+  private seenAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     @Inject(LIVE_READ_STORE) private readonly store: ReadStore,
@@ -48,7 +51,6 @@ export class PushAvailability {
   async requireAvailable(): Promise<void> {
     if (this.pushes) return;
     const { node, alive } = await this.condition();
-    if (node === null && this.wasOn) throw new ReadModelsUnavailable('it is not known which node pushes');
     if (node === null) throw errors.pushDisabled();
     if (!alive) throw errors.pushUnavailable();
   }
@@ -75,7 +77,7 @@ export class PushAvailability {
   /** The body of `ams:healthStatus` (messaging contract 3.9): a warning when push is refused because the node that pushed has gone. */
   async health(): Promise<object> {
     const { node, alive } = await this.condition();
-    if (node === null && !this.pushes && !this.wasOn) return { status: 'ok', push_functionality: 'disabled' };
+    if (node === null && !this.pushes) return { status: 'ok', push_functionality: 'disabled' };
     const servers = [{ endpoint: node ?? '', status: alive ? 'SERVING' : UNREACHABLE }];
     return { status: alive || this.pushes ? 'ok' : 'warning', push_servers: servers };
   }
@@ -96,7 +98,9 @@ export class PushAvailability {
 
   private async condition(subscriptionId?: string): Promise<WorkCondition> {
     const condition = await workCondition(this.store, PUSH_LEASE, this.clock(), DEFAULT_LEASE_TIMING, subscriptionId);
-    this.wasOn ||= condition.node !== null;
+    const now = performance.now();
+    if (condition.node !== null) this.seenAt = now;
+    else if (now - this.seenAt < FOUND_AGAIN_MS) throw new ReadModelsUnavailable('it is not known which node pushes');
     return condition;
   }
 }

@@ -50,6 +50,9 @@ const FINAL_CODES: readonly number[] = [
 export const isFinal = (error: unknown): boolean =>
   error instanceof UnreadableEvent || (error instanceof CallFailed && FINAL_CODES.includes(error.code));
 
+/** Whether the server failed with an exception of its own: for a position where no record starts, and now and then without a cause of ours. */
+export const isServersOwn = (error: unknown): boolean => error instanceof CallFailed && error.code === GrpcCode.unknown;
+
 /** Whether the server refused the credentials, or what they may do. */
 export const isDenied = (error: unknown): boolean =>
   error instanceof CallFailed && (error.code === GrpcCode.permissionDenied || error.code === GrpcCode.unauthenticated);

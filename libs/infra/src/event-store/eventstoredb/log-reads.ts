@@ -103,13 +103,12 @@ export class LogReads {
 
   /**
    * The server starts to read only where a record starts. A position where none starts may lie just before one, for example if a caller
-   * counts back by one; otherwise the log is read from its first event. The server fails with the same error now and then, for example while it
-   * closes a file of the log, so the position itself is tried again before that.
+   * counts back by one; otherwise the log is read from its first event.
    */
   private async page(wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
     // The server repeats the event at `after`, and one event beyond the page shows whether the page is the last.
     const count = wanted.limit + 2;
-    for (const from of [wanted.after, wanted.after + 1n, wanted.after]) {
+    for (const from of [wanted.after, wanted.after + 1n]) {
       try {
         return await this.pageFrom(from, count, wanted, signal);
       } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Connection, LogClient } from './connection.js';
-import { isFinal, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
+import { isFinal, isServersOwn, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
 import type { CallListener, GrpcCall } from './grpc/call.js';
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
@@ -23,6 +23,9 @@ export type ReadOptions = Readonly<{
   /** How long to try, in milliseconds. Default: as long as calls are tried. */
   withinMs?: number | undefined;
 }>;
+
+/** How often a read may meet an exception of the server, which sometimes passes: for example while it closes a file of the log. */
+const SERVER_FAULTS = 3;
 
 /** Most silences of a searching server before the read is given up all the same. */
 const MAX_SEARCH_SILENCES = 24;
@@ -58,8 +61,8 @@ export class Reader {
         this.patience.succeeded();
         return collector.result();
       } catch (error) {
-        throwIfFinal(error);
-        if (!options.signal?.aborted) {
+        if (!isServersOwn(error) || attempt >= SERVER_FAULTS) throwIfFinal(error);
+        if (!options.signal?.aborted && !isFinal(error)) {
           this.patience.failed(began);
           this.interruptions.notify();
         }

@@ -5,7 +5,7 @@ import type { Argument } from './commit-arguments.js';
 import { type Connection, Redirected } from './connection.js';
 import { keySlot, SLOTS } from './key-slot.js';
 import type { NodeUrl } from './redis-url.js';
-import type { Script } from './scripts.js';
+import type { Script } from './script.js';
 import { ServerConnection, type ServerOptions } from './server-connection.js';
 
 /** How often the nodes are asked who holds which slots, in milliseconds; also at once when a call is redirected or fails. */

@@ -1,6 +1,6 @@
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { Argument } from './commit-arguments.js';
-import type { Script } from './scripts.js';
+import type { Script } from './script.js';
 
 /** A way to Redis: one server, the master of a Sentinel set-up, or all nodes of a Cluster. */
 export interface Connection {
@@ -12,7 +12,7 @@ export interface Connection {
 
   /**
    * All keys are in one slot.
-   * @throws Gone
+   * @throws Gone, ScriptRefused
    * @throws ReadModelsUnavailable what is served is behind the floor of the read
    * @throws ReadStoreUnavailable it is unknown whether the script ran
    */
@@ -41,6 +41,24 @@ export interface Connection {
 /** The namespace that a script should work on does not exist any more. */
 export class Gone extends Error {
   override readonly name = 'Gone';
+}
+
+/** Why a script did nothing. */
+export const REFUSALS = ['CHANGED', 'UNFINISHED', 'HELD', 'LARGE', 'STAGED'] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/**
+ * A script did nothing. `CHANGED`: the documents are not those of the version asked for. `UNFINISHED`: something else is unfinished in the slot than
+ * the caller knows. `HELD`: a reader needs a moment. `LARGE`: the commit has to be staged. `STAGED`: what was staged is gone.
+ */
+export class ScriptRefused extends Error {
+  override readonly name = 'ScriptRefused';
+  constructor(
+    readonly reason: Refusal,
+    readonly slot: 'a' | 'b',
+  ) {
+    super(reason);
+  }
 }
 
 /** The keys are on another node of a Redis Cluster, or about to be. Nothing was done. */

@@ -5,9 +5,10 @@ import type { Namespace } from '#projections/shared/read-store.js';
  * together.
  *
  * `meta` is a hash: `generation` (the last one used), `served` (a slot), and for each slot that holds a build `<slot>.generation`,
- * `<slot>.version`, `<slot>.checkpoint`, `<slot>.marks`, `<slot>.documents`, and `<slot>.origin` if there is one. Per slot and collection
+ * `<slot>.version`, `<slot>.checkpoint`, `<slot>.marks`, `<slot>.documents`, `<slot>.commits` (their number), and if there are any
+ * `<slot>.origin`, `<slot>.unfinished` (see {@link Unfinished}) and `<slot>.held` (until when commits wait for a reader). Per slot and collection
  * there is a hash of the documents, and a sorted set of their keys, all with score 0: Redis sorts those by their bytes. `collections` is
- * the set of the collections of a slot.
+ * the set of the collections of a slot, `unfinished` the list of what is left of a large commit.
  */
 export class ProjectionKeys {
   readonly meta: string;
@@ -23,6 +24,15 @@ export class ProjectionKeys {
 
   collections(slot: Namespace['slot']): string {
     return `${this.base}:${slot}`;
+  }
+
+  unfinished(slot: Namespace['slot']): string {
+    return `${this.base}:${slot}:unfinished`;
+  }
+
+  /** Parts of a large commit until it comes. */
+  staged(slot: Namespace['slot'], id: string): string {
+    return `${this.base}:${slot}:staged:${id}`;
   }
 
   documents(slot: Namespace['slot'], collection: string): string {

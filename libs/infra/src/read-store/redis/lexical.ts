@@ -9,6 +9,12 @@ export const rangeEnds = (range: KeyRange): readonly [lower: string, upper: stri
   spell(upperBound(range), '+'),
 ];
 
+/** The end of everything below the range, as ZLEXCOUNT expects it. */
+export const belowRange = (range: KeyRange): string => {
+  const lower = lowerBound(range);
+  return lower ? `${lower.inclusive ? '(' : '['}${lower.key}` : '-';
+};
+
 /** No byte of UTF-8 is 0xff, so the upper end lies behind every key with the prefix. */
 export const prefixEnds = (prefix: string): readonly [lower: string, upper: Buffer] => [
   `[${prefix}`,

@@ -5,7 +5,7 @@ import type { ProjectionKeys } from './keys.js';
 
 type Fields = readonly (Buffer | null)[];
 
-const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks'] as const;
+const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks', 'unfinished'] as const;
 
 /** The served build. */
 export type Served = Readonly<{
@@ -15,6 +15,8 @@ export type Served = Readonly<{
   checkpoint: Position;
   documents: number;
   marks: string;
+  /** A large commit is in force, but not all done. */
+  isUnfinished: boolean;
 }>;
 
 /** @throws ReadStoreUnavailable */
@@ -23,7 +25,7 @@ export const readServed = async (connection: Connection, keys: ProjectionKeys): 
   const [served, ...fields] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...ofSlots]);
   const slot = served?.toString();
   if (slot !== 'a' && slot !== 'b') return null;
-  const [generation, version, checkpoint, documents, marks] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
+  const [generation, version, checkpoint, documents, marks, unfinished] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
   if (!generation || !version || !checkpoint || !documents) return null;
   return {
     slot,
@@ -32,6 +34,7 @@ export const readServed = async (connection: Connection, keys: ProjectionKeys): 
     checkpoint: BigInt(checkpoint.toString()),
     documents: Number(documents.toString()),
     marks: marks?.toString() ?? '',
+    isUnfinished: unfinished !== null && unfinished !== undefined,
   };
 };
 

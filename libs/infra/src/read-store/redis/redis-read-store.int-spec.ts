@@ -78,6 +78,32 @@ it('the Redis read store leaves no keys of builds that were given up or replaced
   await store.close();
 });
 
+it('the Redis read store does a large commit in steps, and goes on with what an ended process left of it', async () => {
+  const keyPrefix = newPrefix();
+  const MANY = 20_000;
+  const client = await createClient({ url: redis.url }).connect();
+  const scripts = async (): Promise<number> => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]);
+  const store = await openRedisReadStore({ url: redis.url, keyPrefix });
+  const namespace = await serveDocuments(
+    store,
+    Array.from({ length: MANY }, (_, n) => put(`p/${n}`, '1')),
+  );
+  await store.size(PROJECTION);
+  const before = await scripts();
+  await store.commit(namespace, [removePrefix('p/'), put('a', '1')], 1n, 2n);
+  await store.close();
+  const left = await client.zCard(`${keyPrefix}:{${PROJECTION}}:${namespace.slot}:index:${COLLECTION}`);
+  expect(left).toBeGreaterThan(0);
+  const next = await openRedisReadStore({ url: redis.url, keyPrefix });
+  expect(await next.view(PROJECTION).get(COLLECTION, 'p/7')).toBeNull();
+  await next.commit(namespace, [put('b', '1')], 2n, 3n);
+  expect(await next.size(PROJECTION)).toEqual({ documents: 2, bytes: null });
+  expect(await keysIn(redis.url, keyPrefix)).not.toContainEqual(expect.stringContaining('unfinished'));
+  expect((await scripts()) - before).toBeGreaterThan(MANY / 1_000);
+  await next.close();
+  client.destroy();
+});
+
 it('the Redis read store refuses what shows less than the floor of a view, also after the checkpoint went back, and all keys vanished', async () => {
   const keyPrefix = newPrefix();
   const store = await openRedisReadStore({ url: redis.url, keyPrefix });

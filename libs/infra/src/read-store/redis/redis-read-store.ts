@@ -13,15 +13,18 @@ import {
   type ReadView,
   type Standing,
 } from '#projections/shared/read-store.js';
-import { type Argument, commitArguments } from './commit-arguments.js';
+import type { Argument } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
+import { CLEAR, PREPARE, SERVE } from './commit-scripts.js';
+import { Committer } from './committer.js';
 import { connectTo } from './connect.js';
 import { type Connection, Gone } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readProgress, readServed, type Served } from './meta.js';
 import { parseRedisUrl } from './redis-url.js';
-import { CLEAR, COMMIT, PREPARE, type Script, SERVE } from './scripts.js';
+import type { Script } from './script.js';
 import { assertSuitable } from './suitable-redis.js';
+import { Unfinished } from './unfinished.js';
 import { RedisView } from './view.js';
 
 export type RedisReadStoreOptions = Readonly<{
@@ -59,38 +62,41 @@ export const openRedisReadStore = async ({
     await connection.close();
     throw error;
   }
-  return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix);
+  return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix, timeLimitMs);
 };
 
 class RedisReadStore implements ReadStore {
+  /** By projection. */
+  private readonly unfinishedOf = new Map<string, Unfinished>();
+
   constructor(
     private readonly connection: Connection,
     private readonly feed: CommitFeed,
     private readonly keyPrefix: string,
+    private readonly timeLimitMs: number,
   ) {}
 
   view(projection: string, floor?: () => Position): ReadView {
-    const keys = this.keys(projection);
     return new RedisView(
       {
-        run: (script, scriptKeys, args) => this.connection.run(script, scriptKeys, args),
-        version: async () => {
-          const served = await readServed(this.connection, keys);
-          return served ? `${served.generation} ${served.checkpoint}` : '';
-        },
+        run: (script, keys, args) => this.connection.run(script, keys, args),
+        unfinished: this.unfinished(projection),
+        timeLimitMs: this.timeLimitMs,
       },
-      keys,
+      this.keys(projection),
       undefined,
       floor,
     );
   }
 
   documents(namespace: Namespace): ReadView {
+    const { projection } = namespace;
     const reading = {
       run: <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) => this.run<Reply>(namespace, script, keys, args),
-      version: async () => `${await this.checkpoint(namespace)}`,
+      unfinished: this.unfinished(projection),
+      timeLimitMs: this.timeLimitMs,
     };
-    return new RedisView(reading, this.keys(namespace.projection), namespace);
+    return new RedisView(reading, this.keys(projection), namespace);
   }
 
   async collections(namespace: Namespace): Promise<readonly string[]> {
@@ -115,7 +121,7 @@ class RedisReadStore implements ReadStore {
     const keys = this.keys(projection);
     const [slotName, generation, leftOver] = await this.connection.run<readonly [Buffer, number, readonly Buffer[]]>(
       PREPARE,
-      [keys.meta, keys.collections('a'), keys.collections('b')],
+      [keys.meta, keys.collections('a'), keys.collections('b'), keys.unfinished('a'), keys.unfinished('b')],
       [String(version)],
     );
     const slot = slotName.toString() === 'a' ? 'a' : 'b';
@@ -130,7 +136,7 @@ class RedisReadStore implements ReadStore {
     const [mine, theirs, leftOver] = await this.run<readonly [Buffer | null, Buffer | null, readonly Buffer[]]>(
       namespace,
       SERVE,
-      [keys.meta, keys.collections(other)],
+      [keys.meta, keys.collections(other), keys.unfinished(other)],
       [slot, String(generation), other, keys.channel, instead ? String(instead.generation) : ''],
     );
     if (mine && theirs) throw new CheckpointConflict(projection, BigInt(mine.toString()), BigInt(theirs.toString()));
@@ -172,7 +178,11 @@ class RedisReadStore implements ReadStore {
 
   async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
     const served = await readServed(this.connection, this.keys(projection));
-    return { documents: served?.documents ?? 0, bytes: null };
+    if (!served?.isUnfinished) return { documents: served?.documents ?? 0, bytes: null };
+    const unfinished = this.unfinished(projection);
+    await unfinished.load(served.slot);
+    await unfinished.finish();
+    return this.size(projection);
   }
 
   async trouble(): Promise<string | null> {
@@ -199,17 +209,12 @@ class RedisReadStore implements ReadStore {
     marks: MarksChange | undefined,
   ): Promise<Position | undefined> {
     checkChanges(changes);
-    const { projection, slot, generation } = namespace;
-    const keys = this.keys(projection);
-    const own = [keys.meta, keys.collections(slot)];
-    const changed = commitArguments(keys, slot, changes, own.length + 1);
-    const ofMarks = marks ? ['1', marks.from, marks.to] : ['', '', ''];
-    const found = await this.run<Buffer | readonly Buffer[] | null>(
-      namespace,
-      COMMIT,
-      [...own, ...changed.keys],
-      [slot, String(generation), from, to, keys.channel, origin, ...ofMarks, ...changed.args],
-    );
+    const { projection } = namespace;
+    const committer = new Committer(this.connection, this.keys(projection), this.unfinished(projection), this.timeLimitMs);
+    const head = { from, to, origin, marks: marks ? (['1', marks.from, marks.to] as const) : (['', '', ''] as const) };
+    const found = await committer.commit(namespace, changes, head).catch((error: unknown) => {
+      throw error instanceof Gone ? gone(namespace) : error;
+    });
     if (found instanceof Buffer) return BigInt(found.toString());
     const [first, second] = found ?? [];
     if (first && second) this.feed.notify(projection, BigInt(first.toString()), second.toString());
@@ -232,6 +237,12 @@ class RedisReadStore implements ReadStore {
     } catch (error) {
       throw error instanceof Gone ? gone(namespace) : error;
     }
+  }
+
+  private unfinished(projection: string): Unfinished {
+    const known = this.unfinishedOf.get(projection) ?? new Unfinished(this.connection, this.keys(projection));
+    this.unfinishedOf.set(projection, known);
+    return known;
   }
 
   private keys(projection: string): ProjectionKeys {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, reconnectPauseMs, redisCode } from './client.js';
 import type { Argument } from './commit-arguments.js';
-import { type Connection, Gone, Redirected } from './connection.js';
-import type { Script } from './scripts.js';
+import { type Connection, Gone, REFUSALS, Redirected, ScriptRefused } from './connection.js';
+import type { Script } from './script.js';
 import { TimeLimits } from './time-limits.js';
 
 const DRAIN_POLL_MS = 5;
@@ -249,6 +249,9 @@ const lost = (cause: unknown): Error => new ReadStoreUnavailable('Redis refused 
 
 const translate = (error: unknown): Error => {
   const code = redisCode(error);
+  const words = error instanceof Error ? error.message.split(' ') : [];
+  const refusal = REFUSALS.find((one) => one === code);
+  if (refusal) return new ScriptRefused(refusal, words[1] === 'b' ? 'b' : 'a');
   switch (code) {
     case 'GONE':
       return new Gone();
@@ -259,7 +262,7 @@ const translate = (error: unknown): Error => {
     case 'MOVED':
     case 'ASK':
     case 'TRYAGAIN':
-      return new Redirected(code, (error instanceof Error ? error.message : '').split(' ')[2] ?? '');
+      return new Redirected(code, words[2] ?? '');
     default:
       return lost(error);
   }

@@ -1,25 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { isKey } from '#infra/read-store/keys.js';
 import { type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import type { Argument } from './commit-arguments.js';
+import { ScriptRefused } from './connection.js';
 import type { ProjectionKeys } from './keys.js';
-import { rangeEnds } from './lexical.js';
-import { COUNT, GET, GET_MANY, RANGES, type Script } from './scripts.js';
+import { belowRange, rangeEnds } from './lexical.js';
+import { COUNT, GET, GET_MANY, HOLD, MAX_DOCUMENTS, RANGES } from './read-scripts.js';
+import type { Script } from './script.js';
+import type { Areas, Unfinished } from './unfinished.js';
 
 /** How a view reads. */
 export type Reading = Readonly<{
+  /** @throws ScriptRefused */
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
-  /** A different text after every change to what is read. @throws ReadStoreUnavailable */
-  version(): Promise<string>;
+  unfinished: Unfinished;
+  /** How long something may be read that keeps changing, in milliseconds. */
+  timeLimitMs: number;
 }>;
 
-/** Most keys or ranges per script: Redis serves nobody else while it runs. */
-const MAX_PER_SCRIPT = 2_000;
-/** Absolute limit per script: Redis takes 1,048,576 arguments, of which a range needs six. */
-const HARD_MAX_PER_SCRIPT = 170_000;
-const MAX_TRIES = 3;
+/** Runs one script of several that read one state. `more`: others follow. */
+type Next = (
+  script: Script,
+  keys: readonly string[],
+  args: readonly Argument[],
+  areas: Areas,
+  more: boolean,
+) => Promise<readonly unknown[]>;
 
-/** Reads of one projection, one round trip each unless very much is asked. The script that reads also decides which slot is read. */
+/** Tries to read one state while others write, before they are asked to wait a moment. */
+const MAX_TRIES = 3;
+const RETRY_MS = 20;
+/** Offsets beyond this are found by ranks: to pass over keys one by one takes Redis as long as to read them. */
+const FAR_OFFSET = 500;
+
+/**
+ * Reads of one projection, one round trip each unless very much is asked. The script that reads also decides which slot is read. Much is read by
+ * several scripts, so that others get their turn; it is read again when something was written meanwhile.
+ */
 export class RedisView implements ReadView {
   private readonly namespace: string;
   /** The floor of the last read, and its text. */
@@ -41,14 +59,26 @@ export class RedisView implements ReadView {
 
   async get(collection: string, key: string): Promise<Buffer | null> {
     if (!isKey(key)) return null;
-    return this.reading.run<Buffer | null>(GET, this.documents(collection), [this.wanted, key]);
+    return this.persistently(async () => {
+      const { unfinished } = this.reading;
+      const areas = unfinished.current.text === '' ? unfinished.current : await unfinished.forReading(collection);
+      const found = await this.reading.run<Buffer | null>(GET, this.documents(collection), [this.wanted, areas.text, '', key]);
+      return areas.hides(collection, key) ? null : found;
+    });
   }
 
-  getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    return this.asOne(keys, async (some) => {
-      const args = [this.wanted, ...some];
-      const found = await this.reading.run<readonly (Buffer | null)[]>(GET_MANY, this.documents(collection), args);
-      return some.map((_, n) => found[n] ?? null);
+  async getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    if (keys.length === 0) return [];
+    return this.inOneState(async (next) => {
+      const areas = await this.reading.unfinished.forReading(collection);
+      const found: (Buffer | null)[] = [];
+      while (found.length < keys.length) {
+        const some = keys.slice(found.length, found.length + MAX_DOCUMENTS);
+        const reply = await next(GET_MANY, this.documents(collection), some, areas, found.length + some.length < keys.length);
+        if (reply.length === 0) return keys.map(() => null);
+        for (const value of reply.slice(1)) found.push(value instanceof Buffer ? value : null);
+      }
+      return areas.text === '' ? found : found.map((value, n) => (areas.hides(collection, keys[n] ?? '') ? null : value));
     });
   }
 
@@ -56,7 +86,8 @@ export class RedisView implements ReadView {
     return (await this.ranges(collection, [range]))[0] ?? [];
   }
 
-  ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+  async ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+    if (ranges.length === 0) return [];
     const { keys } = this;
     const slots = [
       keys.documents('a', collection),
@@ -64,38 +95,64 @@ export class RedisView implements ReadView {
       keys.documents('b', collection),
       keys.index('b', collection),
     ];
-    return this.asOne(ranges, async (some) => {
-      const args = [this.wanted, ...some.flatMap(rangeArguments)];
-      const found = await this.reading.run<readonly (readonly Buffer[])[]>(RANGES, [keys.meta, ...slots], args);
-      return some.map((_, n) => documentsOf(found[n] ?? []));
+    return this.inOneState(async (next) => {
+      const areas = await this.reading.unfinished.forReading(collection, ranges);
+      const left = (range: KeyRange, n: number, read: readonly StoredDocument[] | undefined): KeyRange =>
+        areas.hidesRange(collection, range) ? NOTHING : n > 0 ? range : rest(range, read);
+      const found = ranges.map((): StoredDocument[] => []);
+      let complete = 0;
+      while (complete < ranges.length) {
+        const some = ranges.slice(complete, complete + MAX_DOCUMENTS);
+        const args = some.flatMap((range, n) => rangeArguments(left(range, n, found[complete])));
+        const [version, count, ...parts] = await next(RANGES, [keys.meta, ...slots], args, areas, complete + some.length < ranges.length);
+        if (version === undefined) return found;
+        for (const [n, part] of parts.entries()) addDocuments(found[complete + n], part);
+        complete += Number(count);
+      }
+      return found;
     });
   }
 
   async count(collection: string, range: KeyRange): Promise<number> {
     const { keys } = this;
     const slots = [keys.index('a', collection), keys.index('b', collection)];
-    return this.reading.run<number>(COUNT, [keys.meta, ...slots], [this.wanted, ...rangeEnds(range)]);
+    return this.persistently(async () => {
+      const areas = await this.reading.unfinished.forReading(collection, [range]);
+      const args = [this.wanted, areas.text, '', ...rangeEnds(range)];
+      const found = await this.reading.run<number>(COUNT, [keys.meta, ...slots], args);
+      return areas.hidesRange(collection, range) ? 0 : found;
+    });
   }
 
-  /**
-   * Reads the items, all in one state. Many items are read in parts, so that others get their turn. If something was written meanwhile,
-   * that is repeated, and at last all are read in one step.
-   */
-  private async asOne<Item, Found>(
-    items: readonly Item[],
-    read: (some: readonly Item[]) => Promise<readonly Found[]>,
-  ): Promise<readonly Found[]> {
-    if (items.length === 0) return [];
-    if (items.length <= MAX_PER_SCRIPT) return read(items);
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const before = await this.reading.version();
-      const found: Found[] = [];
-      for (let start = 0; start < items.length; start += MAX_PER_SCRIPT)
-        for (const one of await read(items.slice(start, start + MAX_PER_SCRIPT))) found.push(one);
-      if ((await this.reading.version()) === before) return found;
+  /** Reads by several scripts, all of which find the same documents. */
+  private inOneState<Result>(read: (next: Next) => Promise<Result>): Promise<Result> {
+    return this.persistently(() => {
+      let version = '';
+      return read(async (script, keys, args, areas, more) => {
+        const expected = version === '' && more ? '*' : version;
+        const reply = await this.reading.run<readonly unknown[]>(script, keys, [this.wanted, areas.text, expected, ...args]);
+        version = String(reply[0] ?? '');
+        return reply;
+      });
+    });
+  }
+
+  private async persistently<Result>(read: () => Promise<Result>): Promise<Result> {
+    const end = performance.now() + this.reading.timeLimitMs;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!(error instanceof ScriptRefused)) throw error;
+        if (performance.now() > end) throw new ReadStoreUnavailable('what is read keeps changing', { cause: error });
+        await this.settle(error, tries);
+      }
     }
-    if (items.length > HARD_MAX_PER_SCRIPT) throw new ReadStoreUnavailable('what is read keeps changing');
-    return read(items);
+  }
+
+  private async settle({ reason, slot }: ScriptRefused, tries: number): Promise<void> {
+    if (reason === 'UNFINISHED') await this.reading.unfinished.load(slot);
+    if (tries >= MAX_TRIES && (await this.reading.run<number>(HOLD, [this.keys.meta], [slot])) === 0) await sleep(RETRY_MS);
   }
 
   /** The first argument of every script. */
@@ -114,17 +171,30 @@ export class RedisView implements ReadView {
   }
 }
 
+const NOTHING: KeyRange = { limit: 0 };
+
+/** What is left of a range after the documents that were read of it. */
+const rest = (range: KeyRange, read: readonly StoredDocument[] = []): KeyRange => {
+  const last = read.at(-1);
+  if (!last) return range;
+  const { gte, gt, lte, lt, limit, maxBytes, reverse } = range;
+  const bytes = maxBytes === undefined ? undefined : maxBytes - read.reduce((sum, { value }) => sum + value.length, 0);
+  return {
+    ...(reverse ? { gte, gt, lt: last.key } : { lte, lt, gt: last.key }),
+    ...(reverse && { reverse }),
+    ...(limit !== undefined && { limit: limit - read.length }),
+    ...(bytes !== undefined && { maxBytes: bytes }),
+  };
+};
+
 const rangeArguments = (range: KeyRange): readonly string[] => {
   const [lower, upper] = rangeEnds(range);
   const ends = range.reverse ? [upper, lower, 'REV'] : [lower, upper, ''];
-  return [...ends, String(range.offset ?? 0), String(range.limit ?? -1), String(range.maxBytes ?? -1)];
+  const offset = range.offset ?? 0;
+  return [...ends, String(offset), String(range.limit ?? -1), String(range.maxBytes ?? -1), offset > FAR_OFFSET ? belowRange(range) : ''];
 };
 
-const documentsOf = (found: readonly Buffer[]): readonly StoredDocument[] => {
-  const documents: StoredDocument[] = [];
-  for (let i = 0; i + 1 < found.length; i += 2) {
-    const [key, value] = [found[i], found[i + 1]];
-    if (key && value) documents.push({ key: key.toString(), value });
-  }
-  return documents;
+const addDocuments = (documents: StoredDocument[] | undefined, part: unknown): void => {
+  if (!documents || !Array.isArray(part)) return;
+  for (let i = 0; i + 1 < part.length; i += 2) documents.push({ key: String(part[i]), value: part[i + 1] });
 };

@@ -1,6 +1,6 @@
 import { type KeyUse, REMEMBERED_MS } from '#infra/stream-processor/used-keys.js';
 import type { Change, ReadStore } from '#projections/shared/read-store.js';
-import { countOf, isWhole, type KeyedUse, placeOf, type Segment, segmentOf, useOf } from './key-segments.js';
+import { countOf, fingerprintOf, isWhole, type KeyedUse, placeOf, type Segment, segmentOf, useOf } from './key-segments.js';
 import { documentId, type Place, rangeOf, SNAPSHOTS } from './snapshot-documents.js';
 
 /** Id → head, then the sorted keys of each segment. */
@@ -44,7 +44,7 @@ export class KeyDocuments {
   /** What is known of a key; `undefined`: its segment is not the one that it was found in any more. @throws ReadStoreUnavailable */
   async use(stream: string, number: number, key: string): Promise<KeyUse | undefined> {
     const segment = await this.segment(idOf(stream), number);
-    const place = segment ? placeOf(segment.keys, key) : -1;
+    const place = segment ? placeOf(segment.keys, fingerprintOf(key)) : -1;
     return segment && place >= 0 ? useOf(segment, place) : undefined;
   }
 

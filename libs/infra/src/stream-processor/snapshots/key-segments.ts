@@ -16,41 +16,57 @@ export const bodyDigest = (body: string): string => DIGEST + hash('sha256', body
 export const isSameBody = (use: Pick<KeyUse, 'body'>, body: string): boolean =>
   use.body === body || (use.body.startsWith(DIGEST) && use.body === bodyDigest(body));
 
-const fingerprintOf = (key: string): bigint => hash('sha256', key, 'buffer').readBigUInt64BE();
+/** The first bytes of a hash of a key, by which it is found in segments. */
+export const fingerprintOf = (key: string): Buffer => hash('sha256', key, 'buffer').subarray(0, KEY_BYTES);
 
 export type KeyedUse = readonly [key: string, use: KeyUse];
 
 /** Keys in the order of their fingerprints, and their uses. */
 export type Segment = Readonly<{ keys: Buffer; uses: Buffer }>;
 
-const compare = (one: readonly [bigint, Buffer], other: readonly [bigint, Buffer]): number =>
-  one[0] < other[0] ? -1 : one[0] > other[0] ? 1 : 0;
+const NO_KEYS: Segment = { keys: Buffer.alloc(0), uses: Buffer.alloc(0) };
 
 /** A segment of these keys and those of another one, in whose place a newer use of a key counts. */
-export const segmentOf = (uses: readonly KeyedUse[], before?: Segment): Segment => {
-  const entries = new Map<bigint, Buffer>();
-  const earlier = before ? before.keys.length / KEY_BYTES : 0;
-  for (let place = 0; place < earlier; place += 1)
-    entries.set(before?.keys.readBigUInt64BE(place * KEY_BYTES) ?? 0n, useAt(before?.uses ?? Buffer.alloc(0), place));
-  for (const [key, use] of uses) entries.set(fingerprintOf(key), packed(use));
-  const sorted = [...entries].sort(compare);
-  const keys = Buffer.alloc(sorted.length * KEY_BYTES);
-  for (const [place, [fingerprint]] of sorted.entries()) keys.writeBigUInt64BE(fingerprint, place * KEY_BYTES);
-  return { keys, uses: Buffer.concat(sorted.map(([, use]) => use)) };
+export const segmentOf = (added: readonly KeyedUse[], before = NO_KEYS): Segment => {
+  const newest = new Map(added.map(([key, use]) => [key, use]));
+  const sorted = [...newest].map(([key, use]) => ({ fingerprint: fingerprintOf(key), use })).sort((one, other) => one.fingerprint.compare(other.fingerprint));
+  const [keys, uses]: [Buffer[], Buffer[]] = [[], []];
+  let taken = 0;
+  const takeUpTo = (place: number): void => {
+    keys.push(before.keys.subarray(taken * KEY_BYTES, place * KEY_BYTES));
+    uses.push(before.uses.subarray(taken * USE_BYTES, place * USE_BYTES));
+  };
+  for (const { fingerprint, use } of sorted) {
+    const place = firstNotBefore(before.keys, fingerprint);
+    takeUpTo(place);
+    taken = isAt(before.keys, place, fingerprint) ? place + 1 : place;
+    keys.push(fingerprint);
+    uses.push(packed(use));
+  }
+  takeUpTo(countOf(before.keys));
+  return { keys: Buffer.concat(keys), uses: Buffer.concat(uses) };
+};
+
+const isAt = (keys: Buffer, place: number, fingerprint: Buffer): boolean =>
+  place < countOf(keys) && keys.compare(fingerprint, 0, KEY_BYTES, place * KEY_BYTES, (place + 1) * KEY_BYTES) === 0;
+
+/** Binary search: index of the first key that is not before the fingerprint; their number if there is none. */
+const firstNotBefore = (keys: Buffer, fingerprint: Buffer): number => {
+  const [first, second] = [fingerprint.readUInt32BE(0), fingerprint.readUInt32BE(4)];
+  let [low, high] = [0, countOf(keys)];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = keys.readUInt32BE(middle * KEY_BYTES);
+    if (found < first || (found === first && keys.readUInt32BE(middle * KEY_BYTES + 4) < second)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 };
 
 /** Index of a key in the sorted keys of a segment; -1 if it is not there. */
-export const placeOf = (keys: Buffer, key: string): number => {
-  const wanted = fingerprintOf(key);
-  let [low, high] = [0, keys.length / KEY_BYTES - 1];
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const found = keys.readBigUInt64BE(middle * KEY_BYTES);
-    if (found === wanted) return middle;
-    if (found < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
+export const placeOf = (keys: Buffer, fingerprint: Buffer): number => {
+  const place = firstNotBefore(keys, fingerprint);
+  return isAt(keys, place, fingerprint) ? place : -1;
 };
 
 export const countOf = (keys: Buffer): number => keys.length / KEY_BYTES;

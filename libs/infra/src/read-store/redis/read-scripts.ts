@@ -1,0 +1,149 @@
+import { script } from './script.js';
+
+/** Most documents, and bytes of their values, that a script reads before others get their turn. The last one may exceed the bytes. */
+export const MAX_DOCUMENTS = 2_000;
+const MAX_BYTES = 4 * 2 ** 20;
+/** Documents read at a time: few at first, because it is not known how large they are. */
+const FIRST_STEP = 20;
+const LONGEST_STEP = 320;
+/** How long a reader may keep commits waiting, and how long it has to leave them alone then, in milliseconds. */
+const HOLD_MS = 500;
+const REST_MS = 1_500;
+
+/**
+ * KEYS[1] is `meta`. ARGV[1] is empty for whatever is served, `><position>` for what is served if its checkpoint is at least that, or
+ * `<slot>:<generation>` for one namespace. ARGV[2] is what the caller knows to be unfinished in it: an error when that is not so. ARGV[3]: the
+ * version that is to be read (an error when there is another one), `*` to be told it, or empty. Leaves the slot in `slot`.
+ * Positions have no leading zeros, so the longer one is the greater one. The keys of both slots follow in KEYS, because which of them is read is
+ * only known in here.
+ */
+const resolveSlot = (nothing: string): string => `
+local slot, unfinished = ARGV[1], false
+if slot == '' or string.byte(slot) == 62 then
+  local state = redis.call('HMGET', KEYS[1], 'served', 'a.checkpoint', 'b.checkpoint', 'a.unfinished', 'b.unfinished')
+  slot = state[1]
+  local at = slot == 'b' and 1 or 0
+  if ARGV[1] ~= '' then
+    local floor, checkpoint = string.sub(ARGV[1], 2), slot and state[2 + at]
+    if not checkpoint or #checkpoint < #floor or (#checkpoint == #floor and checkpoint < floor) then
+      return redis.error_reply('BEHIND what is served')
+    end
+  end
+  if not slot then
+    if #ARGV[3] > 1 then return redis.error_reply('CHANGED') end
+    return ${nothing}
+  end
+  unfinished = state[4 + at]
+else
+  local generation = string.sub(slot, 3)
+  slot = string.sub(slot, 1, 1)
+  local state = redis.call('HMGET', KEYS[1], slot .. '.generation', slot .. '.unfinished')
+  if state[1] ~= generation then return redis.error_reply('GONE namespace') end
+  unfinished = state[2]
+end
+if (unfinished or '') ~= ARGV[2] then return redis.error_reply('UNFINISHED ' .. slot) end
+local function version()
+  local state = redis.call('HMGET', KEYS[1], slot .. '.generation', slot .. '.commits')
+  return slot .. ':' .. state[1] .. ':' .. (state[2] or '0')
+end
+if #ARGV[3] > 1 and version() ~= ARGV[3] then return redis.error_reply('CHANGED ' .. slot) end
+`;
+
+/** KEYS: meta, documents a, documents b. ARGV: namespace, unfinished, version, key. */
+export const GET = script(`${resolveSlot('false')}
+return redis.call('HGET', slot == 'a' and KEYS[2] or KEYS[3], ARGV[4])
+`);
+
+/**
+ * KEYS: meta, documents a, documents b. ARGV: namespace, unfinished, version, keys. Answers the version, if it was asked for or there is more to
+ * read, then the first values; nothing at all where nothing is served.
+ */
+export const GET_MANY = script(`${resolveSlot('{}')}
+local documents = slot == 'a' and KEYS[2] or KEYS[3]
+local found, first, step, bytes = { '' }, 4, ${FIRST_STEP}, 0
+while first <= #ARGV and bytes < ${MAX_BYTES} do
+  local last = math.min(first + step - 1, #ARGV)
+  local values = redis.call('HMGET', documents, unpack(ARGV, first, last))
+  for i = 1, #values do
+    found[#found + 1] = values[i]
+    if values[i] then bytes = bytes + #values[i] end
+  end
+  first = last + 1
+  step = math.min(4 * step, ${LONGEST_STEP})
+end
+if first <= #ARGV or ARGV[3] ~= '' then found[1] = version() end
+return found
+`);
+
+/**
+ * KEYS: meta, documents a, index a, documents b, index b. ARGV: namespace, unfinished, version, then for each range its two ends in the order of
+ * the range, `REV` or an empty string, offset, limit (-1: none), bytes of values after which it ends (-1: never), and for a far offset the end
+ * below the range (else empty). Answers the version, if it was asked for or there is more to read, the number of ranges that were read to their
+ * end, and for these and perhaps the next one the keys and values in turn; nothing at all where nothing is served.
+ */
+export const RANGES = script(`${resolveSlot('{}')}
+local documents, index = KEYS[2], KEYS[3]
+if slot == 'b' then documents, index = KEYS[4], KEYS[5] end
+local function keysOf(i, offset, limit)
+  if ARGV[i + 2] ~= 'REV' then
+    if ARGV[i + 6] == '' then return redis.call('ZRANGE', index, ARGV[i], ARGV[i + 1], 'BYLEX', 'LIMIT', offset, limit) end
+    local first = redis.call('ZLEXCOUNT', index, '-', ARGV[i + 6])
+    local size = redis.call('ZLEXCOUNT', index, ARGV[i], ARGV[i + 1])
+    if offset >= size or limit == 0 then return {} end
+    return redis.call('ZRANGE', index, first + offset, first + math.min(offset + limit, size) - 1)
+  end
+  if ARGV[i + 6] == '' then return redis.call('ZRANGE', index, ARGV[i], ARGV[i + 1], 'BYLEX', 'REV', 'LIMIT', offset, limit) end
+  local size = redis.call('ZLEXCOUNT', index, ARGV[i + 1], ARGV[i])
+  if offset >= size or limit == 0 then return {} end
+  local above = redis.call('ZCARD', index) - redis.call('ZLEXCOUNT', index, '-', ARGV[i + 6]) - size
+  return redis.call('ZRANGE', index, above + offset, above + math.min(offset + limit, size) - 1, 'REV')
+end
+local answer, complete, left, bytes = { '', 0 }, 0, ${MAX_DOCUMENTS}, 0
+for i = 4, #ARGV, 7 do
+  if left == 0 or bytes >= ${MAX_BYTES} then break end
+  local limit, most = tonumber(ARGV[i + 4]), tonumber(ARGV[i + 5])
+  local wanted = (limit < 0 or limit > left) and left or limit
+  local keys = keysOf(i, tonumber(ARGV[i + 3]), wanted)
+  local found, first, step, size, full = {}, 1, ${FIRST_STEP}, 0, false
+  while first <= #keys and bytes < ${MAX_BYTES} and not full do
+    local last = math.min(first + step - 1, #keys)
+    local values = redis.call('HMGET', documents, unpack(keys, first, last))
+    for k = first, last do
+      local value = values[k - first + 1]
+      found[2 * k - 1] = keys[k]
+      found[2 * k] = value
+      size = size + #value
+      bytes = bytes + #value
+      full = most >= 0 and size >= most
+      if full then break end
+    end
+    first = last + 1
+    step = math.min(4 * step, ${LONGEST_STEP})
+  end
+  left = left - #keys
+  answer[#answer + 1] = found
+  if not full and (first <= #keys or (#keys == wanted and wanted ~= limit)) then break end
+  complete = complete + 1
+end
+answer[2] = complete
+if complete < (#ARGV - 3) / 7 or ARGV[3] ~= '' then answer[1] = version() end
+return answer
+`);
+
+/** KEYS: meta, index a, index b. ARGV: namespace, unfinished, version, lower end, upper end. */
+export const COUNT = script(`${resolveSlot('0')}
+return redis.call('ZLEXCOUNT', slot == 'a' and KEYS[2] or KEYS[3], ARGV[4], ARGV[5])
+`);
+
+/**
+ * KEYS: meta. ARGV: slot. Keeps commits to the slot waiting for a moment, unless that was done a moment ago. Answers 1 when it does.
+ * Whoever reads much while much is written would never see one state otherwise, short of a script that stops everybody.
+ */
+export const HOLD = script(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local held = redis.call('HGET', KEYS[1], ARGV[1] .. '.held')
+if held and now < tonumber(held) + ${REST_MS} then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1] .. '.held', string.format('%d', now + ${HOLD_MS}))
+return 1
+`);

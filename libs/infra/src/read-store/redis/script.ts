@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+
+/** A Lua script, which Redis runs atomically. */
+export type Script = Readonly<{ text: string; sha: string }>;
+
+export const script = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') });
+
+/** Lua passes arguments on its stack, which holds about 8,000. A chunk uses two for each document. */
+export const CHUNK = 1_000;

@@ -1,0 +1,14 @@
+// A decider for tests of killed processes, which run without TypeScript: it counts, and remembers the last hundred totals.
+export const COUNTER = 'test.counter-1';
+export const counterKey = Buffer.alloc(32, 7);
+export const counterEvents = { Counted: {} };
+export const counter = {
+  snapshots: { name: 'counter', version: 1, every: 40 },
+  initialState: () => ({ total: 0, last: new Set() }),
+  decide: (_command, { total }) => [{ type: 'Counted', data: { total: total + 1 } }],
+  evolve: ({ last }, { data: { total } }) => {
+    last.add(total);
+    last.delete(total - 100);
+    return { total, last };
+  },
+};
