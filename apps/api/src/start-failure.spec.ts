@@ -18,6 +18,7 @@ describe('a start that fails at a file', () => {
 
   it('elsewhere is a mistake of the program', async () => {
     expect(failureOf(await failed('/no-such-directory/keys'))).toBeUndefined();
+    expect(failureOf(await failed('no-such-directory-either/keys'))).toBeUndefined();
     expect(failureOf(new TypeError('undefined is no function'))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration } from '#infra/config/configuration.js';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
@@ -60,7 +60,8 @@ const withReason = (error: Error): string => (error.cause === undefined ? error.
 /** The failure of the file system that is behind an error, if it is about a file of the directory. */
 const fileFailureIn = (directory: string, error: unknown): string | undefined => {
   if (typeof error !== 'object' || error === null) return undefined;
-  if ('path' in error && 'message' in error && resolve(String(error.path)).startsWith(resolve(directory))) return String(error.message);
+  const path = 'path' in error ? resolve(String(error.path)) : '';
+  if (`${path}${sep}`.startsWith(`${resolve(directory)}${sep}`) && 'message' in error) return String(error.message);
   return 'cause' in error ? fileFailureIn(directory, error.cause) : undefined;
 };
 
