@@ -1,7 +1,7 @@
+import { resolve, sep } from 'node:path';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration } from '#infra/config/configuration.js';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
-import { UnsuitableRedis } from '#infra/read-store/redis/suitable-redis.js';
 import { WrongMasterKey } from '#infra/secrets/key-events.js';
 import { InvalidMasterKey } from '#infra/secrets/master-key.js';
 import { StoreRefusal, StoresAway } from '#infra/store-access/probe.js';
@@ -57,20 +57,34 @@ const reasonOf = (error: unknown): string => {
 
 const withReason = (error: Error): string => (error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`);
 
+/** The failure of the file system that is behind an error, if it is about a file of the directory. */
+const fileFailureIn = (directory: string, error: unknown): string | undefined => {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const path = 'path' in error ? resolve(String(error.path)) : '';
+  if (`${path}${sep}`.startsWith(`${resolve(directory)}${sep}`) && 'message' in error) return String(error.message);
+  return 'cause' in error ? fileFailureIn(directory, error.cause) : undefined;
+};
+
+/** Failures of stores, in general. */
+const outageIn = (error: unknown, { eventStoreUrl, redisUrl }: Partial<Configuration> = {}): StartFailure | undefined => {
+  if (error instanceof EventStoreUnavailable)
+    return { variable: eventStoreUrl ? 'EVENTSTORE_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  if (error instanceof ReadStoreUnavailable) return { variable: redisUrl ? 'REDIS_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  return undefined;
+};
+
 /** What stands in the way of a start, where that is the machine, its stores or their settings; nothing when the program is at fault. */
 export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
-  if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof CannotListen || error instanceof NoInstallation || error instanceof StoreRefusal)
     return { variable: error.variable, message: error.message };
+  if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
   if (error instanceof CannotUseDirectory) return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
   if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
   if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey)
     return { variable: 'LOGBOOK_MASTER_KEY', message: withReason(error) };
-  if (error instanceof EventStoreUnavailable)
-    return { variable: configuration?.eventStoreUrl ? 'EVENTSTORE_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
-  if (error instanceof UnsuitableRedis) return { variable: 'REDIS_URL', message: error.message };
-  if (error instanceof ReadStoreUnavailable)
-    return { variable: configuration?.redisUrl ? 'REDIS_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
-  return undefined;
+  const outage = outageIn(error, configuration);
+  if (outage) return outage;
+  const failure = configuration && fileFailureIn(configuration.dataDirectory, error);
+  return failure === undefined ? undefined : { variable: 'LOGBOOK_DATA_DIR', message: `the data directory cannot be used: ${failure}` };
 };

@@ -20,6 +20,7 @@ import { PositionGate } from './position-gate.js';
 import { CheckpointLost, type ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
 import { Standby } from './standby.js';
+import { Upgrade } from './upgrade.js';
 
 /**
  * Keeps the served documents of one projection up to date with the log, as long as this process has the seat for it; else it follows what the process that
@@ -41,15 +42,13 @@ export class ProjectionRunner {
   private readonly retry: OutageRetry;
   private done: Promise<void> = Promise.resolve();
   private caughtUp = false;
-  private upgrading = false;
   /** What follows the served documents now. */
   private projector: NamespaceProjector | Standby | null = null;
   private readonly commits = new Alarm();
   private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;
   private readonly failureStop: FailureStop;
-  /** The documents that stay served while this version is built beside them. */
-  private servedDuringUpgrade: Namespace | null = null;
+  private readonly upgrade: Upgrade;
   /** Aborted when the log may have been replaced: then everything starts again with a check of the log. */
   private interruption = new AbortController();
 
@@ -63,6 +62,11 @@ export class ProjectionRunner {
     this.retry = newRetry(dependencies, projection, signal);
     this.trust = new OriginTrust(projection.name, gate, log);
     this.failureStop = new FailureStop({ projection: projection.name, gate, log, now, signal });
+    const withhold = (why: string): void => {
+      this.caughtUp = false;
+      this.trust.withhold(why);
+    };
+    this.upgrade = new Upgrade({ dependencies, gate, retry: this.retry, build: () => this.build(), withhold });
     this.refresh = new SetAsideRefresh({
       ...{ store, log, signal, tracker, projection: projection.name },
       retry: newRetry(dependencies, projection, signal),
@@ -152,6 +156,7 @@ export class ProjectionRunner {
   private async project(namespace: Namespace, host: ProjectorHost, seat?: Seat): Promise<void> {
     const projector = new NamespaceProjector(this.dependencies, this.projection, namespace, host);
     this.projector = projector;
+    if (seat?.lost.aborted) return;
     seat?.lost.addEventListener('abort', () => projector.leave(), { once: true });
     await projector.follow();
   }
@@ -201,16 +206,7 @@ export class ProjectionRunner {
     this.interruption.abort();
     this.trust.suspend();
     this.failureStop.end();
-    if (this.servedDuringUpgrade) void this.examineServed(this.servedDuringUpgrade);
-  }
-
-  /** A build goes on through outages of the log. The documents that are served meanwhile have to be checked all the same. */
-  private async examineServed(served: Namespace): Promise<void> {
-    const settled = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served)).catch(() => null); // gone, or stopping
-    const why = settled?.why ?? null;
-    if (why === null || this.servedDuringUpgrade !== served) return;
-    this.caughtUp = false;
-    this.trust.withhold(why);
+    void this.upgrade.examine();
   }
 
   private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
@@ -246,7 +242,7 @@ export class ProjectionRunner {
 
   private reached(checkpoint: Position): void {
     if (!this.trust.isGiven) return;
-    if (this.upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
+    if (this.upgrade.isUnderWay && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
     this.gate.advance(checkpoint, this.dependencies.now());
     if (this.caughtUp && this.projector instanceof Standby) this.trust.advance(true);
     this.failureStop.reached(checkpoint);
@@ -269,7 +265,10 @@ export class ProjectionRunner {
     if (served.version === version) return served;
     this.trust.settle(); // what another version has built is shown as it is
     if (this.dependencies.seats === null) return served;
-    if (served.version < version || (await this.isAbandoned(served))) await this.upgrade(served);
+    if (served.version < version || (await this.isAbandoned(served))) {
+      this.caughtUp = false;
+      await this.upgrade.from(served);
+    }
     return null;
   }
 
@@ -311,23 +310,6 @@ export class ProjectionRunner {
     const { isAbandoned, caughtUp } = await watchNewerVersion(this.dependencies, this.projection, served, host);
     this.caughtUp = caughtUp;
     return isAbandoned;
-  }
-
-  /** Builds this version beside the served one. Until it is done nobody waits for us: the documents are as fresh as other processes keep them. */
-  private async upgrade(served: Namespace): Promise<void> {
-    const { store, now } = this.dependencies;
-    this.caughtUp = false;
-    this.upgrading = true;
-    this.gate.close();
-    this.gate.advance(await this.retry.retryUntilAvailable(() => store.checkpoint(served)), now());
-    this.servedDuringUpgrade = served;
-    try {
-      await this.build();
-    } finally {
-      this.servedDuringUpgrade = null;
-      this.upgrading = false;
-      this.gate.open();
-    }
   }
 
   /** Replaces documents of a version whose form this one cannot read. */

@@ -11,7 +11,7 @@ export type AwayStore = Readonly<{ variable: StoreVariable; reason: string }>;
 
 /** The store is there, and refuses this configuration: waiting would not help. The message contains no credentials. */
 export class StoreRefusal extends Error {
-  override readonly name = 'StoreRefusal';
+  override readonly name: string = 'StoreRefusal';
   constructor(
     readonly variable: StoreVariable,
     reason: string,

@@ -6,12 +6,11 @@ import { jsonCopy } from '#infra/event-codec/json.js';
 import { countValues } from './count-values.js';
 import type { ExecutedEvent } from './execution.js';
 import { type FoldingSources, hasEvent, keySource } from './folding-sources.js';
-import type { StoredKeys } from './snapshots/key-documents.js';
 import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
 import type { Place } from './snapshots/snapshot-documents.js';
 import { linesOf } from './snapshots/state-text.js';
 import { LONG_TEXT, Unkept } from './snapshots/unkept.js';
-import { StreamKeys, type UnsavedKeys } from './stream-keys.js';
+import { StreamKeys } from './stream-keys.js';
 import type { KeyUse } from './used-keys.js';
 
 /** The head of a stream as a refused append reported it; `null` if the store did not report one. */
@@ -240,18 +239,15 @@ export class FoldedStream implements SavedStream {
     return { state: copy.foldedState, place: copy.place };
   }
 
-  async unsavedKeys(now: number): Promise<UnsavedKeys & Readonly<{ place: Place | undefined }>> {
-    const { keys } = this;
+  async unsavedKeys(now: number): ReturnType<SavedStream['unsavedKeys']> {
+    const { keys } = this; // after a reset there are others
     await keys.prepare(now, this.lastRevision);
-    return { ...keys.unsaved(), place: keys === this.keys ? this.place : undefined };
+    const place = keys === this.keys && keys.isComplete ? this.place : undefined;
+    return { ...keys.unsaved(), place, kept: (stored) => keys.saved(stored) };
   }
 
   saved({ revision }: Place, characters = 0): void {
     this.unkept.kept(Number((this.lastRevision ?? revision) - revision), characters);
-  }
-
-  keysSaved(stored: StoredKeys): void {
-    this.keys.saved(stored);
   }
 
   /** Begins with a state that is kept beside the log, if the log has the event after which it was kept. */

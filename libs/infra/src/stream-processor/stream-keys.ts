@@ -33,6 +33,11 @@ export class StreamKeys {
 
   constructor(private readonly source: KeySource) {}
 
+  /** Whether all uses of the 48 hours are known, in memory or where they are kept. */
+  get isComplete(): boolean {
+    return this.complete;
+  }
+
   /** In memory, in values of a state. */
   get weight(): number {
     const stored = this.stored?.segments.reduce((sum, { count }) => sum + count, 0) ?? 0;

@@ -228,7 +228,7 @@ const evolve = (state: CatalogueState, event: CatalogueEvent): CatalogueState =>
  * `RESOURCE_IN_USE`; at last `OVER_LIMIT`.
  */
 export const catalogue: Decider<CatalogueState, CatalogueCommand, CatalogueEvent> = {
-  snapshots: { name: 'catalogue', version: 1 },
+  snapshots: { name: 'catalogue', version: 2 },
   initialState: () => ({
     projects: new Map(),
     generations: new Map(),

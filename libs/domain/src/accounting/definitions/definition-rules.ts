@@ -277,7 +277,7 @@ const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): Defin
  * handlers of commands only.
  */
 export const definitions: Decider<DefinitionsState, DefinitionCommand, DefinitionEvent> = {
-  snapshots: { name: 'definitions', version: 1 },
+  snapshots: { name: 'definitions', version: 2 },
   initialState: () => ({
     definitions: new Map(),
     names: new Map(),

@@ -290,7 +290,7 @@ const evolve = (latest: ProjectState, { type, data }: ProjectEvent): ProjectStat
  * `EXTERNAL_ID_TAKEN`; at last `OVER_LIMIT`.
  */
 export const projectContents: Decider<ProjectState, ProjectCommand, ProjectEvent> = {
-  snapshots: { name: 'project', version: 1 },
+  snapshots: { name: 'project', version: 2 },
   initialState: () => emptyState(0),
   decide,
   evolve,

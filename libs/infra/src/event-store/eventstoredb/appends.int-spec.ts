@@ -77,6 +77,38 @@ describe('appends on EventStoreDB', () => {
     expect(await store.append('test.down-1', numbered(1), 'no-stream')).toMatchObject({ revision: 0n });
   });
 
+  it('are known to be impossible while the server is down or not ready, and to be possible again without having tried', async () => {
+    const { server, store } = await start();
+    await store.append('test.trouble-1', numbered(1), 'no-stream');
+    expect(await store.trouble()).toBeNull();
+    await server.goDown();
+    await expect(store.trouble()).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+    await server.comeUp();
+    expect(await store.trouble()).toBeNull();
+    const end = await store.end();
+    server.simulated?.refuseNotReady(true);
+    if (server.simulated) await expect(store.trouble()).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+    server.simulated?.refuseNotReady(false);
+    expect(await store.trouble()).toBeNull();
+    expect(await store.end()).toBe(end);
+  });
+
+  it('that are not answered are trouble, although the server refuses others as it should', async () => {
+    const server = await startTestServer();
+    const store = openStore(server, { appendMs: 4_000, slowMs: 300 });
+    await store.append('test.slow-1', numbered(1), 'no-stream');
+    server.loseAnswers(1, 'silence');
+    const asked: (string | null)[] = [];
+    const unanswered = store.append('test.slow-1', numbered(1), 0n).finally(() => asked.push('answered'));
+    while (asked.at(-1) == null) {
+      asked.push(await store.trouble().catch((error: Error) => error.message));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(asked.at(-1)).toBe('EventStoreDB does not answer appends');
+    expect(await unanswered).toMatchObject({ revision: 1n });
+    expect(await store.trouble()).toBeNull();
+  });
+
   it('are written exactly once each through restarts, with every expectation', async () => {
     const { server, store } = await start();
     const events = numbered(60);

@@ -30,6 +30,8 @@ type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
 export class ExactAppends {
   private calls: BatchAppends | undefined;
   private readonly patience: Patience;
+  /** When the appends began that have no outcome yet, the oldest first. */
+  private readonly underWay = new Set<Readonly<{ at: number }>>();
 
   constructor(
     readonly connection: Connection,
@@ -47,6 +49,16 @@ export class ExactAppends {
    * @throws WrongExpectedRevision, AppendOutcomeUnknown, EventStoreUnavailable as described at `EventStore.append`
    */
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
+    const started = { at: Date.now() };
+    this.underWay.add(started);
+    try {
+      return await this.repeated(stream, events, expected);
+    } finally {
+      this.underWay.delete(started);
+    }
+  }
+
+  private async repeated(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
     const until = this.patience.until();
     let unknownOutcomes = 0;
     for (let attempt = 1; ; attempt++) {
@@ -69,10 +81,13 @@ export class ExactAppends {
   }
 
   /**
-   * Sends an append that the leader refuses, because the stream has no such revision, and so writes nothing.
+   * Sends an append that the leader refuses, because the stream has no such revision, and so writes nothing. A leader that has lost its followers
+   * still refuses for some seconds, while it leaves others without an answer.
    * @throws EventStoreUnavailable appends are not answered as they should be
    */
   async probe(): Promise<void> {
+    const [oldest] = this.underWay;
+    if (oldest && Date.now() - oldest.at > this.limits.slowMs) throw new EventStoreUnavailable('EventStoreDB does not answer appends');
     const until = this.patience.until();
     const outcome = await this.attempt(PROBE_STREAM, [PROBE_EVENT], PROBE_REVISION, until);
     if ('error' in outcome && outcome.error instanceof Conflict) return;

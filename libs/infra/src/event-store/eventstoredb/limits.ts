@@ -6,6 +6,8 @@ export type EventStoreDbLimits = Readonly<{
    * How long one attempt to append waits for its answer. Then its outcome counts as unknown, and the connection is replaced. Default 4,000.
    */
   appendMs: number;
+  /** An append that takes longer is taken for one of many that are not answered: the store says that it is in trouble. Default 3,000. */
+  slowMs: number;
   /** How long a read waits for the next message. Then the server counts as gone, and the connection is replaced. Default 4,000. */
   silenceMs: number;
   /**
@@ -29,6 +31,7 @@ export type EventStoreDbLimits = Readonly<{
 
 export const DEFAULT_LIMITS: EventStoreDbLimits = {
   appendMs: 4_000,
+  slowMs: 3_000,
   silenceMs: 4_000,
   retryMs: 5_000,
   unknownOutcomes: 3,

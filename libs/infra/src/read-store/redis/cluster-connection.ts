@@ -168,7 +168,7 @@ export class ClusterConnection implements Connection {
   private async askNodes(): Promise<void> {
     const nodes = [...this.nodes.values()].filter(({ isReady }) => isReady);
     const first = this.asked++;
-    let cause: unknown;
+    let cause = [...this.nodes.values()].find(({ failure }) => failure !== undefined)?.failure;
     for (let n = 0; n < nodes.length; n++) {
       const node = nodes[(first + n) % nodes.length];
       if (!node) continue;

@@ -5,7 +5,7 @@ import { prefixEnds } from './lexical.js';
 import type { Area } from './unfinished.js';
 
 /** Most documents that a commit writes or removes by their keys in one script, and most characters of their values. */
-const MAX_CHANGES = 4_000;
+const MAX_CHANGES = 6_000;
 const MAX_CHARACTERS = 8 * 2 ** 20;
 /** Characters of values in one part of a large commit. */
 const PART_CHARACTERS = 2 ** 20;

@@ -9,6 +9,8 @@ import type { ProjectionKeys } from './keys.js';
 import { encodeAreas, type Unfinished } from './unfinished.js';
 
 const HELD_POLL_MS = 5;
+/** How many time limits of a call a commit may take that is kept waiting. */
+const PATIENCE = 4;
 
 /** What the script of a commit is given before the changes, from `from` to the marks. */
 export type CommitHead = Readonly<{ from: string; to: string; origin: string; marks: readonly [string, string, string] }>;
@@ -30,7 +32,7 @@ export class Committer {
 
   /** @throws Gone, ReadStoreUnavailable */
   async commit(namespace: Namespace, changes: readonly Change[], head: CommitHead): Promise<CommitReply> {
-    const end = performance.now() + this.timeLimitMs;
+    const end = performance.now() + PATIENCE * this.timeLimitMs;
     const { slot } = namespace;
     let plan = planOf(changes);
     let staged = await this.stage(slot, plan);
@@ -73,7 +75,9 @@ export class Committer {
     if (before.text !== '') this.finishSoon();
     if (staged === '') return reply;
     await unfinished.load(slot);
-    this.finishSoon();
+    // Of what cannot be read before it is done, the next commit would leave readers no time.
+    if (plan.areas.some(([, prefix]) => prefix === null)) await unfinished.finish().catch(() => undefined);
+    else this.finishSoon();
     return reply;
   }
 

@@ -7,7 +7,7 @@ const MAX_BYTES = 4 * 2 ** 20;
 const FIRST_STEP = 20;
 const LONGEST_STEP = 320;
 /** How long a reader may keep commits waiting, and how long it has to leave them alone then, in milliseconds. */
-const HOLD_MS = 500;
+const HOLD_MS = 1_000;
 const REST_MS = 1_500;
 
 /**

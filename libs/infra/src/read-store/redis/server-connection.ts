@@ -69,6 +69,11 @@ export class ServerConnection implements Connection {
     return this.ready && this.client?.isReady === true;
   }
 
+  /** Why there was no connection when one was tried last. */
+  get failure(): unknown {
+    return this.lastError;
+  }
+
   async untilReady(): Promise<void> {
     if (this.isReady) return;
     await new Promise<void>((resolve, reject) => {

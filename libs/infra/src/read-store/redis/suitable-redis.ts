@@ -1,8 +1,12 @@
+import { StoreRefusal } from '#infra/store-access/probe.js';
 import type { Connection } from './connection.js';
 
 /** Redis is set up in a way in which read models would be wrong. The message says what to set. */
-export class UnsuitableRedis extends Error {
-  override readonly name = 'UnsuitableRedis';
+export class UnsuitableRedis extends StoreRefusal {
+  override readonly name: string = 'UnsuitableRedis';
+  constructor(reason: string) {
+    super('REDIS_URL', reason);
+  }
 }
 
 /**

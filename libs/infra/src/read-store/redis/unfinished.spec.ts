@@ -36,14 +36,14 @@ describe('the plan of a commit', () => {
   });
 
   it('is in parts for many changes or bytes', () => {
-    const many = Array.from({ length: 5_000 }, (_, n) => put(`${n}`));
+    const many = Array.from({ length: 7_000 }, (_, n) => put(`${n}`));
     const { direct, parts, areas } = planOf([...many, remove('1'), put('1')]);
     expect([direct, areas]).toEqual([[], [['c', null]]]);
     expect(parts.slice(-2)).toEqual([
       ['delete', 'c', '1'],
       ['put', 'c', '1', '1'],
     ]);
-    expect(parts.flatMap((part) => part.slice(2)).length).toBe(2 * 5_000 + 1 + 2);
+    expect(parts.flatMap((part) => part.slice(2)).length).toBe(2 * 7_000 + 1 + 2);
     expect(planOf(Array.from({ length: 20 }, (_, n) => put(`${n}`, 'x'.repeat(500_000)))).parts.length).toBeGreaterThan(5);
   });
 

@@ -15,7 +15,7 @@ export type Reading = Readonly<{
   /** @throws ScriptRefused */
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   unfinished: Unfinished;
-  /** How long something may be read that keeps changing, in milliseconds. */
+  /** Of one call to Redis, in milliseconds. */
   timeLimitMs: number;
 }>;
 
@@ -31,6 +31,8 @@ type Next = (
 /** Tries to read one state while others write, before they are asked to wait a moment. */
 const MAX_TRIES = 3;
 const RETRY_MS = 20;
+/** How many time limits a read may take that has to be made again and again. */
+const PATIENCE = 4;
 /** Offsets beyond this are found by ranks: to pass over keys one by one takes Redis as long as to read them. */
 const FAR_OFFSET = 500;
 
@@ -138,7 +140,7 @@ export class RedisView implements ReadView {
   }
 
   private async persistently<Result>(read: () => Promise<Result>): Promise<Result> {
-    const end = performance.now() + this.reading.timeLimitMs;
+    const end = performance.now() + PATIENCE * this.reading.timeLimitMs;
     for (let tries = 1; ; tries++) {
       try {
         return await read();

@@ -61,15 +61,15 @@ describe.each(snapshotStores)('idempotency keys of a long stream of $log in $doc
   it('are known to processes that write in turns', async () => {
     const one = await given();
     const other = await start();
-    for (let round = 0; round < 4; round += 1)
+    for (let round = 0; round < 2; round += 1)
       for (const [name, { send, settled }] of Object.entries({ one, other })) {
-        await Promise.all(Array.from({ length: 400 }, (_, n) => send({ type: 'Count', times: 1 }, `${name} ${round} ${n}`)));
+        await Promise.all(Array.from({ length: 300 }, (_, n) => send({ type: 'Count', times: 1 }, `${name} ${round} ${n}`)));
         await settled();
       }
     for (const { ask } of [one, other, await start()])
-      for (const key of ['key 1', 'one 0 0', 'other 0 399', 'one 3 0', 'other 3 399'])
+      for (const key of ['key 1', 'one 0 0', 'other 0 299', 'one 1 0', 'other 1 299'])
         expect(await ask({ type: 'Count', times: 1 }, key)).toBe('repeated');
-    expect(await lab.total()).toBe(EVENTS + 3_200);
+    expect(await lab.total()).toBe(EVENTS + 1_200);
   });
 
   it('are forgotten when 48 hours have passed', async () => {

@@ -87,7 +87,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ['ProviderAssociated', { ...ofProject, providerId: 'p' }],
       ['InstallationCreated', { ...ofProject, installationId: 'i1', externalId: 'x', creatorId: 'c', ...installation }],
     ],
-    digest: '1 259b1c6f0d716ddd',
+    digest: '2 259b1c6f0d716ddd',
   },
   definitions: {
     decider: definitions,
@@ -98,7 +98,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         { definitionId: 'd1', creatorId: 'c', metric_name: 'cpu', metric_description: '', unit_type: 'TB/day', metric_type: 'count' },
       ],
     ],
-    digest: '1 b9043ee2be41adec',
+    digest: '2 b9043ee2be41adec',
   },
   catalogue: {
     decider: catalogue,
@@ -111,7 +111,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ['CatalogueProviderImported', { providerId: 'v2', name: 'V', website: '', abbreviation: '', logo: '' }],
       ['ResourceRegistered', { resourceId: 'r1', name: 'r' }],
     ],
-    digest: '1 4f0d4705809dde6a',
+    digest: '2 4f0d4705809dde6a',
   },
   capacities: {
     decider: capacities,

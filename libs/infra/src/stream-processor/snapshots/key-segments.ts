@@ -29,7 +29,9 @@ const NO_KEYS: Segment = { keys: Buffer.alloc(0), uses: Buffer.alloc(0) };
 /** A segment of these keys and those of another one, in whose place a newer use of a key counts. */
 export const segmentOf = (added: readonly KeyedUse[], before = NO_KEYS): Segment => {
   const newest = new Map(added.map(([key, use]) => [key, use]));
-  const sorted = [...newest].map(([key, use]) => ({ fingerprint: fingerprintOf(key), use })).sort((one, other) => one.fingerprint.compare(other.fingerprint));
+  const sorted = [...newest]
+    .map(([key, use]) => ({ fingerprint: fingerprintOf(key), use }))
+    .sort((one, other) => one.fingerprint.compare(other.fingerprint));
   const [keys, uses]: [Buffer[], Buffer[]] = [[], []];
   let taken = 0;
   const takeUpTo = (place: number): void => {

@@ -15,7 +15,7 @@ import { Snapshots } from './snapshots.js';
 
 type Answered = Readonly<{ key: string; revision: number; total: number }>;
 
-const KILLS = 8;
+const KILLS = 5;
 const NOON = '2024-02-29T12:00:00.000Z';
 
 // As in test/support/event-stores/counter.mjs.

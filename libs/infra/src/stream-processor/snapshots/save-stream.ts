@@ -20,11 +20,10 @@ export interface SavedStream {
   capture(): CapturedState | undefined;
   /** The same stream read from the log, for nobody else to change. */
   copy(): Promise<Readonly<{ state: unknown; place: Place | undefined }>>;
-  /** All there is up to `place`, unless that is `undefined`. */
-  unsavedKeys(now: number): Promise<UnsavedKeys & Readonly<{ place: Place | undefined }>>;
+  /** All there is up to `place`, unless that is `undefined`; `kept` is to be told when it is written. */
+  unsavedKeys(now: number): Promise<UnsavedKeys & Readonly<{ place: Place | undefined; kept(stored: StoredKeys): void }>>;
   /** It is kept up to `place`; `characters`: length of the text of its state. */
   saved(place: Place, characters: number | undefined): void;
-  keysSaved(keys: StoredKeys): void;
 }
 
 export type SaveDependencies = Readonly<{
@@ -52,12 +51,12 @@ export const saveStream = async (
   const { rule } = stream;
   const state = rule && (await currentState(stream, rule, captured, dependencies));
   const ofState = rule && state ? await states.changes({ stream: stream.stream, rule }, state.place, state.text, state.subjects) : [];
-  const { stored, uses, place } = await stream.unsavedKeys(now());
+  const { stored, uses, place, kept: keysKept } = await stream.unsavedKeys(now());
   const keys = place && (await keyed.changes(stream.stream, stored, place, uses, now()));
   return {
     changes: [...ofState, ...(keys?.changes ?? [])],
     done: () => {
-      if (keys) stream.keysSaved(keys.after);
+      if (keys) keysKept(keys.after);
       const kept = rule ? state?.place : place;
       if (kept) stream.saved(kept, state?.text.length);
     },

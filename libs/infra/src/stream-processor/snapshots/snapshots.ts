@@ -81,10 +81,10 @@ export class Snapshots {
     if (this.closed || !stream.isDue || this.waiting.has(stream) || this.waiting.size >= MOST_WAITING) return;
     if (performance.now() < this.pausedUntil) return;
     this.waiting.add(stream);
-    const captured = stream.capture();
+    const captured = attempt(() => stream.capture());
     this.writing = this.writing.then(async () => {
       try {
-        if (!this.closed) await this.write(stream, captured);
+        if (!this.closed) await this.write(stream, captured());
       } catch (error) {
         this.failed(error);
       }
@@ -152,6 +152,18 @@ export class Snapshots {
     }
   }
 }
+
+/** Does the work now and hands over its result, or throws its error, later: who has it done must not fail with it. */
+const attempt = <Result>(work: () => Result): (() => Result) => {
+  try {
+    const result = work();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+};
 
 /** `undefined` also where the store cannot tell, or not in time. */
 const inTime = async <Found>(finding: Promise<Found | undefined>): Promise<Found | undefined> => {

@@ -42,7 +42,9 @@ export class GrpcSession {
     this.session.on('error', (error) => {
       this.reason = error;
     });
-    this.session.once('connect', () => this.session.setLocalWindowSize(SESSION_WINDOW));
+    this.session.once('connect', () => {
+      if (!this.session.destroyed) this.session.setLocalWindowSize(SESSION_WINDOW); // it may have been given up meanwhile
+    });
     this.session.once('remoteSettings', () => {
       this.hasAnswered = true;
     });
