@@ -80,7 +80,7 @@ const TYPES = [
 ] as const;
 
 describe('any body, sent to any call', () => {
-  const scene = serving(embedded, { LOGBOOK_ROLES: 'api,projector', LOGBOOK_AMS_LISTENER_SECRETS: LISTENER_SECRET });
+  const scene = serving(embedded, { LOGBOOK_ROLES: 'api,projector,history', LOGBOOK_AMS_LISTENER_SECRETS: LISTENER_SECRET });
   let routes: readonly ApiRoute[] = [];
   beforeAll(async () => {
     await registerTenant(scene.status, ADMIN, 'fuzz', ['admin']);
