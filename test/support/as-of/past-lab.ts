@@ -71,10 +71,8 @@ export const openPastLab = async (
       const moment = await timeline.atPosition(await runtime.eventStore.head());
       if (!moment) throw new Error('the log is empty');
       time.now = Date.parse(moment.time);
-      for (const projection of projections) {
-        const [category = ''] = projection.categories;
-        await runtime.readModels.applied(category, await runtime.eventStore.head(projection.categories));
-      }
+      for (const category of new Set(projections.flatMap(({ categories }) => categories)))
+        await runtime.readModels.applied(category, await runtime.eventStore.head([category]));
       return moment;
     },
     close: async () => {

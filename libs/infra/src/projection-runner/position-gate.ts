@@ -55,7 +55,7 @@ export class PositionGate {
     this.reached = position;
   }
 
-  /** A position that a writer of this process waited for in vain. */
+  /** The position of a write that this process acknowledges although the documents do not show it. */
   owe(position: Position): void {
     if (position > this.owed) this.owed = position;
   }
@@ -82,23 +82,17 @@ export class PositionGate {
 
 /**
  * Waits until all gates have reached the position. Resolves to `true` as soon as they have; to `false` at the end of the time, or at once
- * if a gate that has not reached it is closed or closes: then the position is owed.
+ * if a gate that has not reached it is closed or closes.
  */
 export const allReach = (gates: readonly PositionGate[], position: Position, timeoutMs: number): Promise<boolean> => {
   const behind = gates.filter((gate) => gate.position < position);
   if (behind.length === 0) return Promise.resolve(true);
-  if (behind.some(({ closed }) => closed)) {
-    for (const gate of behind) gate.owe(position);
-    return Promise.resolve(false);
-  }
+  if (behind.some(({ closed }) => closed)) return Promise.resolve(false);
   return new Promise((resolve) => {
     let left = behind.length;
     const settle = (outcome: boolean): void => {
       clearTimeout(timer);
-      for (const gate of behind) {
-        gate.remove(waiter);
-        if (!outcome) gate.owe(position);
-      }
+      for (const gate of behind) gate.remove(waiter);
       resolve(outcome);
     };
     const waiter: Waiter = {

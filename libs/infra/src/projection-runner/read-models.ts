@@ -97,7 +97,7 @@ export class ReadModels {
     return allReach(gates, position, timeoutMs);
   }
 
-  /** A write was acknowledged without waiting for its readers. */
+  /** A write is acknowledged although readers do not see it yet. */
   owe(category: string, position: Position): void {
     for (const { gate } of this.readersOf(category)) gate.owe(position);
   }

@@ -69,6 +69,9 @@ export class CommandGateway {
   }
 
   private async areShown(stream: string, position: bigint, events: readonly ExecutedEvent[]): Promise<boolean> {
-    return (await this.readModels.applied(categoryOf(stream), position)) && this.readModels.shows(events);
+    const category = categoryOf(stream);
+    if (await this.readModels.applied(category, position)) return this.readModels.shows(events);
+    this.readModels.owe(category, position);
+    return false;
   }
 }
