@@ -2,8 +2,8 @@ import type { AggregationProfile } from '#domain/status/dated-records/aggregatio
 import type { Operation, OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import { computeEndpoint } from '#domain/status/results/compute-endpoint.js';
 import { computeGroup, supergroupDays } from '#domain/status/results/compute-group.js';
-import { numberText } from '#domain/status/results/number-text.js';
-import type { Measures, Sum } from '#domain/status/results/periods.js';
+import { numberText } from '#domain/status/results/figures/number-text.js';
+import type { Measures, Sum } from '#domain/status/results/figures/periods.js';
 import { endpointKey, type MetricPoint, type Plan, type PlannedEndpoint, type PlannedRecomputation } from '#domain/status/results/plan.js';
 import type { EndpointDay, Figures, GroupDay, MetricDay, ServiceDay, SupergroupDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS, type Timeline } from '#domain/status/results/timeline.js';

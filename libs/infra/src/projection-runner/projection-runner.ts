@@ -7,6 +7,9 @@ import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origi
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { SetAsideRefresh } from '#infra/projection-runner/set-aside/set-aside-refresh.js';
 import { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
+import { watchNewerVersion } from '#infra/projection-runner/trust/newer-version.js';
+import { OriginTrust } from '#infra/projection-runner/trust/origin-trust.js';
+import { Upgrade } from '#infra/projection-runner/trust/upgrade.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { BatchTimes } from './batch-times.js';
@@ -14,13 +17,10 @@ import { buildDocuments } from './build-documents.js';
 import { newRetry, type RunnerDependencies } from './dependencies.js';
 import { FailureStop } from './failure-stop.js';
 import { NamespaceProjector } from './namespace-projector.js';
-import { watchNewerVersion } from './newer-version.js';
-import { OriginTrust } from './origin-trust.js';
 import { PositionGate } from './position-gate.js';
 import { CheckpointLost, type ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
 import { Standby } from './standby.js';
-import { Upgrade } from './upgrade.js';
 
 /**
  * Keeps the served documents of one projection up to date with the log, as long as this process has the seat for it; else it follows what the process that

@@ -9,6 +9,7 @@ import { type RebuildProgress, rebuildUnderWay } from '#infra/projection-runner/
 import { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
 import { newMarks, readSetAside, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
 import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
+import { ServedWatch } from '#infra/projection-runner/trust/served-watch.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
@@ -19,7 +20,6 @@ import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { RunnerState } from './runner-snapshot.js';
-import { ServedWatch } from './served-watch.js';
 
 /** Status of one projection. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{

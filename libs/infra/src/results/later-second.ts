@@ -1,5 +1,5 @@
 import { atSecond, supergroupDays } from '#domain/status/results/compute-group.js';
-import { figuresOf } from '#domain/status/results/figures.js';
+import { figuresOf } from '#domain/status/results/figures/figures.js';
 import type { Plan } from '#domain/status/results/plan.js';
 import { excludedOf } from '#domain/status/results/prepared-plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';

@@ -5,7 +5,7 @@ import { streamOfDay } from '#domain/status/day-lists/day-lists.js';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
 import { profileKind, streamOfReports } from '#domain/status/reports/reports.js';
-import { numberText } from '#domain/status/results/number-text.js';
+import { numberText } from '#domain/status/results/figures/number-text.js';
 import type { Figures } from '#domain/status/results/results.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';

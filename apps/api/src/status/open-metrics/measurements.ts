@@ -11,7 +11,7 @@ import {
   type Tally,
   tallyOf,
   tallyOfDay,
-} from '#domain/status/results/error-budget.js';
+} from '#domain/status/results/figures/error-budget.js';
 import type { Plan } from '#domain/status/results/plan.js';
 import { excludedOf } from '#domain/status/results/prepared-plan.js';
 import type { Figures, GroupSummary } from '#domain/status/results/results.js';

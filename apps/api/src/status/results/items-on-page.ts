@@ -1,6 +1,6 @@
 import type { Work } from '#api/status/work.js';
 import { overLimit } from '#domain/status/limits.js';
-import type { Measures } from '#domain/status/results/periods.js';
+import type { Measures } from '#domain/status/results/figures/periods.js';
 import { type Dated, type Item, Items, type Kept, type Level, MOST_ROWS, readDays } from './items.js';
 import type { Page } from './paging.js';
 

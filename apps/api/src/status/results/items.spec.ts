@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Work } from '#api/status/work.js';
 import type { Day } from '#domain/shared/time.js';
-import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/periods.js';
+import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
 import type { Figures } from '#domain/status/results/results.js';
 import { allItems, type Level, MOST_ROWS } from './items.js';
 import { itemsOnPage } from './items-on-page.js';

@@ -1,7 +1,7 @@
 import type { Work } from '#api/status/work.js';
 import type { Day } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import type { Measures } from '#domain/status/results/periods.js';
+import type { Measures } from '#domain/status/results/figures/periods.js';
 import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { byNames } from './names.js';

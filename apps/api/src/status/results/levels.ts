@@ -1,4 +1,4 @@
-import type { Measures } from '#domain/status/results/periods.js';
+import type { Measures } from '#domain/status/results/figures/periods.js';
 import type { Figures, GroupDay, GroupSummary, ResultsDay } from '#domain/status/results/results.js';
 import type { DayRow } from './items.js';
 

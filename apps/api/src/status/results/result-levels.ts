@@ -1,4 +1,4 @@
-import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/periods.js';
+import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import type { Item, Level } from './items.js';

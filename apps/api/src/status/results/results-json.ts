@@ -1,6 +1,6 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { arrayTexts, line, objectTexts } from '#api/status/json-texts.js';
-import { numberText } from '#domain/status/results/number-text.js';
+import { numberText } from '#domain/status/results/figures/number-text.js';
 import type { Item } from './items.js';
 import type { PeriodRow } from './series.js';
 

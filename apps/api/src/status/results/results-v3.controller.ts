@@ -10,7 +10,7 @@ import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
-import { type Measures, sumOfFigures } from '#domain/status/results/periods.js';
+import { type Measures, sumOfFigures } from '#domain/status/results/figures/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { allItems, type Item, type Level, readDays, WholeLevel } from './items.js';

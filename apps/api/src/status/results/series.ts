@@ -1,5 +1,5 @@
 import type { Day } from '#domain/shared/time.js';
-import type { Measures, Sum } from '#domain/status/results/periods.js';
+import type { Measures, Sum } from '#domain/status/results/figures/periods.js';
 import type { Granularity } from './period-query.js';
 
 /** Measures of one period; `label`: its day or month, absent for all days of a call together. */

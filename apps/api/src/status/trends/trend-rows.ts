@@ -1,4 +1,4 @@
-import { secondsByStatus } from '#domain/status/results/figures.js';
+import { secondsByStatus } from '#domain/status/results/figures/figures.js';
 import type { EndpointDay, GroupDay, GroupSummary, MetricCounts, ResultsDay } from '#domain/status/results/results.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
 

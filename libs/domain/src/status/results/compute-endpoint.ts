@@ -1,5 +1,5 @@
+import { figuresOf } from '#domain/status/results/figures/figures.js';
 import { foldTimelines } from './combination.js';
-import { figuresOf } from './figures.js';
 import { type ComputedMetric, computeMetric } from './metric-days.js';
 import { type EndpointPoints, endpointKey, type Plan, type PlannedEndpoint } from './plan.js';
 import { preparedPlan } from './prepared-plan.js';

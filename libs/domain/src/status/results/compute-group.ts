@@ -1,6 +1,6 @@
+import { figuresOf, NO_FIGURE } from '#domain/status/results/figures/figures.js';
 import { foldTimelines } from './combination.js';
 import { type ComputedEndpoint, overlaid } from './compute-endpoint.js';
-import { figuresOf, NO_FIGURE } from './figures.js';
 import type { Plan } from './plan.js';
 import { excludedOf, preparedPlan } from './prepared-plan.js';
 import type { EndpointDay, GroupDay, GroupSummary, ServiceDay, SupergroupDay } from './results.js';

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { numberText } from '#domain/status/results/figures/number-text.js';
+import { sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
 import {
   compute,
   DAY_BEFORE,
@@ -13,8 +15,6 @@ import {
   web,
 } from '#test/support/results/plans.js';
 import { supergroupDays } from './compute-group.js';
-import { numberText } from './number-text.js';
-import { sumOfFigures, sumOfMeans } from './periods.js';
 import type { Figures } from './results.js';
 
 const OUTAGE = [okBefore(), point('06:00', 'CRITICAL'), point('07:30', 'OK')];

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { CommitListeners } from '#infra/read-store/commit-listeners.js';
+import { type ConnectOptions, connectTo } from '#infra/read-store/redis/connection/connect.js';
+import type { Connection } from '#infra/read-store/redis/connection/connection.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
-import { type ConnectOptions, connectTo } from './connect.js';
-import type { Connection } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readServed } from './meta.js';
 

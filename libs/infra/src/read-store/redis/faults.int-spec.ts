@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
+import { UnsuitableRedis } from '#infra/read-store/redis/connection/suitable-redis.js';
 import { CheckpointConflict, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { COLLECTION, listed, PROJECTION, put, remove, serveDocuments, textOf } from '#test/contracts/read-store/fixture.js';
 import { reaching, whenBack } from '#test/support/read-stores.js';
 import { openRedisLink, type RedisLink, startRedis, type TestRedis } from '#test/support/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
-import { UnsuitableRedis } from './suitable-redis.js';
 
 /** Long enough for a busy machine: a connection without an answer for this long is replaced. */
 const TIME_LIMIT_MS = 1_200;

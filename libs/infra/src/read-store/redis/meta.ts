@@ -1,6 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
+import type { Connection } from '#infra/read-store/redis/connection/connection.js';
 import type { Namespace, Progress } from '#projections/shared/read-store.js';
-import type { Connection } from './connection.js';
 import type { ProjectionKeys } from './keys.js';
 
 type Fields = readonly (Buffer | null)[];

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keySlot } from '#infra/read-store/redis/connection/key-slot.js';
 import { CheckpointConflict, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { COLLECTION, listed, put, type ReadStoreHarness, removePrefix, serveDocuments } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
 import { reaching, whenBack, whenBackOrBehind } from '#test/support/read-stores.js';
 import { startRedisCluster, type TestCluster, untilSays } from '#test/support/redis-cluster.js';
-import { keySlot } from './key-slot.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 let cluster: TestCluster;

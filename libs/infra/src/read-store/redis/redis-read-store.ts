@@ -1,5 +1,13 @@
 import type { Position } from '#domain/shared/events.js';
 import { checkChanges } from '#infra/read-store/keys.js';
+import type { Argument } from '#infra/read-store/redis/commits/commit-arguments.js';
+import { CLEAR, PREPARE, SERVE } from '#infra/read-store/redis/commits/commit-scripts.js';
+import { Committer } from '#infra/read-store/redis/commits/committer.js';
+import { Unfinished } from '#infra/read-store/redis/commits/unfinished.js';
+import { connectTo } from '#infra/read-store/redis/connection/connect.js';
+import { type Connection, Gone } from '#infra/read-store/redis/connection/connection.js';
+import { parseRedisUrl } from '#infra/read-store/redis/connection/redis-url.js';
+import { assertSuitable } from '#infra/read-store/redis/connection/suitable-redis.js';
 import {
   type Change,
   CheckpointConflict,
@@ -13,18 +21,10 @@ import {
   type ReadView,
   type Standing,
 } from '#projections/shared/read-store.js';
-import type { Argument } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
-import { CLEAR, PREPARE, SERVE } from './commit-scripts.js';
-import { Committer } from './committer.js';
-import { connectTo } from './connect.js';
-import { type Connection, Gone } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readProgress, readServed, type Served } from './meta.js';
-import { parseRedisUrl } from './redis-url.js';
 import type { Script } from './script.js';
-import { assertSuitable } from './suitable-redis.js';
-import { Unfinished } from './unfinished.js';
 import { RedisView } from './view.js';
 
 export type RedisReadStoreOptions = Readonly<{

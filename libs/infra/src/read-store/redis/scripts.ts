@@ -1,4 +1,4 @@
-import { CLEAR, COMMIT, FINISH, PREPARE, SERVE, STAGE } from './commit-scripts.js';
+import { CLEAR, COMMIT, FINISH, PREPARE, SERVE, STAGE } from '#infra/read-store/redis/commits/commit-scripts.js';
 import { COUNT, GET, GET_MANY, HOLD, RANGES } from './read-scripts.js';
 import type { Script } from './script.js';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Argument } from '#infra/read-store/redis/commits/commit-arguments.js';
+import type { Script } from '#infra/read-store/redis/script.js';
 import { ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, reconnectPauseMs, redisCode } from './client.js';
-import type { Argument } from './commit-arguments.js';
 import { type Connection, Gone, REFUSALS, Redirected, ScriptRefused } from './connection.js';
-import type { Script } from './script.js';
 import { TimeLimits } from './time-limits.js';
 
 const DRAIN_POLL_MS = 5;

@@ -1,6 +1,6 @@
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
-import type { Figures } from './results.js';
-import { EXCLUDED, overlay, type Segment, type Timeline } from './timeline.js';
+import type { Figures } from '#domain/status/results/results.js';
+import { EXCLUDED, overlay, type Segment, type Timeline } from '#domain/status/results/timeline.js';
 
 type Defaults = OperationsProfile['defaults'];
 

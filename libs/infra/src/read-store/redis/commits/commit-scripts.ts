@@ -1,4 +1,4 @@
-import { CHUNK, script } from './script.js';
+import { CHUNK, script } from '#infra/read-store/redis/script.js';
 
 /** Most documents that a commit removes by prefixes in one step. */
 const MAX_REMOVED = 2_000;

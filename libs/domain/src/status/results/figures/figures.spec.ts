@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Timeline } from '#domain/status/results/timeline.js';
 import { figureTexts, PROFILE_V } from '#test/support/results/plans.js';
 import { figuresOf, secondsByStatus } from './figures.js';
-import type { Timeline } from './timeline.js';
 
 const { defaults } = PROFILE_V;
 const timeline = (...steps: readonly (readonly [number, string])[]): Timeline => steps.map(([at, status]) => ({ at, status }));

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, EventStore, SubscribeOptions } from '#domain/shared/event-store.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { LogIdentity } from '#infra/log-identity/log-identity.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadModelsUnavailable, type ReadView } from '#projections/shared/read-store.js';
 import { openRunnerLab, overEvents, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
-import type { RunnerDependencies } from './dependencies.js';
-import { ReadModels } from './read-models.js';
 
 const NAME = 'test.tally';
 const many = (count: number, name = 'a'): TallyEvent[] => Array.from({ length: count }, () => ({ type: 'Counted', data: { name, by: 1 } }));

@@ -1,8 +1,8 @@
 import { lowerBound, upperBound } from '#infra/read-store/keys.js';
+import type { Connection } from '#infra/read-store/redis/connection/connection.js';
+import type { ProjectionKeys } from '#infra/read-store/redis/keys.js';
 import type { Change, KeyRange, Namespace } from '#projections/shared/read-store.js';
 import { FINISH } from './commit-scripts.js';
-import type { Connection } from './connection.js';
-import type { ProjectionKeys } from './keys.js';
 
 /** What is still to be done in a collection: documents with this prefix removed; `null`: anything. */
 export type Area = readonly [collection: string, prefix: string | null];

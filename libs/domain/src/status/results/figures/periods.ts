@@ -1,5 +1,5 @@
+import type { Figures } from '#domain/status/results/results.js';
 import { NO_FIGURE } from './figures.js';
-import type { Figures } from './results.js';
 
 /** Availability and reliability, percent or -1; the others of {@link Figures} where the level has them. */
 export type Measures = Pick<Figures, 'availability' | 'reliability'> & Partial<Figures>;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '#infra/coordination/back-off.js';
+import type { Argument } from '#infra/read-store/redis/commits/commit-arguments.js';
+import type { Script } from '#infra/read-store/redis/script.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import type { Argument } from './commit-arguments.js';
 import { type Connection, Redirected } from './connection.js';
 import { keySlot, SLOTS } from './key-slot.js';
 import type { NodeUrl } from './redis-url.js';
-import type { Script } from './script.js';
 import { ServerConnection, type ServerOptions } from './server-connection.js';
 
 /** How often the nodes are asked who holds which slots, in milliseconds; also at once when a call is redirected or fails. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connection, ScriptRefused } from '#infra/read-store/redis/connection/connection.js';
+import type { ProjectionKeys } from '#infra/read-store/redis/keys.js';
 import { type Change, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { commitArguments } from './commit-arguments.js';
 import { type CommitPlan, planOf, planOfLargePrefixes } from './commit-plan.js';
 import { COMMIT, STAGE } from './commit-scripts.js';
-import { type Connection, ScriptRefused } from './connection.js';
-import type { ProjectionKeys } from './keys.js';
 import { encodeAreas, type Unfinished } from './unfinished.js';
 
 const HELD_POLL_MS = 5;

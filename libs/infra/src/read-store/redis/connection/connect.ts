@@ -1,8 +1,8 @@
+import { SCRIPTS } from '#infra/read-store/redis/scripts.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { ClusterConnection } from './cluster-connection.js';
 import type { Connection } from './connection.js';
 import type { RedisPlace } from './redis-url.js';
-import { SCRIPTS } from './scripts.js';
 import { type Finder, ServerConnection, type ServerOptions } from './server-connection.js';
 
 /** How often the Sentinels are asked who the master is, in milliseconds. */

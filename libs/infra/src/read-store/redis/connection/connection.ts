@@ -1,6 +1,6 @@
+import type { Argument } from '#infra/read-store/redis/commits/commit-arguments.js';
+import type { Script } from '#infra/read-store/redis/script.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import type { Argument } from './commit-arguments.js';
-import type { Script } from './script.js';
 
 /** A way to Redis: one server, the master of a Sentinel set-up, or all nodes of a Cluster. */
 export interface Connection {

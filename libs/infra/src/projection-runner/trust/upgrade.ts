@@ -1,8 +1,8 @@
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import { settleOrigin } from '#infra/log-identity/namespace-origin.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
+import type { PositionGate } from '#infra/projection-runner/position-gate.js';
 import type { Namespace } from '#projections/shared/read-store.js';
-import type { RunnerDependencies } from './dependencies.js';
-import type { PositionGate } from './position-gate.js';
 
 export type UpgradeHost = Readonly<{
   dependencies: RunnerDependencies;

@@ -1,8 +1,8 @@
 import type { Day } from '#domain/shared/time.js';
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
+import type { Figures } from '#domain/status/results/results.js';
+import { DAY_SECONDS, overlay, type Segment, type Timeline } from '#domain/status/results/timeline.js';
 import { measuredIn } from './figures.js';
-import type { Figures } from './results.js';
-import { DAY_SECONDS, overlay, type Segment, type Timeline } from './timeline.js';
 
 /** Seconds of a stretch of time, as the figures of a day count them (results contract 8). */
 export type Tally = Readonly<{ total: number; up: number; down: number; unknown: number }>;

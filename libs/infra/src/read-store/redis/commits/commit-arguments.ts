@@ -1,7 +1,7 @@
+import type { ProjectionKeys } from '#infra/read-store/redis/keys.js';
+import { prefixEnds } from '#infra/read-store/redis/lexical.js';
+import { CHUNK } from '#infra/read-store/redis/script.js';
 import type { Change, Namespace } from '#projections/shared/read-store.js';
-import type { ProjectionKeys } from './keys.js';
-import { prefixEnds } from './lexical.js';
-import { CHUNK } from './script.js';
 
 /** An argument of a Redis command: text is sent as UTF-8, bytes as they are. */
 export type Argument = string | Buffer;

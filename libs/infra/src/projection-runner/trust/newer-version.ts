@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
+import type { PositionGate } from '#infra/projection-runner/position-gate.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
-import type { RunnerDependencies } from './dependencies.js';
-import type { PositionGate } from './position-gate.js';
 
 export type NewerVersionHost = Readonly<{
   retry: OutageRetry;

@@ -1,7 +1,7 @@
+import { prefixEnds } from '#infra/read-store/redis/lexical.js';
 import type { Change } from '#projections/shared/read-store.js';
 import type { Argument } from './commit-arguments.js';
 import { STEP } from './commit-scripts.js';
-import { prefixEnds } from './lexical.js';
 import type { Area } from './unfinished.js';
 
 /** Most documents that a commit writes or removes by their keys in one script, and most characters of their values. */

@@ -1,4 +1,4 @@
-import type { ProjectionRunner } from './projection-runner.js';
+import type { ProjectionRunner } from '#infra/projection-runner/projection-runner.js';
 
 /** Lost documents are noticed within a second, whatever the projections have to do. */
 const LOOK_MS = 500;
