@@ -48,6 +48,8 @@ export class Chain implements ChainView {
   private state: TreeState;
   private following: Promise<void> | undefined;
   private isCurrent = false;
+  /** Whether the tree has been compared with the log since the log could have been replaced. */
+  private isOfThisLog = false;
 
   constructor(private readonly dependencies: ChainDependencies) {
     const { events, tree } = dependencies;
@@ -191,6 +193,7 @@ export class Chain implements ChainView {
   }
 
   private async isPending(position: Position): Promise<boolean> {
+    if (this.following && !this.isOfThisLog) return true;
     if (this.position >= position) return false;
     const pending = await this.oldestPending();
     return pending !== null && pending.position <= position;
@@ -220,6 +223,8 @@ export class Chain implements ChainView {
       const release = events.onInterruption(() => interrupted.abort());
       try {
         await this.compare();
+        this.isOfThisLog = true;
+        this.wake();
         await this.read(AbortSignal.any([this.stopping.signal, interrupted.signal]));
         failures = 0;
       } catch (error) {
@@ -230,6 +235,7 @@ export class Chain implements ChainView {
       } finally {
         release();
         this.isCurrent = false;
+        this.isOfThisLog = false;
       }
     }
   }
