@@ -147,7 +147,8 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     const second = await start('projector');
     await live(second);
     first.log.cut();
-    expect([await shown(second), await sum(), second.subscriptions()]).toEqual([true, 1, 1]);
+    expect([await shown(second), await sum()]).toEqual([true, 1]);
+    await until(() => second.subscriptions() === 1); // the first one may have had that event already
     first.log.mend();
     const position = await lab.append([counted()]);
     await until(() => (first.models.partitionsOf(NAME)?.gate.position ?? 0n) >= position);
