@@ -13,6 +13,35 @@ export type ReadStoreHarness = Readonly<{
 
 export type OpenReadStore = () => Promise<ReadStoreHarness>;
 
+/**
+ * A harness of stores that `open` opens over the same data.
+ * @param remove removes the data, once all of them are closed
+ */
+export const harnessOver = async (
+  open: () => Promise<ReadStore>,
+  remove: () => void | Promise<void> = () => undefined,
+): Promise<ReadStoreHarness> => {
+  const opened: ReadStore[] = [];
+  const openOne = async (): Promise<ReadStore> => {
+    const store = await open();
+    opened.push(store);
+    return store;
+  };
+  const store = await openOne();
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      return openOne();
+    },
+    secondProcess: openOne,
+    dispose: async () => {
+      await Promise.all(opened.map((one) => one.close()));
+      await remove();
+    },
+  };
+};
+
 /** A harness for each test of the `describe` block it is called in. */
 export const useReadStore = (open: OpenReadStore): (() => ReadStoreHarness) => {
   let harness: ReadStoreHarness | undefined;

@@ -4,34 +4,19 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
 import { type Change, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { put, type ReadStoreHarness, serveDocuments } from '#test/contracts/read-store/fixture.js';
+import { harnessOver, put, type ReadStoreHarness, serveDocuments } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
 import { changeLetter, damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
 import type { ReadModelDamage } from './condition.js';
 import { type LmdbReadStoreOptions, openLmdbReadStore } from './lmdb-read-store.js';
 
 /** The second process is a second opening: on the side of JavaScript lmdb shares nothing between the two. */
-const openHarness = async (): Promise<ReadStoreHarness> => {
+const openHarness = (): Promise<ReadStoreHarness> => {
   const path = mkdtempSync(join(tmpdir(), 'logbook-read-store-'));
-  const opened: ReadStore[] = [];
-  const openOne = async (): Promise<ReadStore> => {
-    const store = openLmdbReadStore({ path });
-    opened.push(store);
-    return store;
-  };
-  const store = await openOne();
-  return {
-    store,
-    reopen: async () => {
-      await store.close();
-      return openOne();
-    },
-    secondProcess: openOne,
-    dispose: async () => {
-      await Promise.all(opened.map((one) => one.close()));
-      rmSync(path, { recursive: true, force: true });
-    },
-  };
+  return harnessOver(
+    async () => openLmdbReadStore({ path }),
+    () => rmSync(path, { recursive: true, force: true }),
+  );
 };
 
 readStoreContract('LMDB', openHarness);

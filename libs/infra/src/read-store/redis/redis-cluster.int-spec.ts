@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keySlot } from '#infra/read-store/redis/connection/key-slot.js';
-import { CheckpointConflict, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { COLLECTION, listed, put, type ReadStoreHarness, removePrefix, serveDocuments } from '#test/contracts/read-store/fixture.js';
+import { CheckpointConflict, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import {
+  COLLECTION,
+  harnessOver,
+  listed,
+  put,
+  type ReadStoreHarness,
+  removePrefix,
+  serveDocuments,
+} from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
 import { reaching, whenBack, whenBackOrBehind } from '#test/support/read-stores.js';
 import { startRedisCluster, type TestCluster, untilSays } from '#test/support/redis-cluster.js';
@@ -13,26 +21,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => cluster.stop());
 
-const openHarness = async (): Promise<ReadStoreHarness> => {
+const openHarness = (): Promise<ReadStoreHarness> => {
   const keyPrefix = cluster.newPrefix();
-  const opened: ReadStore[] = [];
-  const openOne = async (): Promise<ReadStore> => {
-    const store = await openRedisReadStore({ url: cluster.url, keyPrefix });
-    opened.push(store);
-    return store;
-  };
-  const store = await openOne();
-  return {
-    store,
-    reopen: async () => {
-      await store.close();
-      return openOne();
-    },
-    secondProcess: openOne,
-    dispose: async () => {
-      await Promise.all(opened.map((one) => one.close()));
-    },
-  };
+  return harnessOver(() => openRedisReadStore({ url: cluster.url, keyPrefix }));
 };
 
 readStoreContract('Redis Cluster', openHarness);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import {
   COLLECTION,
+  harnessOver,
   listed,
   PROJECTION,
   put,
@@ -23,26 +23,9 @@ afterAll(() => redis.stop());
 
 const newPrefix = (): string => `${redis.keyPrefix}-${++harnesses}`;
 
-const openHarness = async (): Promise<ReadStoreHarness> => {
+const openHarness = (): Promise<ReadStoreHarness> => {
   const keyPrefix = newPrefix();
-  const opened: ReadStore[] = [];
-  const openOne = async (): Promise<ReadStore> => {
-    const store = await openRedisReadStore({ url: redis.url, keyPrefix });
-    opened.push(store);
-    return store;
-  };
-  const store = await openOne();
-  return {
-    store,
-    reopen: async () => {
-      await store.close();
-      return openOne();
-    },
-    secondProcess: openOne,
-    dispose: async () => {
-      await Promise.all(opened.map((one) => one.close()));
-    },
-  };
+  return harnessOver(() => openRedisReadStore({ url: redis.url, keyPrefix }));
 };
 
 readStoreContract('Redis', openHarness);
