@@ -1,5 +1,8 @@
 import type { Position } from '#domain/shared/events.js';
 
+/** The name of the header, as requests carry it. */
+export const AS_OF = 'logbook-as-of';
+
 /** What a header asks for: the state after the last event up to an instant (milliseconds since 1970-01-01 UTC), or up to a position. */
 export type AsOf = Readonly<{ kind: 'instant'; milliseconds: number } | { kind: 'position'; position: Position }>;
 

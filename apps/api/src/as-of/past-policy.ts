@@ -3,7 +3,7 @@ import { isRead } from '#api/shared/http/readings.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { addVary } from '#api/shared/http/vary.js';
-import { type AsOf, asOfIn } from './as-of-header.js';
+import { AS_OF, type AsOf, asOfIn } from './as-of-header.js';
 import { AsOfRefused, malformedAsOf, noRead } from './as-of-refused.js';
 import { currentCall, type PastCall, type PointInTime, within } from './past-call.js';
 
@@ -13,8 +13,6 @@ declare module 'fastify' {
     pastCall?: PastCall;
   }
 }
-
-export const AS_OF = 'logbook-as-of';
 
 /** What the edge of the past needs of the rest. */
 export type PastEdge = Readonly<{

@@ -13,7 +13,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { type AsOf, asOfIn } from '#api/as-of/as-of-header.js';
+import { AS_OF, type AsOf, asOfIn } from '#api/as-of/as-of-header.js';
 import { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
@@ -144,7 +144,7 @@ export class ResultsExplanationController {
 
 /** @throws Problem 403 for operators; 400 */
 const asOfOf = ({ headers, operator }: FastifyRequest): AsOf | undefined => {
-  const header = headers['logbook-as-of'];
+  const header = headers[AS_OF];
   if (header === undefined) return undefined;
   if (!operator?.roles.includes('auditor')) throw new Problem(403, 'reads as of the past need the role auditor');
   const asOf = asOfIn(header);

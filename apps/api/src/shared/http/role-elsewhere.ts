@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { AS_OF } from '#api/as-of/as-of-header.js';
 import { NODE_ROLES, type NodeRole } from '#infra/config/configuration.js';
 
 /** This node does not do what was asked for; nodes with the role do. Each service says so in the shape of its errors, as 503. */
@@ -11,7 +12,6 @@ export class RoleElsewhere extends Error {
   }
 }
 
-const AS_OF = 'logbook-as-of';
 /** Health and metrics of the node itself. */
 const OF_EVERY_NODE = /^\/(health|metrics)(\/|$)/;
 const OF_HISTORY = /^\/(audit|ops\/signing-keys)(\/|$)/;
