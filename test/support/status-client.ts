@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { differenceFromDescription } from './described-answers.js';
 
 /** An answer with its body as text and, when it is JSON, parsed. */
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;
@@ -54,7 +55,9 @@ export const httpClient = (base: string, prefix = '') => {
           incoming.on('error', reject);
           incoming.on('end', () => {
             const answer = answerOf(incoming, Buffer.concat(chunks).toString('utf8'));
+            const undescribed = differenceFromDescription(method, prefix + path, answer);
             if (isWithoutPosition(method, path, answer)) reject(new Error(`${method} ${path} answers no Logbook-Position`));
+            else if (undescribed !== undefined) reject(new Error(undescribed));
             else resolve(answer);
           });
         },

@@ -6,6 +6,7 @@ import { documentPast } from '#api/as-of/documentation.js';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { MESSAGING } from '#api/messaging/openapi/description.js';
 import { completeOperations } from '#api/operations/complete-documentation.js';
+import { HEALTH_OF_SERVER } from '#api/operations/health-description.js';
 import { build } from '#api/shared/build.js';
 import { describeServices } from '#api/shared/openapi/describe.js';
 import { nameOperations } from '#api/shared/openapi/operation-ids.js';
@@ -42,6 +43,6 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
     abortOnError: false,
   });
   const bare = SwaggerModule.createDocument(app, settings());
-  const described = describeServices(completeOperations(documentPast(bare)), [MESSAGING, ACCOUNTING, STATUS]);
+  const described = describeServices(completeOperations(documentPast(bare)), [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER]);
   return asVersion31(nameOperations(described));
 };

@@ -38,16 +38,55 @@ const lacking = (path: string, method: string, operation: Operation): readonly s
 
 const scene = serving(embedded);
 
-describe('all calls', () => {
-  it('are documented with a summary and the parameters of their paths', async () => {
-    const { paths } = (await scene.root.get('/openapi.json')).json as { paths: Record<string, Record<string, Operation>> };
-    const found = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(
-        ([method, operation]) => [`${method} ${path}`, operation.summary, undocumentedIn(path, operation)] as const,
+type Described = Operation & Readonly<{ operationId?: string; tags?: readonly string[]; requestBody?: Readonly<{ content: Content }> }>;
+
+const SERVICES = /^\/(?:v1|accounting-system|api|metrics)\//;
+
+/** What the operation of a service lacks. */
+const missing = (path: string, method: string, { responses, requestBody, ...operation }: Described, tags: ReadonlySet<string>) => {
+  const isBare = method === 'options' || method === 'head';
+  const successes = Object.entries(responses).filter(([status]) => /^2|^302/.test(status));
+  const shown = Object.values(requestBody?.content ?? {});
+  const errors = Object.entries(responses).filter(
+    ([status, { content = {} }]) => Number(status) >= 400 && !content['application/json']?.schema,
+  );
+  return [
+    ...(operation.summary ? [] : ['summary']),
+    ...(operation.tags?.every((tag) => tags.has(tag)) ? [] : ['a tag with a description']),
+    ...undocumentedIn(path, operation as Operation).map((name) => `parameter ${name}`),
+    ...(successes.length > 0 ? [] : ['success']),
+    ...(isBare || !SERVICES.test(path) ? [] : ['400', '500', '503'].filter((status) => !responses[status])),
+    ...(SERVICES.test(path) ? errors.map(([status]) => `schema of ${status}`) : []),
+    ...successes.flatMap(([status, { content = {} }]) =>
+      Object.entries(content).flatMap(([type, { schema, example }]) =>
+        type !== 'application/json' || (schema && (example !== undefined || JSON.stringify(schema).includes('"example"')))
+          ? []
+          : [`${type} of ${status}`],
       ),
+    ),
+    ...(SERVICES.test(path) && method === 'put' && shown.length > 0 && !shown.some(({ example }) => example !== undefined)
+      ? ['example of the body']
+      : []),
+  ];
+};
+
+describe('all calls', () => {
+  it('are documented with what clients need', async () => {
+    const document = (await scene.root.get('/openapi.json')).json as {
+      openapi: string;
+      tags: readonly Readonly<{ name: string; description: string }>[];
+      paths: Record<string, Record<string, Described>>;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    const tags = new Set(document.tags.filter(({ description }) => description).map(({ name }) => name));
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     );
-    expect(found.length).toBeGreaterThan(400);
-    expect(found.filter(([, summary, undocumented]) => !summary || undocumented.length > 0)).toEqual([]);
+    expect(operations.length).toBeGreaterThan(400);
+    const found = operations.map(({ path, method, operation }) => [`${method} ${path}`, missing(path, method, operation, tags)] as const);
+    expect(found.filter(([, lacks]) => lacks.length > 0)).toEqual([]);
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, index) => !/^[a-z][A-Za-z0-9]+$/.test(id ?? '') || ids.indexOf(id) !== index)).toEqual([]);
   });
 });
 

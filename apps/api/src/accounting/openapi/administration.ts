@@ -10,7 +10,7 @@ export const ADMINISTRATION_ANSWERS: Catalogue = {
         number_of_page: 1,
         total_elements: 1,
         total_pages: 1,
-        content: [{ key: 'ENTITLEMENTS_MANAGEMENT', current_value: 'oidc', default_value: 'database', allowed_values: ['oidc'] }],
+        content: [{ key: 'ENTITLEMENTS_MANAGEMENT', current_value: 'database', default_value: 'database', allowed_values: ['oidc'] }],
         links: [],
       }),
     },
@@ -97,16 +97,10 @@ export const ADMINISTRATION_ANSWERS: Catalogue = {
       200: answer(pageOf(ADMINISTRATION), {
         size_of_page: 1,
         number_of_page: 1,
-        total_elements: 1,
-        total_pages: 1,
-        content: [
-          {
-            id: '6b01531657e0a1eaf7000001',
-            name: 'urn:geant:sandbox.eosc-beyond.eu:core:integration:group:accounting:some-project:role=admin',
-            registered_on: '2026-11-21T08:15:18.415',
-          },
-        ],
-        links: [],
+        total_elements: 2,
+        total_pages: 2,
+        content: [{ id: '6b01545db4d3285d4f000001', name: 'a', registered_on: '2026-11-21T08:20:45.109' }],
+        links: [{ href: 'https://logbook.example.org/base/accounting-system/admin/entitlements?page=1&size=1', rel: 'first' }],
       }),
     },
   },
@@ -164,8 +158,8 @@ export const ADMINISTRATION_ANSWERS: Catalogue = {
   'post /accounting-system/admin/projects': {
     answers: {
       201: answer(CLIENT, {
-        id: 'project-12',
-        acronym: 'acronym of project-12',
+        id: 'project-160',
+        acronym: 'acronym of project-160',
         title: 't',
         start_date: '2030-01-01',
         end_date: '2032-12-31',
@@ -285,7 +279,13 @@ export const ADMINISTRATION_ANSWERS: Catalogue = {
     },
   },
   'patch /accounting-system/admin/entitlements/{id}': {
-    answers: { 200: answer(ADMINISTRATION, { id: '6b01531657e0a1eaf7000009', name: 'after', registered_on: '2026-11-21T08:15:18.805' }) },
+    answers: {
+      200: answer(ADMINISTRATION, {
+        id: '6b0155a73278b642c5000001',
+        name: 'urn:geant:sandbox.eosc-beyond.eu:core:integration:group:accounting:role=viewer',
+        registered_on: '2026-11-21T08:26:15.204',
+      }),
+    },
     body: { name: 'after' },
   },
   'delete /accounting-system/admin/entitlements/{id}': {
@@ -294,12 +294,17 @@ export const ADMINISTRATION_ANSWERS: Catalogue = {
   'get /accounting-system/admin/actors/{actorId}/entitlements': {
     answers: {
       200: answer(pageOf(ADMINISTRATION), {
-        size_of_page: 2,
+        size_of_page: 10,
         number_of_page: 1,
-        total_elements: 2,
-        total_pages: 1,
-        content: [{ id: '6b01531757e0a1eaf700000e', name: 'entitlement-3', registered_on: '2026-11-21T08:15:19.111' }],
-        links: [],
+        total_elements: 23,
+        total_pages: 3,
+        content: [{ id: '6b01544b79a2848626000001', name: 'paged 1', registered_on: '2026-11-21T08:20:27.606' }],
+        links: [
+          {
+            href: 'http://127.0.0.1:35599/accounting-system/admin/actors/9d6b7d4d61e439b1c3a212af/entitlements?page=1&size=10',
+            rel: 'first',
+          },
+        ],
       }),
     },
   },

@@ -33,9 +33,9 @@ export const CAPACITIES_ANSWERS: Catalogue = {
         [CAPACITY],
         [
           {
-            id: '6b015307cf6aa453e2000003',
-            installation_id: '6b015306cf6aa453e2000002',
-            metric_definition_id: '6b015306cf6aa453e2000001',
+            id: '6b0156f011823b4dbd000003',
+            installation_id: '6b0156f011823b4dbd000002',
+            metric_definition_id: '6b0156ef11823b4dbd000001',
             value: 120,
             registered_on: '2031-03-21T00:00:00Z',
           },
@@ -45,10 +45,10 @@ export const CAPACITIES_ANSWERS: Catalogue = {
   },
   'post /accounting-system/installations/{installation_id}/capacities': {
     answers: { 200: answer(MESSAGE, { code: 200, message: 'Capacity has been successfully registered.' }) },
-    body: { metric_definition_id: '6b0151b7dae334354e000002', value: 5 },
+    body: { metric_definition_id: '6b0156bdf78b521708000002', value: 4, registered_on: '2023-01-01' },
   },
   'patch /accounting-system/installations/{installation_id}/capacities/{capacity_id}': {
     answers: { 200: answer(MESSAGE, { code: 200, message: 'Capacity was updated successfully.' }) },
-    body: { value: 10 },
+    body: {},
   },
 };

@@ -22,7 +22,7 @@ export const INSTALLATION = component('AccountingInstallation', {
   id: 'text',
   infrastructure: 'text',
   installation: 'text',
-  unit_of_access: 'null',
+  unit_of_access: nullable('text'),
   permissions: [{ access_permissions: [{ operation: 'text', access_type: 'text' }], collection: 'text' }],
 });
 export const PROVIDER_INSTALLATION = component('AccountingProviderInstallation', {
@@ -124,10 +124,10 @@ export const METRIC = component('AccountingMetric', {
   provider: 'text',
   installation_id: 'text',
   project_id: 'text',
-  metric_definition: METRIC_DEFINITION,
   'resource?': 'text',
   'group_id?': 'text',
   'user_id?': 'text',
+  metric_definition: METRIC_DEFINITION,
 });
 export const USAGE_PERIOD = component('AccountingUsagePeriod', {
   from: 'instant',
@@ -165,8 +165,8 @@ export const AGGREGATED_METRIC = component('AccountingAggregatedMetric', {
 export const REPORT_REPORT2 = component('AccountingReportReport2', {
   provider_id: 'text',
   name: 'text',
-  website: 'null',
-  abbreviation: 'null',
+  website: nullable('text'),
+  abbreviation: nullable('text'),
   logo: nullable('text'),
   external_id: 'text',
   aggregated_metrics: [AGGREGATED_METRIC],
@@ -189,7 +189,6 @@ export const PROJECT_METRIC = component('AccountingProjectMetric', {
   'group_id?': 'text',
   'user_id?': 'text',
 });
-export const REPORT_PERIOD = component('AccountingReportPeriod', { from: 'instant', to: 'instant', total_value: 'number' });
 export const REPORT_REPORT3 = component('AccountingReportReport3', {
   id: 'text',
   acronym: 'text',
@@ -197,6 +196,6 @@ export const REPORT_REPORT3 = component('AccountingReportReport3', {
   start_date: 'day',
   end_date: 'day',
   call_identifier: 'text',
-  aggregated_metrics: ['any'],
+  aggregated_metrics: [AGGREGATED_METRIC],
   data: [REPORT_REPORT2],
 });

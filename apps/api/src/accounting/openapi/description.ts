@@ -36,7 +36,7 @@ export const ACCOUNTING: ServiceDescription = {
   owns: (path) => path.startsWith('/accounting-system/'),
   catalogue: ACCOUNTING_CATALOGUE,
   errors: (method) => {
-    const ofBodies = method === 'get' ? [410] : [408, 409, 413, 415];
-    return pick(ALL, 400, 401, 403, 404, 406, ...ofBodies, ...(method === 'post' ? [410, 422] : []), 500, 503);
+    const ofBodies = method === 'get' ? [410] : [408, 409, 413];
+    return pick(ALL, 400, 401, 403, 404, 406, ...ofBodies, ...(method === 'post' ? [410, 422] : []), 415, 500, 503);
   },
 };

@@ -1,6 +1,6 @@
 import { answer, type Catalogue } from '#api/shared/openapi/described.js';
 import { INSTALLATION_INSTALLATION } from './components.js';
-import { MESSAGE } from './envelopes.js';
+import { MESSAGE, pageOf } from './envelopes.js';
 
 export const INSTALLATIONS_ANSWERS: Catalogue = {
   'post /accounting-system/installations': {
@@ -23,7 +23,28 @@ export const INSTALLATIONS_ANSWERS: Catalogue = {
         },
       }),
     },
-    body: { project: 'project-1', organisation: 'provider-2', infrastructure: 'i', installation: 'installation-3' },
+    body: { project: 'project-1', organisation: 'provider-2', infrastructure: 'i', installation: 'installation-4' },
+  },
+  'get /accounting-system/installations/all': {
+    answers: {
+      200: answer(pageOf(INSTALLATION_INSTALLATION), {
+        size_of_page: 4,
+        number_of_page: 1,
+        total_elements: 4,
+        total_pages: 1,
+        content: [
+          {
+            id: '6b015597c3ba0b97ed000001',
+            project: 'project-1',
+            organisation: 'provider-2',
+            infrastructure: 'i',
+            installation: 'installation-5',
+            external_id: 'c90f0be7-8ea0-41ed-9d57-a91f11cbd350',
+          },
+        ],
+        links: [],
+      }),
+    },
   },
   'get /accounting-system/installations/external': {
     answers: {

@@ -14,7 +14,7 @@ export const METRICDEFINITIONS_ANSWERS: Catalogue = {
         creator_id: 'f62f5386-a2ec-4369-b1a4-59c067f7d348',
       }),
     },
-    body: { metric_name: 'metric-4', metric_type: 'count', unit_type: 'TB' },
+    body: { metric_name: 'metric-3', metric_type: 'count', unit_type: 'TB' },
   },
   'get /accounting-system/metric-definitions': {
     answers: {
@@ -94,7 +94,7 @@ export const METRICDEFINITIONS_ANSWERS: Catalogue = {
         total_pages: 2,
         content: [
           {
-            metric_definition_id: '6b0151a5f2f1e4e95f000005',
+            metric_definition_id: '6b0156e22773fd0b36000005',
             metric_name: 'metric-8',
             metric_description: null,
             unit_type: 'TB',
@@ -103,7 +103,7 @@ export const METRICDEFINITIONS_ANSWERS: Catalogue = {
         ],
         links: [
           {
-            href: 'http://logbook.example/accounting-system/installations/6b0151a3f2f1e4e95f000001/metric-definitions?page=1&size=1',
+            href: 'http://logbook.example/accounting-system/installations/6b0156e22773fd0b36000001/metric-definitions?page=1&size=1',
             rel: 'first',
           },
         ],
@@ -119,7 +119,7 @@ export const METRICDEFINITIONS_ANSWERS: Catalogue = {
         total_pages: 2,
         content: [
           {
-            metric_definition_id: '6b0151a5f2f1e4e95f000005',
+            metric_definition_id: '6b0156e22773fd0b36000005',
             metric_name: 'metric-8',
             metric_description: null,
             unit_type: 'TB',
@@ -159,7 +159,7 @@ export const METRICDEFINITIONS_ANSWERS: Catalogue = {
         total_pages: 2,
         content: [
           {
-            metric_definition_id: '6b0151a5f2f1e4e95f000005',
+            metric_definition_id: '6b0156e22773fd0b36000005',
             metric_name: 'metric-8',
             metric_description: null,
             unit_type: 'TB',

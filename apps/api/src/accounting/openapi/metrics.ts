@@ -6,18 +6,18 @@ export const METRICS_ANSWERS: Catalogue = {
   'post /accounting-system/installations/external/metrics': {
     answers: {
       201: answer(RECORDED_METRIC, {
-        metric_id: '6b01511cb345fbdd0e000008',
-        metric_definition_id: '6b015119b345fbdd0e000001',
-        time_period_start: '2021-03-02T00:00:00Z',
-        time_period_end: '2021-03-03T00:00:00Z',
-        value: 1,
+        metric_id: '6b0156a764b98c143d000027',
+        metric_definition_id: '6b0156a264b98c143d000001',
+        time_period_start: '2024-03-02T00:00:00Z',
+        time_period_end: '2024-03-03T00:00:00Z',
+        value: 2,
       }),
     },
     body: {
-      metric_definition_id: '6b015119b345fbdd0e000001',
-      time_period_start: '2021-03-02T00:00:00Z',
-      time_period_end: '2021-03-03T00:00:00Z',
-      value: 1,
+      metric_definition_id: '6b0156a264b98c143d000001',
+      time_period_start: '2024-03-02T00:00:00Z',
+      time_period_end: '2024-03-03T00:00:00Z',
+      value: 2,
     },
   },
   'get /accounting-system/installations/external/metrics': {
@@ -29,19 +29,19 @@ export const METRICS_ANSWERS: Catalogue = {
         total_pages: 1,
         content: [
           {
-            id: '6b0151a5f2f1e4e95f000006',
+            id: '6b0156e22773fd0b36000006',
             time_period_start: '2024-03-01T00:00:00Z',
             time_period_end: '2024-03-02T00:00:00Z',
             value: 0,
             project: 'acronym of project-1',
             provider: 'provider-2',
-            installation_id: '6b0151a3f2f1e4e95f000001',
+            installation_id: '6b0156e22773fd0b36000001',
             project_id: 'project-1',
             resource: 'the resource',
             group_id: 'g',
             user_id: 'u',
             metric_definition: {
-              metric_definition_id: '6b0151a5f2f1e4e95f000004',
+              metric_definition_id: '6b0156e22773fd0b36000004',
               metric_name: 'metric-7',
               metric_description: null,
               unit_type: 'TB',
@@ -89,12 +89,9 @@ export const METRICS_ANSWERS: Catalogue = {
       }),
     },
     body: {
-      metric_definition_id: '6b014fb940ed97dc26000001',
-      time_period_start: '2024-03-01T00:00:00Z',
-      time_period_end: '2024-03-01T12:00:00.5Z',
-      value: 1000,
-      group_id: 'g',
-      user_id: 'U',
+      metric_definition_id: '6b0156a264b98c143d000001',
+      time_period_start: '2024-03-02T00:00:00Z',
+      time_period_end: '2024-03-03T00:00:00Z',
     },
   },
   'get /accounting-system/installations/{installation_id}/metrics': {
@@ -106,19 +103,19 @@ export const METRICS_ANSWERS: Catalogue = {
         total_pages: 1,
         content: [
           {
-            id: '6b0151a5f2f1e4e95f000006',
+            id: '6b0156e22773fd0b36000006',
             time_period_start: '2024-03-01T00:00:00Z',
             time_period_end: '2024-03-02T00:00:00Z',
             value: 0,
             project: 'acronym of project-1',
             provider: 'provider-2',
-            installation_id: '6b0151a3f2f1e4e95f000001',
+            installation_id: '6b0156e22773fd0b36000001',
             project_id: 'project-1',
             resource: 'the resource',
             group_id: 'g',
             user_id: 'u',
             metric_definition: {
-              metric_definition_id: '6b0151a5f2f1e4e95f000004',
+              metric_definition_id: '6b0156e22773fd0b36000004',
               metric_name: 'metric-7',
               metric_description: null,
               unit_type: 'TB',
@@ -139,19 +136,19 @@ export const METRICS_ANSWERS: Catalogue = {
         total_pages: 1,
         content: [
           {
-            id: '6b0151a5f2f1e4e95f000006',
+            id: '6b0156e22773fd0b36000006',
             time_period_start: '2024-03-01T00:00:00Z',
             time_period_end: '2024-03-02T00:00:00Z',
             value: 0,
             project: 'acronym of project-1',
             provider: 'provider-2',
-            installation_id: '6b0151a3f2f1e4e95f000001',
+            installation_id: '6b0156e22773fd0b36000001',
             project_id: 'project-1',
             resource: 'the resource',
             group_id: 'g',
             user_id: 'u',
             metric_definition: {
-              metric_definition_id: '6b0151a5f2f1e4e95f000004',
+              metric_definition_id: '6b0156e22773fd0b36000004',
               metric_name: 'metric-7',
               metric_description: null,
               unit_type: 'TB',
@@ -196,8 +193,8 @@ export const METRICS_ANSWERS: Catalogue = {
   'get /accounting-system/installations/{installation_id}/metrics/{id}': {
     answers: {
       200: answer(PROJECT_METRIC, {
-        metric_id: '6b0150da9b51b2000e000007',
-        metric_definition_id: '6b0150d69b51b2000e000001',
+        metric_id: '6b0156a364b98c143d000007',
+        metric_definition_id: '6b0156a264b98c143d000001',
         time_period_start: '2024-03-02T00:00:00Z',
         time_period_end: '2024-03-03T00:00:00Z',
         value: -0.001,
@@ -209,8 +206,8 @@ export const METRICS_ANSWERS: Catalogue = {
   'patch /accounting-system/installations/{installation_id}/metrics/{id}': {
     answers: {
       200: answer(PROJECT_METRIC, {
-        metric_id: '6b0150de9b51b2000e00000b',
-        metric_definition_id: '6b0150d69b51b2000e000001',
+        metric_id: '6b0156a564b98c143d00000b',
+        metric_definition_id: '6b0156a264b98c143d000001',
         time_period_start: '2024-03-02T00:00:00Z',
         time_period_end: '2024-03-03T00:00:00Z',
         value: 3,
@@ -218,7 +215,7 @@ export const METRICS_ANSWERS: Catalogue = {
         user_id: 'u',
       }),
     },
-    body: { value: 2 },
+    body: {},
   },
   'delete /accounting-system/installations/{installation_id}/metrics/{id}': {
     answers: { 200: answer(MESSAGE, { code: 200, message: 'Metric has been deleted successfully.' }) },
@@ -232,19 +229,19 @@ export const METRICS_ANSWERS: Catalogue = {
         total_pages: 1,
         content: [
           {
-            id: '6b0151a5f2f1e4e95f000006',
+            id: '6b0156e22773fd0b36000006',
             time_period_start: '2024-03-01T00:00:00Z',
             time_period_end: '2024-03-02T00:00:00Z',
             value: 0,
             project: 'acronym of project-1',
             provider: 'provider-2',
-            installation_id: '6b0151a3f2f1e4e95f000001',
+            installation_id: '6b0156e22773fd0b36000001',
             project_id: 'project-1',
             resource: 'the resource',
             group_id: 'g',
             user_id: 'u',
             metric_definition: {
-              metric_definition_id: '6b0151a5f2f1e4e95f000004',
+              metric_definition_id: '6b0156e22773fd0b36000004',
               metric_name: 'metric-7',
               metric_description: null,
               unit_type: 'TB',
@@ -265,19 +262,19 @@ export const METRICS_ANSWERS: Catalogue = {
         total_pages: 1,
         content: [
           {
-            id: '6b0151a5f2f1e4e95f000006',
+            id: '6b0156e22773fd0b36000006',
             time_period_start: '2024-03-01T00:00:00Z',
             time_period_end: '2024-03-02T00:00:00Z',
             value: 0,
             project: 'acronym of project-1',
             provider: 'provider-2',
-            installation_id: '6b0151a3f2f1e4e95f000001',
+            installation_id: '6b0156e22773fd0b36000001',
             project_id: 'project-1',
             resource: 'the resource',
             group_id: 'g',
             user_id: 'u',
             metric_definition: {
-              metric_definition_id: '6b0151a5f2f1e4e95f000004',
+              metric_definition_id: '6b0156e22773fd0b36000004',
               metric_name: 'metric-7',
               metric_description: null,
               unit_type: 'TB',
@@ -298,19 +295,19 @@ export const METRICS_ANSWERS: Catalogue = {
         total_pages: 1,
         content: [
           {
-            id: '6b0151a5f2f1e4e95f000006',
+            id: '6b0156e22773fd0b36000006',
             time_period_start: '2024-03-01T00:00:00Z',
             time_period_end: '2024-03-02T00:00:00Z',
             value: 0,
             project: 'acronym of project-1',
             provider: 'provider-2',
-            installation_id: '6b0151a3f2f1e4e95f000001',
+            installation_id: '6b0156e22773fd0b36000001',
             project_id: 'project-1',
             resource: 'the resource',
             group_id: 'g',
             user_id: 'u',
             metric_definition: {
-              metric_definition_id: '6b0151a5f2f1e4e95f000004',
+              metric_definition_id: '6b0156e22773fd0b36000004',
               metric_name: 'metric-7',
               metric_description: null,
               unit_type: 'TB',
@@ -331,19 +328,19 @@ export const METRICS_ANSWERS: Catalogue = {
         total_pages: 1,
         content: [
           {
-            id: '6b0151a5f2f1e4e95f000006',
+            id: '6b0156e22773fd0b36000006',
             time_period_start: '2024-03-01T00:00:00Z',
             time_period_end: '2024-03-02T00:00:00Z',
             value: 0,
             project: 'acronym of project-1',
             provider: 'provider-2',
-            installation_id: '6b0151a3f2f1e4e95f000001',
+            installation_id: '6b0156e22773fd0b36000001',
             project_id: 'project-1',
             resource: 'the resource',
             group_id: 'g',
             user_id: 'u',
             metric_definition: {
-              metric_definition_id: '6b0151a5f2f1e4e95f000004',
+              metric_definition_id: '6b0156e22773fd0b36000004',
               metric_name: 'metric-7',
               metric_description: null,
               unit_type: 'TB',
@@ -364,19 +361,19 @@ export const METRICS_ANSWERS: Catalogue = {
         total_pages: 1,
         content: [
           {
-            id: '6b0151a6f2f1e4e95f00000a',
+            id: '6b0156e22773fd0b3600000a',
             time_period_start: '2024-03-31T20:00:00Z',
             time_period_end: '2024-04-01T06:00:00Z',
             value: 4,
             project: 'acronym of project-1',
             provider: 'provider-2',
-            installation_id: '6b0151a3f2f1e4e95f000001',
+            installation_id: '6b0156e22773fd0b36000001',
             project_id: 'project-1',
             resource: 'the resource',
             group_id: 'g',
             user_id: 'a b',
             metric_definition: {
-              metric_definition_id: '6b0151a5f2f1e4e95f000004',
+              metric_definition_id: '6b0156e22773fd0b36000004',
               metric_name: 'metric-7',
               metric_description: null,
               unit_type: 'TB',

@@ -100,13 +100,13 @@ export const PROVIDERS_ANSWERS: Catalogue = {
   'patch /accounting-system/providers/{provider_id}': {
     answers: {
       200: answer(PROVIDER_PROVIDER, {
-        id: 'provider-18',
-        name: 'name of provider-18',
+        id: 'renamed-12',
+        name: 'name of provider-11',
         website: null,
         abbreviation: null,
-        logo: 'way 0',
-        external_id: 'provider/ext 1',
-        creator_id: '145aeafe-1cb6-47b8-814a-764db68fc3a1',
+        logo: null,
+        external_id: '29565518-aad5-41f5-8784-98201053aad1',
+        creator_id: 'a307c25d-2a43-4906-a336-96ab6d553aa3',
       }),
     },
     body: { logo: 'way 0' },

@@ -55,7 +55,7 @@ export const REPORTS_ANSWERS: Catalogue = {
   'get /accounting-system/providers/report/external': {
     answers: {
       200: answer(
-        { reports: [REPORT_REPORT2], aggregated_metrics: ['any'] },
+        { reports: [REPORT_REPORT2], aggregated_metrics: [AGGREGATED_METRIC] },
         {
           reports: [
             {

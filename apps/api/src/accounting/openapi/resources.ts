@@ -16,7 +16,7 @@ export const RESOURCES_ANSWERS: Catalogue = {
   },
   'post /accounting-system/admin/resources': {
     answers: { 201: answer({ id: 'text', name: 'text' }, { id: 'the resource', name: 'name of the resource' }) },
-    body: { id: 'disk', name: 'name of disk' },
+    body: { id: 'the resource', name: 'name of the resource' },
   },
   'delete /accounting-system/admin/resources/{id}': {
     answers: { 200: answer(MESSAGE, { code: 200, message: 'Resource deleted successfully.' }) },

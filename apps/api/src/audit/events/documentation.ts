@@ -65,7 +65,7 @@ const EXPIRED: Schema = {
   properties: { index: INTEGER, hash: HASH, expired: { type: 'boolean', enum: [true] } },
 };
 
-const ANY_EVENT: Schema = { oneOf: [READABLE, STORED, EXPIRED] };
+const ANY_EVENT: Schema = { anyOf: [READABLE, STORED, EXPIRED] };
 
 const json = (description: string, schema: Schema): ApiResponseOptions => ({ description, content: { 'application/json': { schema } } });
 

@@ -7,4 +7,12 @@ export const ACCESS_ANSWERS: Catalogue = {
   'get /v1/projects/{project}/subscriptions/{subscription}:acl': {
     answers: { 200: answer({ authorized_users: ['text'] }, { authorized_users: ['subscriptions-b'] }) },
   },
+  'post /v1/projects/{project}/topics/{topic}:modifyAcl': {
+    answers: { 200: { type: 'application/json' } },
+    body: { authorized_users: [] },
+  },
+  'post /v1/projects/{project}/subscriptions/{subscription}:modifyAcl': {
+    answers: { 200: { type: 'application/json' } },
+    body: { authorized_users: ['ada'] },
+  },
 };

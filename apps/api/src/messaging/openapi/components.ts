@@ -48,12 +48,12 @@ export const MEMBER = component('MessagingMember', {
   service_roles: ['text'],
   created_on: 'instant',
   modified_on: 'instant',
+  'created_by?': 'text',
   'first_name?': 'text',
+  'projects?': [USER_PROJECT],
   'last_name?': 'text',
   'organization?': 'text',
   'description?': 'text',
-  'created_by?': 'text',
-  'projects?': [USER_PROJECT],
 });
 export const USER = component('MessagingUser', { users: [MEMBER], nextPageToken: 'text', totalSize: 'integer' });
 export const METRIC = component('MessagingMetric', {
@@ -83,6 +83,14 @@ export const USAGE_REPORT = component('MessagingUsageReport', {
   total_users_count: 'integer',
   total_topics_count: 'integer',
   total_subscriptions_count: 'integer',
+});
+export const VERSION = component('MessagingVersion', {
+  build_time: 'instant',
+  golang: 'text',
+  compiler: 'text',
+  os: 'text',
+  architecture: 'text',
+  'release?': 'text',
 });
 export const PUSH_CONFIG = component('MessagingPushConfig', {
   type: 'text',
@@ -135,6 +143,7 @@ export const SCHEMA = component('MessagingSchema', {
     '*': either('text', 'integer', [either('text', { name: 'text', type: 'text' })], {
       'id?': { type: 'text' },
       'site?': { type: 'text' },
+      'text?': { pattern: 'text' },
       '9?': ['any'],
       '10?': 'integer',
       'Z?': { '*': 'any' },

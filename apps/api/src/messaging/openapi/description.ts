@@ -46,9 +46,5 @@ const ALL = answersOf(ERROR, [
 export const MESSAGING: ServiceDescription = {
   owns: (path) => path.startsWith('/v1/'),
   catalogue: MESSAGING_CATALOGUE,
-  errors: (method, path) => {
-    const always = [400, 401, 403, 404, 500, 503];
-    const ofBodies = method === 'get' ? [410] : [408, 409, 413];
-    return pick(ALL, ...always, ...ofBodies, ...(method === 'post' && path.includes(':') ? [422] : []));
-  },
+  errors: (method) => pick(ALL, 400, 401, 403, 404, 409, ...(method === 'get' ? [410] : [408, 413, 422]), 500, 503),
 };

@@ -2,7 +2,7 @@ import { answer, type Catalogue } from '#api/shared/openapi/described.js';
 
 export const MESSAGES_ANSWERS: Catalogue = {
   'post /v1/projects/{project}/topics/{topic}:publish': {
-    answers: { 200: answer({ messageIds: ['text'] }, { messageIds: ['0'] }) },
+    answers: { 200: answer({ messageIds: ['text'] }, { messageIds: ['120'] }) },
     body: {
       messages: [
         {
@@ -22,13 +22,8 @@ export const MESSAGES_ANSWERS: Catalogue = {
         {
           receivedMessages: [
             {
-              ackId: 'projects/alerts/subscriptions/inbox:0',
-              message: {
-                messageId: '0',
-                attributes: { level: 'group', type: 'status-change' },
-                data: 'eyJ0ZW5hbnQiOiJ0ZW5hbnQtMSIsInJlcG9ydCI6IkxpdmUiLCJsZXZlbCI6Imdyb3VwIiwiZ3JvdXAiOiJTSVRFLUEiLCJzdGF0dXMiOiJDUklUSUNBTCIsInNpbmNlIjoiMjAyNi0xMS0yMVQwODowODoyN1oiLCJwcmV2aW91cyI6Ik9LIiwiY2F1c2UiOnsidHlwZSI6ImVuZHBvaW50Iiwic2VydmljZSI6IndlYiIsImhvc3RuYW1lIjoiaDEuZXhhbXBsZS5vcmciLCJjYXVzZSI6eyJ0eXBlIjoibWV0cmljIiwibWV0cmljIjoiaHR0cCIsInN0YXR1cyI6IkNSSVRJQ0FMIiwidGltZXN0YW1wIjoiMjAyNi0xMS0yMVQwODowODoyN1oifX19',
-                publishTime: '2026-11-21T08:08:29.4Z',
-              },
+              ackId: 'projects/p/subscriptions/crowd:0',
+              message: { messageId: '0', data: 'MA==', publishTime: '2026-11-21T08:19:14.343Z' },
             },
           ],
         },

@@ -78,7 +78,7 @@ export const METRICS_ANSWERS: Catalogue = {
               value_type: 'int64',
               resource_type: 'project',
               resource_name: 'p',
-              timeseries: [{ timestamp: '2026-11-21T07:59:05Z', value: 0 }],
+              timeseries: [{ timestamp: '2026-11-21T08:20:49Z', value: 4 }],
               description: 'Counter that displays the number of topics belonging to the specific project',
             },
           ],

@@ -3,7 +3,12 @@ import { MEMBERSHIP } from './components.js';
 
 export const PROJECTS_ANSWERS: Catalogue = {
   'get /v1/projects': {
-    answers: { 200: answer({ 'projects?': [MEMBERSHIP] }, {}) },
+    answers: {
+      200: answer(
+        { 'projects?': [MEMBERSHIP] },
+        { projects: [{ name: 'p', created_on: '2026-11-21T08:16:45Z', modified_on: '2026-11-21T08:16:45Z' }] },
+      ),
+    },
   },
   'get /v1/projects/{project}': {
     answers: {
@@ -39,5 +44,8 @@ export const PROJECTS_ANSWERS: Catalogue = {
       }),
     },
     body: { name: 'after' },
+  },
+  'delete /v1/projects/{project}': {
+    answers: { 200: { type: 'application/json' } },
   },
 };

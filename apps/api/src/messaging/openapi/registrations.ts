@@ -5,16 +5,16 @@ export const REGISTRATIONS_ANSWERS: Catalogue = {
   'post /v1/registrations': {
     answers: {
       200: answer(REGISTRATION, {
-        uuid: 'e3cc04a1-4654-4a0a-bd28-47794dba7f09',
-        name: 'R_17-x',
-        first_name: 'Ann',
-        last_name: 'Bee',
-        organization: 'GR',
-        description: 'please',
-        email: 'a@b',
+        uuid: '5f8aa7c0-461b-41fd-a098-102f33d396fb',
+        name: 'staying',
+        first_name: 'Annabella',
+        last_name: 'Beekeeper',
+        organization: 'Unmistakable',
+        description: '',
+        email: 'unmistakable@example.org',
         status: 'pending',
-        activation_token: 'be62ae008ed9d0fc02471f9361120c010e213262cef0f2f331a376777b74a628',
-        registered_at: '2026-11-21T08:04:15Z',
+        activation_token: '55df7a621288b61eec59479e147887146f9225d0198e7a38ec48fcdf9a7c44e9',
+        registered_at: '2026-11-21T08:25:24Z',
       }),
     },
     body: {
@@ -91,5 +91,8 @@ export const REGISTRATIONS_ANSWERS: Catalogue = {
         modified_at: '2026-11-21T08:04:16Z',
       }),
     },
+  },
+  'delete /v1/registrations/{uuid}': {
+    answers: { 200: { type: 'application/json' } },
   },
 };

@@ -56,4 +56,7 @@ export const SCHEMAS_ANSWERS: Catalogue = {
     },
     body: { name: 'projects/p/schemas/new' },
   },
+  'delete /v1/projects/{project}/schemas/{schema}': {
+    answers: { 200: { type: 'application/json' } },
+  },
 };

@@ -34,8 +34,26 @@ export const SUBSCRIPTIONS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'post /v1/projects/{project}/subscriptions/{subscription}:modifyAckDeadline': {
+    answers: { 200: { type: 'application/json' } },
+    body: { ackDeadlineSeconds: 0 },
+  },
   'get /v1/projects/{project}/subscriptions/{subscription}:offsets': {
     answers: { 200: answer({ max: 'integer', min: 'integer', current: 'integer' }, { max: 10000, min: 0, current: 0 }) },
+  },
+  'post /v1/projects/{project}/subscriptions/{subscription}:modifyOffset': {
+    answers: { 200: { type: 'application/json' } },
+    body: { offset: 0 },
+  },
+  'get /v1/projects/{project}/subscriptions/{subscription}:timeToOffset': {
+    answers: { 200: answer({ offset: 'integer' }, { offset: 12 }) },
+  },
+  'post /v1/projects/{project}/subscriptions/{subscription}:modifyPushConfig': {
+    answers: { 200: { type: 'application/json' } },
+    body: { pushConfig: { pushEndpoint: 'http://127.0.0.1:43913', retryPolicy: { type: 'linear', period: 20 } } },
+  },
+  'post /v1/projects/{project}/subscriptions/{subscription}:verifyPushEndpoint': {
+    answers: { 200: { type: 'application/json' } },
   },
   'get /v1/projects/{project}/subscriptions/{subscription}': {
     answers: {

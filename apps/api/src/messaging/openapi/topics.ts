@@ -10,6 +10,13 @@ export const TOPICS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'post /v1/projects/{project}/topics/{topic}:attachSchema': {
+    answers: { 200: { type: 'application/json' } },
+    body: { schema: 'projects/p/schemas/s' },
+  },
+  'post /v1/projects/{project}/topics/{topic}:detachSchema': {
+    answers: { 200: { type: 'application/json' } },
+  },
   'get /v1/projects/{project}/topics/{topic}': {
     answers: {
       200: answer(TOPIC, { name: '/projects/p/topics/t_38-X', schema: 'projects/p/schemas/new', created_on: '2026-11-21T08:09:41Z' }),
@@ -17,9 +24,12 @@ export const TOPICS_ANSWERS: Catalogue = {
   },
   'put /v1/projects/{project}/topics/{topic}': {
     answers: {
-      200: answer(TOPIC, { name: '/projects/p/topics/validated', schema: 'projects/p/schemas/s', created_on: '2026-11-21T08:12:46Z' }),
+      200: answer(TOPIC, { name: '/projects/p/topics/pattern', schema: 'projects/p/schemas/pattern', created_on: '2026-11-21T08:17:04Z' }),
     },
     body: {},
+  },
+  'delete /v1/projects/{project}/topics/{topic}': {
+    answers: { 200: { type: 'application/json' } },
   },
   'get /v1/projects/{project}/topics/{topic}/subscriptions': {
     answers: { 200: answer({ subscriptions: ['text'] }, { subscriptions: ['/projects/p/subscriptions/t_41-Xb'] }) },

@@ -3,7 +3,24 @@ import { MEMBER, USER } from './components.js';
 
 export const USERS_ANSWERS: Catalogue = {
   'get /v1/users': {
-    answers: { 200: answer(USER, {}) },
+    answers: {
+      200: answer(USER, {
+        users: [
+          {
+            uuid: '9d310239-2bdb-47a6-ae4f-ae1a1b9d8052',
+            name: 'listed-m',
+            token: '2e7b5afe81cf4d4606f2408a4a30447c928f6c566c190d374d68b5d9f7378a41',
+            email: 'listed-m',
+            service_roles: [],
+            created_on: '2026-11-21T08:20:28Z',
+            modified_on: '2026-11-21T08:20:28Z',
+            created_by: 'boss',
+          },
+        ],
+        nextPageToken: '',
+        totalSize: 6,
+      }),
+    },
   },
   'get /v1/users/profile': {
     answers: {
@@ -129,5 +146,8 @@ export const USERS_ANSWERS: Catalogue = {
       }),
     },
     body: { projects: [{ project: 'first', roles: ['project_admin'] }] },
+  },
+  'delete /v1/users/{user}': {
+    answers: { 200: { type: 'application/json' } },
   },
 };

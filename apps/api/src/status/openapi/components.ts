@@ -314,14 +314,14 @@ export const FLAT_ENDPOINT_RESULTS = component('StatusFlatEndpointResults', {
   results: [FIGURES],
 });
 export const DAY_RESULTS = component('StatusDayResults', {
-  'date?': 'day',
+  'date?': 'text',
   availability: 'text',
   reliability: 'text',
   unknown: 'text',
   uptime: 'text',
   downtime: 'text',
 });
-export const DAY_FIGURES = component('StatusDayFigures', { 'timestamp?': 'day', availability: 'text', reliability: 'text' });
+export const DAY_FIGURES = component('StatusDayFigures', { 'timestamp?': 'text', availability: 'text', reliability: 'text' });
 export const SERVICE_FLAVOR_RESULTS = component('StatusServiceFlavorResults', {
   name: 'text',
   type: 'text',

@@ -41,21 +41,10 @@ const isPublic = ({ security = [] }: Operation): boolean => security.length === 
 export const STATUS: ServiceDescription = {
   owns: (path) => path.startsWith('/api/') || path === '/metrics/status',
   catalogue: STATUS_CATALOGUE,
-  errors: (method, path, operation) => {
+  errors: (method, _path, operation) => {
     if (method === 'options') return { ...OPTIONS, ...pick(ALL, 500, 503) };
     const keyed = isPublic(operation) ? [] : [401, 403];
-    const ofBodies = method === 'get' ? [410] : [408, 409, 422];
-    return pick(
-      ALL,
-      400,
-      ...keyed,
-      404,
-      406,
-      ...ofBodies,
-      ...(path.includes('/status') || path.includes('/results') ? [422] : []),
-      500,
-      503,
-    );
+    return pick(ALL, 400, ...keyed, 404, 406, ...(method === 'get' ? [410] : [408, 409]), 422, 500, 503);
   },
   alsoAs: ['application/xml'],
 };

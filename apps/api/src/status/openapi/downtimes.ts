@@ -33,4 +33,7 @@ export const DOWNTIMES_ANSWERS: Catalogue = {
   'delete /api/v2/downtimes': {
     answers: { 200: answer(MESSAGE, { status: { message: 'Downtimes set deleted for date: 2020-01-01', code: '200' } }) },
   },
+  'options /api/v2/downtimes': {
+    answers: { 200: { type: 'text/plain' } },
+  },
 };

@@ -4,4 +4,7 @@ export const FACTORS_ANSWERS: Catalogue = {
   'get /api/v2/factors': {
     answers: { 200: answer({ factors: [{ site: 'text', weight: 'text' }] }, { factors: [{ site: 'A', weight: '1000000' }] }) },
   },
+  'options /api/v2/factors': {
+    answers: { 200: { type: 'text/plain' } },
+  },
 };

@@ -20,6 +20,9 @@ export const FEEDS_ANSWERS: Catalogue = {
     },
     body: { uid_endpoints: 'e', fetch_type: ['item1'], paginated: 'true', feed_url: 'https://f.example/<a>&b', type: 'gocdb', id: 5 },
   },
+  'options /api/v2/feeds/topology': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/feeds/weights': {
     answers: {
       200: answer(listOf(FEED_FEED), {
@@ -37,6 +40,9 @@ export const FEEDS_ANSWERS: Catalogue = {
     },
     body: { group_type: 'SITES', weight_type: 'hepspec', feed_url: 'https://w.example', type: 'vapor', id: 5 },
   },
+  'options /api/v2/feeds/weights': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/feeds/data': {
     answers: {
       200: answer(listOf({ tenants: ['text'] }), {
@@ -53,5 +59,8 @@ export const FEEDS_ANSWERS: Catalogue = {
       }),
     },
     body: { tenants: ['tenant-2'] },
+  },
+  'options /api/v2/feeds/data': {
+    answers: { 200: { type: 'text/plain' } },
   },
 };

@@ -24,6 +24,9 @@ export const METRICRESULTS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/metric_result/{hostname}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/issues/{report}/endpoints': {
     answers: {
       200: answer(listOf(ISSUE), {
@@ -31,6 +34,9 @@ export const METRICRESULTS_ANSWERS: Catalogue = {
         data: [{ timestamp: '2015-05-01T10:00:00Z', endpoint_group: 'SITE-B', service: 'web', endpoint: 'e1', status: 'UNKNOWN' }],
       }),
     },
+  },
+  'options /api/v2/issues/{report}/endpoints': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/metric_result/{hostname}/{metric}': {
     answers: {
@@ -49,6 +55,9 @@ export const METRICRESULTS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/metric_result/{hostname}/{metric}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/latest/{report}/{type}': {
     answers: {
       200: answer(one({ metric_data: [METRIC_DATA_ITEM] }), {
@@ -61,6 +70,9 @@ export const METRICRESULTS_ANSWERS: Catalogue = {
       }),
     },
   },
+  'options /api/v2/latest/{report}/{type}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/issues/{report}/groups/{group}/metrics': {
     answers: {
       200: answer(listOf(LATEST_RESULT), {
@@ -68,6 +80,9 @@ export const METRICRESULTS_ANSWERS: Catalogue = {
         data: [{ service: 'CE', hostname: 'h1', metric: 'c', status: 'critical' }],
       }),
     },
+  },
+  'options /api/v2/issues/{report}/groups/{group}/metrics': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/latest/{report}/{type}/{group}': {
     answers: {
@@ -80,6 +95,9 @@ export const METRICRESULTS_ANSWERS: Catalogue = {
         },
       }),
     },
+  },
+  'options /api/v2/latest/{report}/{type}/{group}': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/status/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}/metrics': {
     answers: {
@@ -104,6 +122,9 @@ export const METRICRESULTS_ANSWERS: Catalogue = {
         },
       ),
     },
+  },
+  'options /api/v2/status/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}/metrics': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/status/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}/metrics/{metric}': {
     answers: {
@@ -132,5 +153,8 @@ export const METRICRESULTS_ANSWERS: Catalogue = {
         },
       ),
     },
+  },
+  'options /api/v2/status/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}/metrics/{metric}': {
+    answers: { 200: { type: 'text/plain' } },
   },
 };

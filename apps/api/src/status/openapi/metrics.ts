@@ -19,6 +19,9 @@ export const METRICS_ANSWERS: Catalogue = {
     },
     body: [{ name: 'http', tags: ['net'] }],
   },
+  'options /api/v2/admin/metrics': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/metrics': {
     answers: {
       200: answer(listOf({ name: 'text', tags: ['text'] }), {
@@ -34,5 +37,8 @@ export const METRICS_ANSWERS: Catalogue = {
         data: [{ name: 'b <&>', tags: ['network'] }],
       }),
     },
+  },
+  'options /api/v2/metrics/by_report/{report}': {
+    answers: { 200: { type: 'text/plain' } },
   },
 };

@@ -9,7 +9,7 @@ export const OPERATIONSPROFILES_ANSWERS: Catalogue = {
         status: { message: 'Success', code: '200' },
         data: [
           {
-            id: 'c1c3c1d8-9b28-465f-801b-bf4a9adebba6',
+            id: '4e43e21b-17b4-4348-b5c4-c4041d472252',
             date: '2021-01-01',
             name: 'record 0',
             available_states: ['OK'],
@@ -25,8 +25,8 @@ export const OPERATIONSPROFILES_ANSWERS: Catalogue = {
       201: answer(REFERENCE, {
         status: { message: 'Operations Profile successfully created', code: '201' },
         data: {
-          id: '08124959-ce5c-4a25-aa5b-48985bf07e18',
-          links: { self: 'http://127.0.0.1:36783/api/v2/operations_profiles/08124959-ce5c-4a25-aa5b-48985bf07e18' },
+          id: '38454bdc-3459-49cd-ad3d-c922347cce2a',
+          links: { self: 'http://127.0.0.1:35461/api/v2/operations_profiles/38454bdc-3459-49cd-ad3d-c922347cce2a' },
         },
       }),
     },
@@ -43,7 +43,7 @@ export const OPERATIONSPROFILES_ANSWERS: Catalogue = {
         status: { message: 'Success', code: '200' },
         data: [
           {
-            id: 'd5264767-5588-46cc-8bdd-2b7d27393b25',
+            id: 'fc2bba74-42bf-4efa-9132-3fa7bc905089',
             date: '2021-03-01',
             name: 'busy 59',
             available_states: ['OK'],

@@ -40,6 +40,9 @@ export const REPORTS_ANSWERS: Catalogue = {
       filter_tags: [],
     },
   },
+  'options /api/v2/reports': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/reports/{id}': {
     answers: {
       200: answer(listOf(REPORT), {
@@ -66,5 +69,8 @@ export const REPORTS_ANSWERS: Catalogue = {
   },
   'delete /api/v2/reports/{id}': {
     answers: { 200: answer(MESSAGE, { status: { message: 'Report was successfully deleted', code: '200' } }) },
+  },
+  'options /api/v2/reports/{id}': {
+    answers: { 200: { type: 'text/plain' } },
   },
 };

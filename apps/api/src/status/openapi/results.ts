@@ -1,7 +1,13 @@
 import { answer, type Catalogue } from '#api/shared/openapi/described.js';
-import { FLAT_ENDPOINT_RESULTS, GROUP_OF_FLAVORS, GROUP_RESULTS, GROUP_TIMELINE, SERVICE_FLAVOR_RESULTS } from './components.js';
+import { FLAT_ENDPOINT_RESULTS, GROUP_TIMELINE, SERVICE_FLAVOR_RESULTS } from './components.js';
 
 export const RESULTS_ANSWERS: Catalogue = {
+  'get /metrics/status': {
+    answers: { 200: { type: 'application/openmetrics-text' } },
+  },
+  'options /metrics/status': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/results/{report}/endpoints': {
     answers: {
       200: answer(
@@ -24,10 +30,30 @@ export const RESULTS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/results/{report}/endpoints': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v3/results/{report}': {
     answers: {
       200: answer(
-        { results: [GROUP_RESULTS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              results: [{ 'date?': 'text', availability: 'text', reliability: 'text' }],
+              groups: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  results: [
+                    { 'date?': 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -49,6 +75,9 @@ export const RESULTS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v3/results/{report}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/results/{report}/{type}': {
     answers: {
       200: answer(
@@ -65,10 +94,24 @@ export const RESULTS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/results/{report}/{type}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v3/results/{report}/id/{id}': {
     answers: {
       200: answer(
-        { id: 'text', endpoints: [FLAT_ENDPOINT_RESULTS] },
+        {
+          id: 'text',
+          endpoints: [
+            {
+              name: 'text',
+              service: 'text',
+              supergroup: 'text',
+              info: { '*': 'text' },
+              results: [{ date: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' }],
+            },
+          ],
+        },
         {
           id: 'id-1',
           endpoints: [
@@ -83,6 +126,9 @@ export const RESULTS_ANSWERS: Catalogue = {
         },
       ),
     },
+  },
+  'options /api/v3/results/{report}/id/{id}': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/results/{report}/{type}/{group}': {
     answers: {
@@ -118,7 +164,23 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{type}/{group}/services': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  results: [
+                    { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -149,7 +211,30 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{type}/{group}/endpoints': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  endpoints: [
+                    {
+                      name: 'text',
+                      type: 'text',
+                      'info?': { '*': 'text' },
+                      results: [
+                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                      ],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -218,7 +303,23 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{type}/{group}/services/{service}': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  results: [
+                    { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -242,7 +343,30 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{type}/{group}/endpoints/{endpoint}': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  endpoints: [
+                    {
+                      name: 'text',
+                      type: 'text',
+                      info: { '*': 'text' },
+                      results: [
+                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                      ],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -280,7 +404,30 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{type}/{group}/services/{service}/endpoints': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  endpoints: [
+                    {
+                      name: 'text',
+                      type: 'text',
+                      info: { '*': 'text' },
+                      results: [
+                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                      ],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -349,7 +496,23 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/services': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  results: [
+                    { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -373,7 +536,30 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/endpoints': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  endpoints: [
+                    {
+                      name: 'text',
+                      type: 'text',
+                      info: { '*': 'text' },
+                      results: [
+                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                      ],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -411,7 +597,30 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  endpoints: [
+                    {
+                      name: 'text',
+                      type: 'text',
+                      info: { '*': 'text' },
+                      results: [
+                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                      ],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -446,10 +655,29 @@ export const RESULTS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/results/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/services/{service}': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  results: [
+                    { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -473,7 +701,30 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/endpoints/{endpoint}': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  endpoints: [
+                    {
+                      name: 'text',
+                      type: 'text',
+                      info: { '*': 'text' },
+                      results: [
+                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                      ],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -511,7 +762,30 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/services/{service}/endpoints': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  endpoints: [
+                    {
+                      name: 'text',
+                      type: 'text',
+                      info: { '*': 'text' },
+                      results: [
+                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                      ],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {
@@ -549,7 +823,30 @@ export const RESULTS_ANSWERS: Catalogue = {
   'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/services/{service}/endpoints/{endpoint}': {
     answers: {
       200: answer(
-        { results: [GROUP_OF_FLAVORS] },
+        {
+          results: [
+            {
+              name: 'text',
+              type: 'text',
+              serviceflavors: [
+                {
+                  name: 'text',
+                  type: 'text',
+                  endpoints: [
+                    {
+                      name: 'text',
+                      type: 'text',
+                      info: { '*': 'text' },
+                      results: [
+                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                      ],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
         {
           results: [
             {

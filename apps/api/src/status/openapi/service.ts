@@ -15,4 +15,7 @@ export const SERVICE_ANSWERS: Catalogue = {
       }),
     },
   },
+  'options /api/v2/version': {
+    answers: { 200: { type: 'text/plain' } },
+  },
 };

@@ -37,9 +37,12 @@ export const TENANTS_ANSWERS: Catalogue = {
       }),
     },
     body: {
-      info: { name: 'tenant-1' },
-      users: [{ name: 'admin', email: 'admin@example.org', api_key: 'tenant-1-admin', roles: ['admin'] }],
+      info: { name: 'profiles' },
+      users: [{ name: 'admin', email: 'admin@example.org', api_key: 'profiles-admin', roles: ['admin'] }],
     },
+  },
+  'options /api/v2/admin/tenants': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/admin/users:byID/{id}': {
     answers: {
@@ -90,6 +93,12 @@ export const TENANTS_ANSWERS: Catalogue = {
   },
   'delete /api/v2/admin/tenants/{id}': {
     answers: { 200: answer(MESSAGE, { status: { message: 'Tenant Successfully Deleted', code: '200' } }) },
+  },
+  'options /api/v2/admin/tenants/{id}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
+  'options /api/v2/admin/tenants/{id}/users': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/admin/tenants/{id}/users': {
     answers: {
@@ -227,6 +236,9 @@ export const TENANTS_ANSWERS: Catalogue = {
   'delete /api/v2/admin/tenants/{id}/status-notifications': {
     answers: { 200: answer(MESSAGE, { status: { message: 'Status notifications successfully deleted', code: '200' } }) },
   },
+  'options /api/v2/admin/tenants/{id}/users/{userId}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/admin/tenants/{id}/users/{userId}': {
     answers: {
       200: answer(listOf(USER), {
@@ -249,6 +261,9 @@ export const TENANTS_ANSWERS: Catalogue = {
   },
   'delete /api/v2/admin/tenants/{id}/users/{userId}': {
     answers: { 200: answer(MESSAGE, { status: { message: 'User succesfully deleted', code: '200' } }) },
+  },
+  'options /api/v2/admin/tenants/{id}/users/{userId}/renew_api_key': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'post /api/v2/admin/tenants/{id}/users/{userId}/renew_api_key': {
     answers: {

@@ -15,6 +15,9 @@ export const TIMELINES_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/status/{report}/endpoints': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v3/status/{report}': {
     answers: {
       200: answer(
@@ -39,6 +42,9 @@ export const TIMELINES_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v3/status/{report}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/status/{report}/metrics/{metric}': {
     answers: {
       200: answer(
@@ -57,6 +63,9 @@ export const TIMELINES_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/status/{report}/metrics/{metric}': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/status/{report}/{type}': {
     answers: {
       200: answer(
@@ -64,6 +73,9 @@ export const TIMELINES_ANSWERS: Catalogue = {
         { groups: [{ name: 'SITE-A', type: 'SITES', statuses: [{ timestamp: '2015-05-01T00:00:00Z', value: 'OK' }] }] },
       ),
     },
+  },
+  'options /api/v2/status/{report}/{type}': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v3/status/{report}/id/{id}': {
     answers: {
@@ -83,6 +95,9 @@ export const TIMELINES_ANSWERS: Catalogue = {
         },
       ),
     },
+  },
+  'options /api/v3/status/{report}/id/{id}': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/status/{report}/{type}/{group}': {
     answers: {
@@ -178,5 +193,8 @@ export const TIMELINES_ANSWERS: Catalogue = {
         },
       ),
     },
+  },
+  'options /api/v2/status/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}': {
+    answers: { 200: { type: 'text/plain' } },
   },
 };

@@ -35,6 +35,9 @@ export const TOPOLOGY_ANSWERS: Catalogue = {
       200: answer({ message: 'text', code: 'text' }, { message: 'Topology of 3000 endpoints deleted for date: 2026-11-21', code: '200' }),
     },
   },
+  'options /api/v2/topology/endpoints': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/topology/groups': {
     answers: {
       200: answer(listOf(TOPOLOGY_GROUP), {
@@ -53,6 +56,9 @@ export const TOPOLOGY_ANSWERS: Catalogue = {
     answers: {
       200: answer({ message: 'text', code: 'text' }, { message: 'Topology of 1 groups deleted for date: 2020-05-20', code: '200' }),
     },
+  },
+  'options /api/v2/topology/groups': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/topology/service-types': {
     answers: {
@@ -73,6 +79,9 @@ export const TOPOLOGY_ANSWERS: Catalogue = {
       200: answer({ message: 'text', code: 'text' }, { message: 'Topology of 1 service types deleted for date: 2020-05-20', code: '200' }),
     },
   },
+  'options /api/v2/topology/service-types': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/topology/tags': {
     answers: {
       200: answer(listOf({ '*': either('text', [{ name: 'text', values: ['text'] }]) }), {
@@ -80,6 +89,9 @@ export const TOPOLOGY_ANSWERS: Catalogue = {
         data: [{ name: 'endpoints', values: [{ name: 'a', values: [''] }] }],
       }),
     },
+  },
+  'options /api/v2/topology/tags': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/topology/endpoints/by_report/{report}': {
     answers: {
@@ -113,5 +125,8 @@ export const TOPOLOGY_ANSWERS: Catalogue = {
         },
       }),
     },
+  },
+  'options /api/v2/topology/stats/{report}': {
+    answers: { 200: { type: 'text/plain' } },
   },
 };

@@ -12,6 +12,9 @@ export const TRENDS_ANSWERS: Catalogue = {
       }),
     },
   },
+  'options /api/v2/trends/{report}/flapping/metrics': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/trends/{report}/flapping/metrics/tags': {
     answers: {
       200: answer(
@@ -31,6 +34,9 @@ export const TRENDS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/trends/{report}/flapping/metrics/tags': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/trends/{report}/flapping/endpoints': {
     answers: {
       200: answer(listOf(FLAPPING_ITEM), {
@@ -39,6 +45,9 @@ export const TRENDS_ANSWERS: Catalogue = {
       }),
     },
   },
+  'options /api/v2/trends/{report}/flapping/endpoints': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/trends/{report}/flapping/services': {
     answers: {
       200: answer(listOf({ endpoint_group: 'text', service: 'text', flapping: 'integer' }), {
@@ -46,6 +55,9 @@ export const TRENDS_ANSWERS: Catalogue = {
         data: [{ endpoint_group: 'SITE-A', service: 'web', flapping: 1 }],
       }),
     },
+  },
+  'options /api/v2/trends/{report}/flapping/services': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/trends/{report}/flapping/groups': {
     answers: {
@@ -60,6 +72,9 @@ export const TRENDS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/trends/{report}/flapping/groups': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/trends/{report}/status/metrics': {
     answers: {
       200: answer(listOf({ status: 'text', top: [METRIC_OF_TREND] }), {
@@ -72,6 +87,9 @@ export const TRENDS_ANSWERS: Catalogue = {
         ],
       }),
     },
+  },
+  'options /api/v2/trends/{report}/status/metrics': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/trends/{report}/status/metrics/tags': {
     answers: {
@@ -95,6 +113,9 @@ export const TRENDS_ANSWERS: Catalogue = {
       ),
     },
   },
+  'options /api/v2/trends/{report}/status/metrics/tags': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/trends/{report}/status/endpoints': {
     answers: {
       200: answer(listOf({ status: 'text', top: [DURATION_OF_TREND] }), {
@@ -108,6 +129,9 @@ export const TRENDS_ANSWERS: Catalogue = {
       }),
     },
   },
+  'options /api/v2/trends/{report}/status/endpoints': {
+    answers: { 200: { type: 'text/plain' } },
+  },
   'get /api/v2/trends/{report}/status/services': {
     answers: {
       200: answer(listOf({ status: 'text', top: [DURATION_OF_TREND] }), {
@@ -115,6 +139,9 @@ export const TRENDS_ANSWERS: Catalogue = {
         data: [{ status: 'CRITICAL', top: [{ endpoint_group: 'SITE-B', service: 'db', status: 'CRITICAL', duration_in_minutes: 1615 }] }],
       }),
     },
+  },
+  'options /api/v2/trends/{report}/status/services': {
+    answers: { 200: { type: 'text/plain' } },
   },
   'get /api/v2/trends/{report}/status/groups': {
     answers: {
@@ -128,5 +155,8 @@ export const TRENDS_ANSWERS: Catalogue = {
         },
       ),
     },
+  },
+  'options /api/v2/trends/{report}/status/groups': {
+    answers: { 200: { type: 'text/plain' } },
   },
 };

@@ -9,7 +9,7 @@ export const WEIGHTS_ANSWERS: Catalogue = {
         status: { message: 'Success', code: '200' },
         data: [
           {
-            id: '1b482f85-9bc3-43de-a335-43aea19fb4e6',
+            id: '9b1d8c8e-a2fc-4103-b80f-bb1504155c85',
             date: '2021-01-01',
             name: 'record 0',
             weight_type: 'hepspec',
@@ -25,12 +25,12 @@ export const WEIGHTS_ANSWERS: Catalogue = {
       201: answer(REFERENCE, {
         status: { message: 'Weights resource succesfully created', code: '201' },
         data: {
-          id: 'd5310178-d131-4330-859d-9ea88167e314',
-          links: { self: 'http://127.0.0.1:39719/api/v2/weights/d5310178-d131-4330-859d-9ea88167e314' },
+          id: '1f22b3cc-089d-4518-a619-597c01212e5c',
+          links: { self: 'http://127.0.0.1:33289/api/v2/weights/1f22b3cc-089d-4518-a619-597c01212e5c' },
         },
       }),
     },
-    body: { name: 'w', weight_type: 'n', group_type: 'SITES', groups: [{ name: 'SITE-A', value: 3 }] },
+    body: { name: 'other', weight_type: 'cores', group_type: 'SITES', groups: [{ name: 'X', value: 1 }] },
   },
   'get /api/v2/weights/{id}': {
     answers: {
@@ -38,7 +38,7 @@ export const WEIGHTS_ANSWERS: Catalogue = {
         status: { message: 'Success', code: '200' },
         data: [
           {
-            id: 'f903f338-eb55-4931-8184-1ee03495c777',
+            id: 'fd14537a-1713-40b4-a106-fd7a32389fd7',
             date: '2026-11-21',
             name: 'a <b> & "c" \\ é 日本 🎉',
             weight_type: 'hepspec',
@@ -54,12 +54,12 @@ export const WEIGHTS_ANSWERS: Catalogue = {
       200: answer(REFERENCE, {
         status: { message: 'Weights resource successfully updated (new history snapshot)', code: '200' },
         data: {
-          id: 'f903f338-eb55-4931-8184-1ee03495c777',
-          links: { self: 'http://127.0.0.1:32811/api/v2/weights/f903f338-eb55-4931-8184-1ee03495c777' },
+          id: '325a74a8-776f-4d60-8707-1b143b0088c6',
+          links: { self: 'http://127.0.0.1:33289/api/v2/weights/325a74a8-776f-4d60-8707-1b143b0088c6' },
         },
       }),
     },
-    body: { name: 'renamed', weight_type: 'hepspec', group_type: 'SITES', groups: [{ name: 'SITE-A', value: 1 }] },
+    body: { name: 'old', weight_type: 'HEPSPEC', group_type: 'SITES', groups: [{ name: 'C', value: -0.25 }] },
   },
   'delete /api/v2/weights/{id}': {
     answers: { 200: answer(MESSAGE, { status: { message: 'Weights resource successfully deleted', code: '200' } }) },

@@ -1,0 +1,23 @@
+import type { ServiceDescription } from '#api/shared/openapi/describe.js';
+import { answer } from '#api/shared/openapi/described.js';
+import { component, oneOf } from '#api/shared/openapi/shape.js';
+
+const UP_OR_DOWN = oneOf('up', 'down');
+const PART = component('HealthOfPart', { status: UP_OR_DOWN, 'detail?': 'text' });
+const HEALTH = component('Health', { status: UP_OR_DOWN, eventLog: PART, readStore: PART, projections: { '*': 'text' }, '*': 'any' });
+const SHORT = component('HealthInShort', { status: UP_OR_DOWN, 'reason?': 'text' });
+
+const UP = { status: 'up' };
+const EXAMPLE = { ...UP, eventLog: UP, readStore: UP, projections: { 'status.tenants': 'live' }, roles: ['api', 'projector'] };
+const DOWN = { status: 'down', reason: 'the event log does not answer' };
+
+/** `/health` and what is below. */
+export const HEALTH_OF_SERVER: ServiceDescription = {
+  owns: (path) => path.startsWith('/health'),
+  catalogue: {
+    'get /health': { answers: { 200: answer(HEALTH, EXAMPLE), 503: answer(HEALTH, { ...EXAMPLE, status: 'down' }) } },
+    'get /health/live': { answers: { 200: answer(SHORT, UP) } },
+    'get /health/ready': { answers: { 200: answer(SHORT, UP), 503: answer(SHORT, DOWN) } },
+  },
+  errors: () => ({}),
+};

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+type Response = Readonly<{ content?: Readonly<Record<string, Readonly<{ schema?: object }>>> }>;
+type Operations = Readonly<Record<string, Readonly<{ responses: Readonly<Record<string, Response>> }>>>;
+type Document = Readonly<{ paths: Readonly<Record<string, Operations>> }>;
+type Route = Readonly<{ path: string; pattern: RegExp; operations: Operations }>;
+type Answered = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;
+
+/** Larger answers repeat what smaller ones show. */
+const MOST_BYTES = 64 * 1024;
+
+const literally = (text: string): string => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+
+/** How many segments are fixed: `/users/profile` goes before `/users/{user}`, `{name}:pull` before `{name}`. */
+const rank = (path: string): number => (path.match(/\{/g) ?? []).length - (path.includes(':') ? 0.5 : 0);
+
+const routeOf = ([path, operations]: readonly [string, Operations]): Route => ({
+  path,
+  operations,
+  pattern: new RegExp(`^${literally(path).replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
+});
+
+/** The description of the API that the build has made. */
+class Description {
+  private readonly document: Document;
+  private readonly routes: readonly Route[];
+  private readonly ajv = new Ajv2020({ strict: false, validateFormats: true });
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(file: string) {
+    this.document = JSON.parse(readFileSync(file, 'utf8')) as Document;
+    this.routes = Object.entries(this.document.paths)
+      .sort(([one], [other]) => rank(one) - rank(other))
+      .map(routeOf);
+    addFormats.default(this.ajv);
+    this.ajv.addSchema(this.document, 'api');
+  }
+
+  /** What an answer has that its description does not say; `undefined`: nothing, or the path is not described. */
+  difference(method: string, target: string, { status, headers, text, json }: Answered): string | undefined {
+    const [bare = ''] = target.split('?');
+    const route = this.routes.find(({ pattern }) => pattern.test(bare));
+    const operation = route?.operations[method.toLowerCase()];
+    if (!route || !operation) return undefined;
+    const name = `${method} ${route.path}`;
+    const response = operation.responses[status];
+    if (!response) return `${name} answers ${status}, which is not described: ${text.slice(0, 300)}`;
+    const [type = ''] = (headers.get('content-type') ?? '').split(';');
+    if (json === undefined || text.length > MOST_BYTES) return undefined;
+    const schema = response.content?.[type]?.schema;
+    if (!schema) return `${name} ${status}: ${type} is not described: ${text.slice(0, 300)}`;
+    const validate = this.validatorOf(route.path, method, status, type);
+    if (validate(json)) return undefined;
+    return `${name} ${status} is not as described: ${this.ajv.errorsText(validate.errors)}: ${text.slice(0, 600)}`;
+  }
+
+  private validatorOf(path: string, method: string, status: number, type: string): ValidateFunction {
+    const pointer = ['paths', path, method.toLowerCase(), 'responses', `${status}`, 'content', type, 'schema'];
+    const $ref = `api#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
+    const known = this.compiled.get($ref) ?? this.ajv.compile({ $ref });
+    this.compiled.set($ref, known);
+    return known;
+  }
+}
+
+const file = join(process.cwd(), 'dist', 'server', 'openapi.json');
+const description = existsSync(file) ? new Description(file) : undefined;
+
+/** How an answer differs from `/openapi.json`: asked by the clients of all tests, so that the description cannot drift. */
+export const differenceFromDescription = (method: string, target: string, answer: Answered): string | undefined =>
+  description?.difference(method, target, answer);
