@@ -19,6 +19,8 @@ type Faults = {
 
 /** What the services of one server share: data, faults, rights, and the moment at which writes count as committed. */
 export class ServerNode {
+  /** How many events reads of the whole log have looked at, sent or not. */
+  searched = 0;
   readonly faults: Faults = { notReady: false, answerDelayMs: 0, answersToLose: 0, loseBy: 'silence', dropSlowConsumers: false };
   private readonly listeners = new Set<() => void>();
   private pending: (() => void)[] = [];

@@ -119,6 +119,7 @@ const readAll = (node: ServerNode, call: RpcCall, options: streams.ReadReq.Optio
   return send(call, encode, count, (index) => {
     const at = backwards ? start - index : start + index;
     const event = at < end ? log.events[at] : undefined;
+    if (event) node.searched += 1;
     return event && (passes(event) ? { event } : 'skip');
   });
 };

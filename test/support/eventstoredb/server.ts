@@ -56,6 +56,8 @@ export type EventStoreDbTestServer = Readonly<{
   loseAnswers(count: number, by?: 'silence' | 'cut'): void;
   /** On: a live subscription that lags behind by more than 32 events ends at once; off (default): after 250 ms of a full connection. */
   dropSlowConsumers(on: boolean): void;
+  /** How many events reads of the whole log have looked at since the start, sent or not. */
+  searched(): number;
   /** Open subscriptions end with status 10, as if their consumers were too slow. */
   dropSubscriptions(): void;
 }>;
@@ -118,6 +120,7 @@ export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Prom
     dropSlowConsumers: (on) => {
       node.faults.dropSlowConsumers = on;
     },
+    searched: () => node.searched,
     dropSubscriptions: () => {
       for (const subscription of subscriptions) subscription.drop();
     },

@@ -9,7 +9,11 @@ const manifestAbove = (directory: string): string => {
   return manifestAbove(parent);
 };
 
-const { version } = JSON.parse(readFileSync(manifestAbove(import.meta.dirname), 'utf8')) as { version: string };
+const manifest = manifestAbove(import.meta.dirname);
+const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+
+/** A file that the build has made beside the server's code. */
+export const builtFile = (name: string): string => join(dirname(manifest), 'dist', 'server', name);
 
 /** Which program this is: its version, and when it was built (`YYYY-MM-DDTHH:MM:SSZ`). */
 export const build = {

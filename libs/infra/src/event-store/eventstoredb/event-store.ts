@@ -12,6 +12,7 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { checkCount } from '#infra/event-store/check-count.js';
+import { CatchUpPages } from './catch-up-pages.js';
 import { Connection } from './connection.js';
 import { ExactAppends } from './exact-appends.js';
 import { fillUpTo } from './filling.js';
@@ -50,6 +51,7 @@ class EventStoreDb implements ImportTarget {
   private readonly connections: readonly Connection[];
   private readonly reads: LogReads;
   private readonly hub: LiveHub;
+  private readonly pages: CatchUpPages;
   private readonly appends: LogAppends;
   private readonly metadata: StreamMetadata;
 
@@ -63,6 +65,7 @@ class EventStoreDb implements ImportTarget {
     const reader = new Reader(forReads, limits, signal, this.interruptions);
     this.reads = new LogReads(reader, new Payloads(reader));
     this.hub = new LiveHub(this.reads);
+    this.pages = new CatchUpPages(this.reads);
     const exact = new ExactAppends(forAppends, this.reads.places.bind(this.reads), limits, signal, this.interruptions);
     this.metadata = new StreamMetadata(reader, exact);
     this.appends = new LogAppends(exact, new PayloadWriter(exact, this.metadata, limits.appendBytes));
@@ -103,7 +106,7 @@ class EventStoreDb implements ImportTarget {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
     const signal = AbortSignal.any([options.signal, this.closing.signal]);
-    yield* new Subscription(this.reads, this.hub, options, signal).batches();
+    yield* new Subscription(this.reads, this.hub, this.pages, options, signal).batches();
   }
 
   async truncate(stream: string, before: Revision): Promise<void> {

@@ -9,7 +9,7 @@ import { allRequest, headRequest, streamRequest } from './messages/requests.js';
 import type { Payloads } from './payloads.js';
 import type { Collector, Reader } from './reader.js';
 
-type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number }>;
+type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number; maxBytes?: number }>;
 
 /** `complete`: the read went to the end of the log. `reached`: everything up to here was searched. */
 type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; complete: boolean }>;
@@ -57,6 +57,11 @@ export class LogReads {
       position: page.complete && head > page.reached ? head : page.reached,
       caughtUp: page.complete || page.reached >= head,
     };
+  }
+
+  /** A page of all categories, whose large payloads are not restored yet. `complete`: it goes to the end of the log. */
+  wholePage(after: Position, limit: number, maxBytes: number): Promise<Page> {
+    return this.page({ after, categories: undefined, limit, maxBytes }, undefined);
   }
 
   /**
@@ -123,9 +128,8 @@ export class LogReads {
     return this.reader.read(request, () => this.pageCollector(wanted, count), { signal, searching: true });
   }
 
-  private pageCollector({ after, categories, limit }: Wanted, count: number): Collector<Page> {
+  private pageCollector({ after, categories, limit, maxBytes = this.reader.limits.pageBytes }: Wanted, count: number): Collector<Page> {
     const events: StoredEvent[] = [];
-    const { pageBytes } = this.reader.limits;
     const filter = parseFilter(categories);
     let [bytes, seen, reached, full] = [0, 0, after, false];
     return {
@@ -134,7 +138,7 @@ export class LogReads {
         const { position } = wire;
         if (position <= after) return true;
         if (isWanted(wire, filter)) {
-          full = events.length === limit || bytes >= pageBytes;
+          full = events.length === limit || bytes >= maxBytes;
           if (full) return false;
           const event = decode(wire);
           events.push(event);

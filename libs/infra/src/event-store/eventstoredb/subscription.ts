@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { backOff } from '#infra/coordination/back-off.js';
-import { parseFilter } from '#infra/event-store/category-filter.js';
+import { type Categories, parseFilter, passes } from '#infra/event-store/category-filter.js';
+import type { CatchingUp, CatchUpPages } from './catch-up-pages.js';
 import { UnreadableEvent } from './errors.js';
 import type { LiveHub } from './live-hub.js';
 import type { LogReads } from './log-reads.js';
@@ -18,15 +19,18 @@ export class Subscription {
   private position: Position;
   private caughtUp = false;
   private failures = 0;
+  private readonly filter: Categories | undefined;
 
   constructor(
     readonly reads: LogReads,
     readonly hub: LiveHub,
+    readonly pages: CatchUpPages,
     readonly options: SubscribeOptions,
     /** Aborted by the consumer, or when the store closes. */
     readonly signal: AbortSignal,
   ) {
     this.position = options.after;
+    this.filter = parseFilter(options.categories);
   }
 
   /** @throws UnreadableEvent; every other failure is waited out */
@@ -44,21 +48,27 @@ export class Subscription {
   }
 
   private async *catchUp(): AsyncGenerator<EventBatch, void, void> {
-    while (!this.signal.aborted) {
-      const page = await this.page();
-      const hasProgress = page.position > this.position || (page.caughtUp && !this.caughtUp);
-      this.caughtUp ||= page.caughtUp;
-      if (hasProgress) yield this.handOver(page);
-      if (page.caughtUp) return;
+    const among = this.pages.join(this.position);
+    try {
+      while (!this.signal.aborted) {
+        among.position = this.position;
+        const page = await this.page(among);
+        const hasProgress = page.position > this.position || (page.caughtUp && !this.caughtUp);
+        this.caughtUp ||= page.caughtUp;
+        if (hasProgress) yield this.handOver(page);
+        if (page.caughtUp) return;
+      }
+    } finally {
+      among.leave();
     }
   }
 
   /** Returns true if it ended only because the consumer was slow. */
   private async *live(): AsyncGenerator<EventBatch, boolean, void> {
     if (this.signal.aborted) return true;
-    const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
+    const { maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
     const { limits } = this.reads.reader;
-    const feed = await this.hub.join(this.position, parseFilter(categories), this.signal);
+    const feed = await this.hub.join(this.position, this.filter, this.signal);
     try {
       // The subscription of the process may be further than this consumer.
       if (feed.joinedAt > this.position) yield* this.catchUp();
@@ -80,9 +90,14 @@ export class Subscription {
     }
   }
 
-  private page(): Promise<EventBatch> {
+  private async page(among: CatchingUp): Promise<EventBatch> {
     const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
-    return this.reads.readAll({ after: this.position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
+    const shared = await this.pages.next(among).catch(() => undefined);
+    if (!shared) return this.reads.readAll({ after: this.position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
+    const wanted = shared.events.filter(({ event }) => event.position > this.position && passes(this.filter, event.stream));
+    const taken = wanted.slice(0, maxBatch);
+    const position = taken.length < wanted.length ? (taken.at(-1)?.event.position ?? shared.reached) : shared.reached;
+    return { events: await this.reads.payloads.restore(taken), position, caughtUp: false };
   }
 
   private handOver({ events, position }: Pick<EventBatch, 'events' | 'position'>): EventBatch {

@@ -1,0 +1,54 @@
+import { AsOfRefused } from '#api/as-of/as-of-refused.js';
+import * as errors from '#api/messaging/errors.js';
+import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
+import type { ServiceDescription } from '#api/shared/openapi/describe.js';
+import { component, oneOf } from '#api/shared/openapi/shape.js';
+import { MESSAGING_CATALOGUE } from './catalogue.js';
+
+const WORDS = [
+  'BAD_REQUEST',
+  'INVALID_ARGUMENT',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'TIMEOUT',
+  'ALREADY_EXISTS',
+  'CONFLICT',
+  'GONE',
+  'INTERNAL_SERVER_ERROR',
+  'UNAVAILABLE',
+];
+
+const ERROR = component(
+  'MessagingError',
+  { error: { code: 'integer', message: 'text', status: oneOf(...WORDS) } },
+  'messaging contract 2.1',
+);
+
+const GONE = errors.asOfRefused(new AsOfRefused('lost', 'the read models cannot show this position any more'));
+
+const ALL = answersOf(ERROR, [
+  errors.invalidBody(),
+  errors.unauthorized(),
+  errors.forbidden(),
+  errors.topicNotFound(),
+  errors.bodyTooSlow(),
+  errors.topicExists(),
+  errors.messageTooLarge(),
+  errors.idempotencyKeyReused(),
+  GONE,
+  errors.internalError(),
+  errors.notReady(),
+]);
+
+/** `/v1` (messaging contract). */
+export const MESSAGING: ServiceDescription = {
+  owns: (path) => path.startsWith('/v1/'),
+  catalogue: MESSAGING_CATALOGUE,
+  errors: (method, path) => {
+    const always = [400, 401, 403, 404, 500, 503];
+    const ofBodies = method === 'get' ? [410] : [408, 409, 413];
+    return pick(ALL, ...always, ...ofBodies, ...(method === 'post' && path.includes(':') ? [422] : []));
+  },
+};

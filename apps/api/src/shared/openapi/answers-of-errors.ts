@@ -1,0 +1,38 @@
+import type { DescribedAnswer } from './described.js';
+import type { Shape } from './shape.js';
+
+/** What an error of a service answers: its status and its body as text or object. */
+type HttpError = Readonly<{ statusCode: number; body: string | object }>;
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'the request is not as this call takes it',
+  401: 'no key or token, or nobody holds it',
+  403: 'the caller may not do this',
+  404: 'not found',
+  405: 'the path does not take this method',
+  406: 'no accepted media type is one that this call answers',
+  408: 'the body did not come in time',
+  409: 'this cannot be done in the present state',
+  410: 'what was there at this point in time cannot be shown any more',
+  413: 'the body is too large',
+  415: 'the body is of another media type than this call takes',
+  422: 'the request is understood, and cannot be followed',
+  500: 'a failure of the service; the log has the cause under the request id',
+  503: 'the service cannot process the request now, try again later',
+};
+
+/** Describes errors as they are answered. */
+export const answersOf = (shape: Shape, errors: readonly HttpError[]): Readonly<Record<number, DescribedAnswer>> =>
+  Object.fromEntries(
+    errors.map(({ statusCode, body }) => [
+      statusCode,
+      { description: REASONS[statusCode] ?? 'an error', shape, example: typeof body === 'string' ? JSON.parse(body) : body },
+    ]),
+  );
+
+/** Only the answers with these statuses. */
+export const pick = (
+  answers: Readonly<Record<number, DescribedAnswer>>,
+  ...statuses: readonly number[]
+): Readonly<Record<number, DescribedAnswer>> =>
+  Object.fromEntries(Object.entries(answers).filter(([status]) => statuses.includes(Number(status))));

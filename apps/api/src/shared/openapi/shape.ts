@@ -1,0 +1,96 @@
+/** A JSON Schema (draft 2020-12, as in OpenAPI 3.1). */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * JSON in short: `'text'`, `[element]` for a list, `{ member: shape }` for an object with these members and no others. A member whose name ends with
+ * `?` may be absent; the name `*` stands for any further member. Also a {@link Component}, a {@link Choice}, or a schema in full, made by {@link schema}.
+ */
+export type Shape = keyof typeof SCALARS | Component | Choice | FullSchema | readonly [Shape] | { readonly [member: string]: Shape };
+
+const SCALARS = {
+  text: { type: 'string' },
+  integer: { type: 'integer' },
+  number: { type: 'number' },
+  flag: { type: 'boolean' },
+  /** `null` and nothing else. */
+  null: { type: 'null' },
+  day: { type: 'string', format: 'date' },
+  instant: { type: 'string', format: 'date-time' },
+  any: {},
+} as const satisfies Record<string, Schema>;
+
+/** A shape that documents share by name, under `components.schemas`. */
+export class Component {
+  constructor(
+    readonly name: string,
+    readonly shape: Shape,
+    readonly description?: string,
+  ) {}
+}
+
+/** One of several shapes. */
+export class Choice {
+  constructor(readonly shapes: readonly Shape[]) {}
+}
+
+/** A schema that is written out. */
+export class FullSchema {
+  constructor(readonly schema: Schema) {}
+}
+
+/** @param name unique among all components */
+export const component = (name: string, shape: Shape, description?: string): Component => new Component(name, shape, description);
+export const either = (...shapes: readonly Shape[]): Choice => new Choice(shapes);
+export const nullable = (shape: Shape): Choice => new Choice([shape, 'null']);
+export const schema = (full: Schema): FullSchema => new FullSchema(full);
+/** One of these texts. */
+export const oneOf = (...texts: readonly string[]): FullSchema => new FullSchema({ type: 'string', enum: texts });
+
+/** Turns shapes into schemas, and collects the components that they use. */
+export class Schemas {
+  /** By name. */
+  readonly components: Record<string, Schema> = {};
+  private readonly known = new Map<string, Component>();
+
+  /** @throws two components have one name */
+  of(shape: Shape): Schema {
+    if (typeof shape === 'string') return SCALARS[shape];
+    if (shape instanceof FullSchema) return shape.schema;
+    if (shape instanceof Component) return this.reference(shape);
+    if (shape instanceof Choice) return this.choice(shape);
+    if (isList(shape)) return { type: 'array', items: this.of(shape[0]) };
+    return this.object(shape);
+  }
+
+  private choice({ shapes }: Choice): Schema {
+    const schemas = shapes.map((shape) => this.of(shape));
+    const types = schemas.map((one) => (Object.keys(one).length === 1 ? one.type : undefined));
+    return types.every((type) => typeof type === 'string') ? { type: types } : { anyOf: schemas };
+  }
+
+  private reference(one: Component): Schema {
+    const { name, shape, description } = one;
+    const known = this.known.get(name);
+    if (known && known !== one) throw new Error(`two schemas have the name ${name}`);
+    if (!known) {
+      this.known.set(name, one);
+      this.components[name] = { ...(description !== undefined && { description }), ...this.of(shape) };
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  private object(members: Readonly<Record<string, Shape>>): Schema {
+    const { '*': further, ...own } = members;
+    const names = Object.keys(own);
+    const required = names.filter((name) => !name.endsWith('?'));
+    const properties = names.map((name) => [name.replace(/\?$/, ''), this.of(own[name] as Shape)]);
+    return {
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      ...(names.length > 0 && { properties: Object.fromEntries(properties) }),
+      additionalProperties: further === undefined ? false : this.of(further),
+    };
+  }
+}
+
+const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);

@@ -1,0 +1,61 @@
+import { AsOfRefused } from '#api/as-of/as-of-refused.js';
+import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
+import type { Operation, ServiceDescription } from '#api/shared/openapi/describe.js';
+import type { DescribedAnswer } from '#api/shared/openapi/described.js';
+import { component, either, schema } from '#api/shared/openapi/shape.js';
+import * as errors from '#api/status/errors.js';
+import { STATUS_CATALOGUE } from './catalogue.js';
+
+const CODE = schema({ type: 'string', pattern: '^\\d{3}$' });
+const ITEM = component('StatusErrorItem', { message: 'text', code: CODE, details: 'text' });
+
+/** Status contract 1.6. */
+const ERROR = component(
+  'StatusError',
+  either(
+    { status: { message: 'text', code: CODE, 'details?': 'text' }, 'errors?': [ITEM] },
+    component('StatusMessage', { message: 'text', code: either(CODE, 'integer') }, 'of results, timelines and metric data'),
+  ),
+  'status contract 1.6',
+);
+
+const ALL = answersOf(ERROR, [
+  errors.malformedJson(),
+  errors.unauthorized(),
+  errors.forbidden(),
+  errors.notFound(),
+  errors.notAcceptable(),
+  errors.bodyTooSlow(),
+  errors.conflict('Report with the same name already exists'),
+  errors.asOfRefused(new AsOfRefused('lost', 'the read models cannot show this position any more')),
+  errors.unprocessable('details of what is wrong'),
+  errors.internalError(),
+  errors.unavailable(),
+]);
+
+const OPTIONS: Readonly<Record<number, DescribedAnswer>> = { 200: { description: 'the header `Allow` names the methods' } };
+
+const isPublic = ({ security = [] }: Operation): boolean => security.length === 0;
+
+/** `/api/v2`, `/api/v3` and `/metrics/status` (status contract and its extensions). */
+export const STATUS: ServiceDescription = {
+  owns: (path) => path.startsWith('/api/') || path === '/metrics/status',
+  catalogue: STATUS_CATALOGUE,
+  errors: (method, path, operation) => {
+    if (method === 'options') return { ...OPTIONS, ...pick(ALL, 500, 503) };
+    const keyed = isPublic(operation) ? [] : [401, 403];
+    const ofBodies = method === 'get' ? [410] : [408, 409, 422];
+    return pick(
+      ALL,
+      400,
+      ...keyed,
+      404,
+      406,
+      ...ofBodies,
+      ...(path.includes('/status') || path.includes('/results') ? [422] : []),
+      500,
+      503,
+    );
+  },
+  alsoAs: ['application/xml'],
+};
