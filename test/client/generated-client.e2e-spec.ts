@@ -13,7 +13,12 @@ describe('a client generated from the description: messaging', () => {
     const inbox = { path: { project: 'lab', subscription: 'inbox' } };
     successOf(await client.POST('/v1/projects/{project}', { params: { path: { project: 'lab' } }, body: {} }));
     successOf(await client.PUT('/v1/projects/{project}/topics/{topic}', { params: topic, body: {} }));
-    successOf(await client.PUT('/v1/projects/{project}/subscriptions/{subscription}', { params: inbox, body: { topic: 'projects/lab/topics/news' } }));
+    successOf(
+      await client.PUT('/v1/projects/{project}/subscriptions/{subscription}', {
+        params: inbox,
+        body: { topic: 'projects/lab/topics/news' },
+      }),
+    );
     const data = Buffer.from('hello').toString('base64');
     const published = await client.POST('/v1/projects/{project}/topics/{topic}:publish', {
       params: topic,
