@@ -10,6 +10,7 @@ import { HEALTH_OF_SERVER } from '#api/operations/health-description.js';
 import { build } from '#api/shared/build.js';
 import { describeServices } from '#api/shared/openapi/describe.js';
 import { nameOperations } from '#api/shared/openapi/operation-ids.js';
+import { LISTENER_SECRET, openToAll } from '#api/shared/openapi/security.js';
 import { TAGS } from '#api/shared/openapi/tags.js';
 import { asVersion31 } from '#api/shared/openapi/version-31.js';
 import { STATUS } from '#api/status/openapi/description.js';
@@ -29,7 +30,8 @@ const settings = () => {
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'this server')
     .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header' }, 'x-api-key')
-    .addBearerAuth();
+    .addBearerAuth()
+    .addApiKey({ type: 'apiKey', name: 'authorization', in: 'header' }, LISTENER_SECRET);
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   return builder.build();
 };
@@ -43,6 +45,11 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
     abortOnError: false,
   });
   const bare = SwaggerModule.createDocument(app, settings());
+<<<<<<< HEAD
   const described = describeServices(completeOperations(documentPast(bare)), [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER]);
   return asVersion31(nameOperations(described));
+=======
+  const described = describeServices(completeOperations(documentPast(bare)), [MESSAGING, ACCOUNTING, STATUS]);
+  return asVersion31(nameOperations(openToAll(described)));
+>>>>>>> w/C
 };

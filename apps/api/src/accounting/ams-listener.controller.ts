@@ -1,8 +1,9 @@
 import { Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Infer, readBody } from '#api/shared/bodies/body-shape.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { LISTENER_SECRET } from '#api/shared/openapi/security.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { type AnnouncedProvider, TakeAnnouncedInstallation, TakeAnnouncedProvider } from './ams-commands.js';
@@ -43,6 +44,7 @@ const refusal = (status: string | null): string =>
 
 /** Providers and installations that a catalogue announces through the messaging service (accounting contract 3.14). */
 @ApiTags('accounting: push listener')
+@ApiSecurity(LISTENER_SECRET)
 @Controller()
 export class AmsListenerController {
   constructor(

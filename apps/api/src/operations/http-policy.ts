@@ -63,6 +63,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly usualBody = 'form';
   /** Ids of actors, and names of streams, may have any character. */
   readonly slashesInSegments = true;
+  readonly answersHead = true;
   private readonly keys: CachedQuery<AccessKeyDocument>;
 
   constructor(
@@ -99,7 +100,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
           this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
         else {
           request.operator = key;
-          if (request.incomingBody && (request.method === 'GET' || request.method === 'DELETE'))
+          if (request.incomingBody && ['GET', 'HEAD', 'DELETE'].includes(request.method))
             throw new Problem(400, 'this call takes no body', [{ member: 'body', detail: 'must not be given' }]);
           proceed(`ops ${key.keyId}`);
         }

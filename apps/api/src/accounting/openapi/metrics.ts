@@ -217,6 +217,9 @@ export const METRICS_ANSWERS: Catalogue = {
     },
     body: {},
   },
+  'delete /accounting-system/installations/external/metrics/{id}': {
+    answers: { 200: answer(MESSAGE, { code: 200, message: 'Metric has been deleted successfully.' }) },
+  },
   'delete /accounting-system/installations/{installation_id}/metrics/{id}': {
     answers: { 200: answer(MESSAGE, { code: 200, message: 'Metric has been deleted successfully.' }) },
   },

@@ -5,7 +5,7 @@ import { noteReadability } from './read-model-header.js';
 
 /** Searches are the only reads that come as POST. */
 export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean =>
-  method === 'GET' || routeOptions.url?.endsWith('/search') === true;
+  method === 'GET' || method === 'HEAD' || routeOptions.url?.endsWith('/search') === true;
 
 /**
  * Answers that show many partitions at once say so when one of these is set aside, and so shows as it was; and all reads say so while a write was

@@ -21,6 +21,8 @@ export interface ServiceHttpPolicy {
   readonly usualBody?: BodyKind;
   /** Whether a segment of a path may hold an encoded slash, because ids may. Default `false`: such paths are unknown. */
   readonly slashesInSegments?: boolean;
+  /** Whether every GET route also answers HEAD. Default `false`: HEAD is a wrong method. */
+  readonly answersHead?: boolean;
   /** Where the router can match no path as it is written (double slashes, dot segments): the path to redirect to, if the service redirects. */
   cleanedPath?(path: string): string | undefined;
   unknownPath(request: FastifyRequest, reply: FastifyReply): void;

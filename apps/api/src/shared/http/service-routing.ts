@@ -3,6 +3,7 @@ import findMyWay from 'find-my-way';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { cleanedPath } from './clean-path.js';
 import { setCorsHeaders } from './cors.js';
+import { addHeadRoute } from './head-routes.js';
 import type { Elsewhere } from './role-elsewhere.js';
 import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';
 
@@ -78,9 +79,10 @@ export const routeServices = (
   const fail = answerFailure(policies, fallback, bodies);
   const methodsByPath = new Map<string, Set<string>>();
   const knownPaths = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH });
-  fastify.addHook('onRoute', (route) => {
+  fastify.addHook('onRoute', function (route) {
     const { url, method } = route;
-    route.config = { ...route.config, policy: policyOfPath(policies, url) ?? fallback };
+    const policy = policyOfPath(policies, url) ?? fallback;
+    route.config = { ...route.config, policy };
     if (url === '*' || url === '/*') return;
     let methods = methodsByPath.get(url);
     if (!methods) {
@@ -89,6 +91,7 @@ export const routeServices = (
       knownPaths.on('GET', url, () => {}, methods);
     }
     for (const one of [method].flat()) methods.add(one);
+    addHeadRoute(this, policy, route);
   });
 
   fastify.addHook('onRequest', (request, reply, done) => {

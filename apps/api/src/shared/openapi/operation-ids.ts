@@ -1,10 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation } from './describe.js';
 
-/** `ReportsController_list` reads `listReports`; methods that name what they are about stay apart by their controller all the same. */
+/** `ReportsController_list` reads `listReports`, whichever of its paths it is. */
 const speaking = (id: string): string => {
-  const [controller = '', method = ''] = id.split('_');
-  return method + controller.replace(/Controller$/, '');
+  const [controller = '', method = ''] = id.replace(/\[\d+\]$/, '').split('_');
+  const about = controller.replace(/Controller$/, '');
+  return about.toLowerCase() === method.toLowerCase() ? method : method + about;
 };
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

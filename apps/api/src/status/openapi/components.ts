@@ -14,7 +14,7 @@ export const METRIC_PROFILE = component('StatusMetricProfile', {
   date: 'day',
   name: 'text',
   description: 'text',
-  services: ['any'],
+  services: [{ service: 'text', metrics: ['text'] }],
 });
 export const WEIGHT = component('StatusWeight', {
   id: 'text',

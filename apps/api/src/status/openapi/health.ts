@@ -50,4 +50,8 @@ export const HEALTH_ANSWERS: Catalogue = {
     answers: { 200: answer({ message: 'text', code: 'integer' }, { message: 'The Ack event was posted succesfully', code: 200 }) },
     body: { status: 'OK', message: '' },
   },
+  'post /api/v3/consistency/ack': {
+    answers: { 200: answer({ message: 'text', code: 'integer' }, { message: 'The Ack event was posted succesfully', code: 200 }) },
+    body: { status: 'OK', message: 'known and harmless', timeout_hours: 6 },
+  },
 };

@@ -108,7 +108,7 @@ export const RESULTS_ANSWERS: Catalogue = {
               service: 'text',
               supergroup: 'text',
               info: { '*': 'text' },
-              results: [{ date: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' }],
+              results: [{ date: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' }],
             },
           ],
         },
@@ -174,7 +174,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                   name: 'text',
                   type: 'text',
                   results: [
-                    { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                    { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                   ],
                 },
               ],
@@ -226,7 +226,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                       type: 'text',
                       'info?': { '*': 'text' },
                       results: [
-                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
                     },
                   ],
@@ -313,7 +313,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                   name: 'text',
                   type: 'text',
                   results: [
-                    { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                    { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                   ],
                 },
               ],
@@ -358,7 +358,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                       type: 'text',
                       info: { '*': 'text' },
                       results: [
-                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
                     },
                   ],
@@ -419,7 +419,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                       type: 'text',
                       info: { '*': 'text' },
                       results: [
-                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
                     },
                   ],
@@ -506,7 +506,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                   name: 'text',
                   type: 'text',
                   results: [
-                    { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                    { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                   ],
                 },
               ],
@@ -551,7 +551,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                       type: 'text',
                       info: { '*': 'text' },
                       results: [
-                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
                     },
                   ],
@@ -612,7 +612,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                       type: 'text',
                       info: { '*': 'text' },
                       results: [
-                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
                     },
                   ],
@@ -671,7 +671,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                   name: 'text',
                   type: 'text',
                   results: [
-                    { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                    { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                   ],
                 },
               ],
@@ -716,7 +716,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                       type: 'text',
                       info: { '*': 'text' },
                       results: [
-                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
                     },
                   ],
@@ -777,7 +777,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                       type: 'text',
                       info: { '*': 'text' },
                       results: [
-                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
                     },
                   ],
@@ -838,7 +838,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                       type: 'text',
                       info: { '*': 'text' },
                       results: [
-                        { timestamp: 'day', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
                     },
                   ],

@@ -1,20 +1,43 @@
 import { answer, type Catalogue } from '#api/shared/openapi/described.js';
-import { listOf, REFERENCE } from './envelopes.js';
+import { component } from '#api/shared/openapi/shape.js';
+import { listOf, MESSAGE, REFERENCE } from './envelopes.js';
+
+const THRESHOLDS_PROFILE = component('StatusThresholdsProfile', {
+  id: 'text',
+  date: 'day',
+  name: 'text',
+  rules: [{ 'endpoint_group?': 'text', 'host?': 'text', metric: 'text', thresholds: 'text' }],
+});
+
+const ID = '990d866d-d4b1-45fa-b88c-7a660a2ece95';
+
+const SENT = {
+  name: 'thresholds',
+  rules: [{ host: 'web.example.org', metric: 'org.example.http', thresholds: 'freshness=1s;10;9:;0;25' }],
+};
+
+const LIST = {
+  status: { message: 'Success', code: '200' },
+  data: [{ id: ID, date: '2024-01-15', ...SENT }],
+};
+
+const said = (message: string) => answer(MESSAGE, { status: { message, code: '200' } });
 
 export const THRESHOLDSPROFILES_ANSWERS: Catalogue = {
-  'get /api/v2/thresholds_profiles': {
-    answers: { 200: answer(listOf('any'), { status: { message: 'Success', code: '200' }, data: [] }) },
-  },
+  'get /api/v2/thresholds_profiles': { answers: { 200: answer(listOf(THRESHOLDS_PROFILE), LIST) } },
   'post /api/v2/thresholds_profiles': {
     answers: {
       201: answer(REFERENCE, {
         status: { message: 'Thresholds Profile successfully created', code: '201' },
-        data: {
-          id: 'c00c40c5-43cb-4635-9121-ab42f5c137a4',
-          links: { self: 'http://127.0.0.1:36783/api/v2/thresholds_profiles/c00c40c5-43cb-4635-9121-ab42f5c137a4' },
-        },
+        data: { id: ID, links: { self: `https://logbook.example.org/api/v2/thresholds_profiles/${ID}` } },
       }),
     },
-    body: { name: 'thresholds', rules: [{ metric: 'load', thresholds: 'load=0%;50:90;90:100' }] },
+    body: SENT,
   },
+  'get /api/v2/thresholds_profiles/{id}': { answers: { 200: answer(listOf(THRESHOLDS_PROFILE), LIST) } },
+  'put /api/v2/thresholds_profiles/{id}': {
+    answers: { 200: said('Thresholds Profile successfully updated (new history snapshot)') },
+    body: SENT,
+  },
+  'delete /api/v2/thresholds_profiles/{id}': { answers: { 200: said('Thresholds Profile Successfully Deleted') } },
 };
