@@ -45,11 +45,6 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
     abortOnError: false,
   });
   const bare = SwaggerModule.createDocument(app, settings());
-<<<<<<< HEAD
   const described = describeServices(completeOperations(documentPast(bare)), [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER]);
-  return asVersion31(nameOperations(described));
-=======
-  const described = describeServices(completeOperations(documentPast(bare)), [MESSAGING, ACCOUNTING, STATUS]);
   return asVersion31(nameOperations(openToAll(described)));
->>>>>>> w/C
 };

@@ -38,7 +38,13 @@ export const nameOperations = (document: OpenAPIObject): OpenAPIObject => {
       const id = speaking(operation.operationId ?? '');
       byId.set(id, [...(byId.get(id) ?? []), { path, operation }]);
     }
+  const taken = new Map<string, number>();
   for (const [id, all] of byId)
-    for (const { path, operation } of all) operation.operationId = all.length === 1 ? id : id + telling(path, all);
+    for (const { path, operation } of all) {
+      const name = all.length === 1 ? id : id + telling(path, all);
+      const uses = (taken.get(name) ?? 0) + 1;
+      taken.set(name, uses);
+      operation.operationId = uses === 1 ? name : `${name}${uses}`;
+    }
   return document;
 };
