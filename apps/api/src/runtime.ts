@@ -40,6 +40,7 @@ import { type FollowingParts, openFollowers } from './followers/open-followers.j
 import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
+import { Drain } from './shared/http/drain.js';
 import { ResultsEngine } from './status/results-engine/results-engine.js';
 import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
@@ -84,6 +85,8 @@ export type Runtime = Readonly<{
   audit: AuditEvents;
   /** Bytes of the data of chained events; `null` where the store does not say. */
   logBytes: () => Promise<number | null>;
+  /** Begins with the signal to end. */
+  drain: Drain;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
@@ -196,6 +199,7 @@ const assemble = (
     erasing,
     integrity,
     audit,
+    drain: new Drain(),
     logBytes: () => chainedBytes(log),
     ...(following && { followers: following.followers }),
     ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
