@@ -139,7 +139,7 @@ const assemble = (
   logger: Logger,
   { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
   opened: Opened,
-): Omit<Runtime, 'lost' | 'close'> => {
+): Omit<Runtime, 'drain' | 'lost' | 'close'> => {
   const clock = Date.now;
   const decode: DecodeEvents = (events) => codec.decodeAll(events);
   const dependencies: RunnerDependencies = {
@@ -199,7 +199,6 @@ const assemble = (
     erasing,
     integrity,
     audit,
-    drain: new Drain(),
     logBytes: () => chainedBytes(log),
     ...(following && { followers: following.followers }),
     ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
@@ -236,7 +235,8 @@ export const openRuntime = async (
     const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing });
     const seats = isNode ? openSeats(configuration, stores.documents, logger) : undefined;
     if (seats) opened.push(seats);
-    const parts = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
+    const assembled = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
+    const parts = { ...assembled, drain: new Drain() };
     damage.watchOver(parts.readModels);
     if (readOnly) return { ...parts, lost: damage.lost, close };
     const results = new ResultsEngine({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
