@@ -23,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 type LogLine = Readonly<Record<string, unknown>>;
-const parsed = (lines: readonly string[]): readonly LogLine[] => lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+const parsed = (lines: readonly string[]): readonly LogLine[] =>
+  lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
 const saying = (lines: readonly string[], message: string): Promise<LogLine | undefined> =>
   eventually(
     async () => parsed(lines).find((line) => line.message === message),
@@ -105,14 +106,20 @@ it('a server that drains is not ready, serves on with the last answer of each co
 });
 
 it('a server takes .env and secret files, warns of unknown variables, and says in every log line who it is', async () => {
-  await writeFile(join(directory, '.env'), `LOGBOOK_OPS_KEY_FILE=${join(directory, 'ops-key')}\nLOGBOOK_PROT=1\nLOGBOOK_DATA_DIR=elsewhere\n`);
+  await writeFile(
+    join(directory, '.env'),
+    `LOGBOOK_OPS_KEY_FILE=${join(directory, 'ops-key')}\nLOGBOOK_PROT=1\nLOGBOOK_DATA_DIR=elsewhere\n`,
+  );
   await writeFile(join(directory, 'ops-key'), `${OPERATOR}\n`);
   const server = launchLogbook({ LOGBOOK_DATA_DIR: join(directory, 'data') }, [MAIN], directory);
   const root = httpClient(await server.url);
   expect((await root.get('/ops/log', { key: OPERATOR })).status).toBe(200);
   const { status, json } = await root.get('/version');
   const text = expect.any(String);
-  expect([status, json]).toEqual([200, { version: text, commit: expect.stringMatching(/^([0-9a-f]{40}(-dirty)?)?$/), buildTime: text, node: process.version }]);
+  expect([status, json]).toEqual([
+    200,
+    { version: text, commit: expect.stringMatching(/^([0-9a-f]{40}(-dirty)?)?$/), buildTime: text, node: process.version },
+  ]);
   expect(await server.signal('SIGTERM')).toBe(0);
   expect(parsed(server.lines)).toContainEqual(
     expect.objectContaining({
@@ -122,6 +129,7 @@ it('a server takes .env and secret files, warns of unknown variables, and says i
     }),
   );
   const { version } = json as { version: string };
-  for (const line of parsed(server.lines)) expect(line).toMatchObject({ service: 'logbook', node: expect.stringMatching(/:\d+$/), version });
+  for (const line of parsed(server.lines))
+    expect(line).toMatchObject({ service: 'logbook', node: expect.stringMatching(/:\d+$/), version });
   expect(parsed(server.lines)).toHaveLength(server.lines.length);
 });
