@@ -23,6 +23,11 @@ const program = new Command('logbook')
     'Runs and looks after Logbook. Commands work on the running server of LOGBOOK_URL (with LOGBOOK_OPS_KEY), else on the stores of the configuration, beside a server too.',
   )
   .version(`${build.version} ${build.commit}`.trimEnd(), '--version', 'the version of the program, and the commit it was built from')
+  .hook('preAction', (_program, command) => {
+    if (command.name() === 'serve') return; // which logs what is wrong with them
+    loadDotEnv(process.env);
+    readSecretFiles(process.env);
+  })
   .exitOverride()
   .showHelpAfterError('(try --help)');
 
@@ -50,8 +55,6 @@ addDoctorCommand(program);
 addEraseCommand(program);
 
 try {
-  loadDotEnv(process.env);
-  readSecretFiles(process.env);
   await program.parseAsync();
   process.exit();
 } catch (error) {
