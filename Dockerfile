@@ -12,7 +12,9 @@ COPY tools tools
 COPY apps apps
 COPY libs libs
 COPY test test
-RUN node node_modules/@nestjs/cli/bin/nest.js build && node tools/bundle.mjs && node tools/package.mjs /package
+# What `logbook --version` and `/version` say: docker build --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT=
+RUN node node_modules/@nestjs/cli/bin/nest.js build && LOGBOOK_BUILD_COMMIT=$COMMIT node tools/bundle.mjs && node tools/package.mjs /package
 
 FROM ${NODE}
 ENV NODE_ENV=production LOGBOOK_HOST=0.0.0.0 LOGBOOK_PORT=8080 LOGBOOK_DATA_DIR=/data

@@ -41,6 +41,17 @@ const require = requireOf(import.meta.url), __filename = import.meta.filename, _
 const [folder = 'dist'] = process.argv.slice(2);
 const absWorkingDir = join(fileURLToPath(new URL('..', import.meta.url)), folder);
 
+/**
+ * The commit of the sources, with `-dirty` behind it when they differ from it: of `LOGBOOK_BUILD_COMMIT`, which builds of images are given, else of git.
+ * Empty where neither says.
+ */
+const commit = () => {
+  if (process.env.LOGBOOK_BUILD_COMMIT) return process.env.LOGBOOK_BUILD_COMMIT;
+  const cwd = fileURLToPath(new URL('..', import.meta.url));
+  const found = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], { cwd, encoding: 'utf8' });
+  return found.status === 0 ? found.stdout.trim() : '';
+};
+
 /** The aliases of `package.json` lead to `dist`; while a build is made it has another name. */
 const aliases = {
   name: 'aliases',
@@ -62,6 +73,7 @@ await build({
   platform: 'node',
   target: 'node20',
   external,
+  define: { LOGBOOK_BUILD_COMMIT: JSON.stringify(commit()) },
   plugins: [aliases],
   banner: { js: commonJs },
   keepNames: true, // names of classes are shown in OpenAPI

@@ -58,6 +58,16 @@ describe('the Dockerfile', () => {
 
 const WORKER_ROLES = 'api,projector,push,history';
 
+describe('package.json', () => {
+  it('has what the bundle leaves outside as its only dependencies', async () => {
+    const { dependencies } = JSON.parse(await text('package.json')) as { dependencies: Record<string, string> };
+    const outside = /^const outside = \[(.*)\];$/m.exec(await text('tools/package.mjs'))?.[1] ?? '';
+    const external = /^const external = \[([^\]]*)\];$/m.exec(await text('tools/bundle.mjs'))?.[1] ?? '';
+    expect(`'${Object.keys(dependencies).sort().join("', '")}'`).toBe(outside);
+    for (const name of Object.keys(dependencies)) expect(external).toContain(`'${name}'`);
+  });
+});
+
 describe('compose.yaml', () => {
   const services = async () => at(await yaml('deploy/compose.yaml'), 'services') as Tree;
   const rolesOf = async () =>
@@ -82,7 +92,9 @@ describe('compose.yaml', () => {
     for (const [name] of await rolesOf()) {
       const service = at(await services(), name);
       expect([name, at(service, 'read_only'), at(service, 'cap_drop')]).toEqual([name, true, ['ALL']]);
-      expect(Number.parseInt(String(at(service, 'stop_grace_period')), 10)).toBeGreaterThan(30);
+      const drain = Number(at(service, 'environment', 'LOGBOOK_DRAIN_SECONDS'));
+      expect(drain).toBeGreaterThan(3); // three checks of the balancer, a second apart
+      expect(Number.parseInt(String(at(service, 'stop_grace_period')), 10)).toBeGreaterThan(drain + 30);
     }
   });
 
@@ -112,6 +124,8 @@ describe('the manifests of Kubernetes', () => {
     const files = list(await yaml(`${BASE}/kustomization.yaml`), 'resources').map(String);
     return (await Promise.all(files.map((file) => text(`${BASE}/${file}`)))).flatMap((one) => loadAll(one));
   };
+  const drainSeconds = async (): Promise<number> =>
+    Number(/^\s+- LOGBOOK_DRAIN_SECONDS=(\d+)$/m.exec(await text(`${BASE}/kustomization.yaml`))?.[1]);
   const ofKind = async (...kinds: readonly string[]) => (await resources()).filter((one) => kinds.includes(String(at(one, 'kind'))));
 
   it('are all named by their kustomizations, and have names of their own', async () => {
@@ -136,8 +150,8 @@ describe('the manifests of Kubernetes', () => {
       });
       expect(at(container, 'livenessProbe', 'httpGet')).toEqual({ path: '/health/live', port: 'http' });
       expect(at(container, 'readinessProbe', 'httpGet')).toEqual({ path: '/health/ready', port: 'http' });
-      const pause = Number(at(container, 'lifecycle', 'preStop', 'exec', 'command', 1));
-      expect(Number(at(pod, 'terminationGracePeriodSeconds'))).toBeGreaterThan(pause + 30);
+      expect(at(container, 'lifecycle')).toBeUndefined(); // the server drains by itself
+      expect(Number(at(pod, 'terminationGracePeriodSeconds'))).toBeGreaterThan((await drainSeconds()) + 30);
       expect(at(container, 'resources')).toMatchObject({
         requests: { memory: expect.any(String) },
         limits: { memory: expect.any(String) },

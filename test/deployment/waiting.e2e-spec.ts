@@ -87,6 +87,9 @@ describe('a start while the stores are away', () => {
     expect(waitingLines(server.lines)[0]).toEqual({
       level: 'warn',
       time: expect.any(String),
+      service: 'logbook',
+      node: expect.stringMatching(/:\d+$/),
+      version: expect.any(String),
       variable: 'EVENTSTORE_URL, REDIS_URL',
       waitedSeconds: expect.any(Number),
       atMostSeconds: 600,

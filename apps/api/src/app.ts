@@ -105,7 +105,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
     handOver: past.handOver,
     elsewhere: elsewhereBy(configuration.roles),
   });
-  endConnectionsOnClose(fastify);
+  endConnectionsOnClose(fastify, runtime.drain);
   fastify.addHook('onClose', () => past.close());
   registerReadings(fastify, runtime.readModels);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { withRoles } from './arguments.js';
+import { rolesIn } from './arguments.js';
 
 describe('arguments of the server', () => {
   it.each([
-    [[], 'api'],
+    [[], undefined],
     [['--roles', 'push,history'], 'push,history'],
     [['--roles=projector'], 'projector'],
     [['--roles='], 'none'],
     [['--roles'], 'none'],
-  ])('%j', (given, roles) => expect(withRoles({ LOGBOOK_ROLES: 'api' }, given)).toEqual({ LOGBOOK_ROLES: roles }));
+  ])('%j', (given, roles) => expect(rolesIn(given)).toBe(roles));
 });

@@ -11,6 +11,8 @@ import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
 import { addTokenCommands } from '#api/cli/tokens.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { loadDotEnv, readSecretFiles } from '#infra/config/environment.js';
+import { build } from '#infra/program/build.js';
 import { startFailureOf } from './start-failure.js';
 
 /** What a command may fail with because of what it was asked to do; anything else is a mistake of the program and shows its stack. */
@@ -20,6 +22,12 @@ const program = new Command('logbook')
   .description(
     'Runs and looks after Logbook. Commands work on the running server of LOGBOOK_URL (with LOGBOOK_OPS_KEY), else on the stores of the configuration, beside a server too.',
   )
+  .version(`${build.version} ${build.commit}`.trimEnd(), '--version', 'the version of the program, and the commit it was built from')
+  .hook('preAction', (_program, command) => {
+    if (command.name() === 'serve') return; // which logs what is wrong with them
+    loadDotEnv(process.env);
+    readSecretFiles(process.env);
+  })
   .exitOverride()
   .showHelpAfterError('(try --help)');
 
@@ -34,7 +42,7 @@ program
   .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve --roles api,projector')
   .action(async ({ asOf, roles }: { asOf?: string; roles?: string }) => {
     const { serve } = await import('./server.js'); // the web framework is most of the start-up time, and no other command needs it
-    process.exit(await serve({ ...process.env, ...(roles !== undefined && { LOGBOOK_ROLES: roles }) }, asOf));
+    process.exit(await serve(process.env, { roles, asOf }));
   });
 addProjectionsCommands(program);
 const audit = addGroup(program, 'audit', 'what happened, who did it, and proof that nothing was altered');

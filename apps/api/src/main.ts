@@ -1,4 +1,7 @@
-import { withRoles } from './arguments.js';
+import { build } from '#infra/program/build.js';
+import { rolesIn } from './arguments.js';
 import { serve } from './server.js';
 
-process.exit(await serve(withRoles(process.env, process.argv.slice(2))));
+const given = process.argv.slice(2);
+if (given.includes('--version')) console.log(`${build.version} ${build.commit}`.trimEnd());
+else process.exit(await serve(process.env, { roles: rolesIn(given) }));

@@ -12,6 +12,7 @@ import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { Runtime } from './runtime.js';
 import { CommandGateway } from './shared/commands/command-gateway.js';
+import { Drain } from './shared/http/drain.js';
 import {
   ACTS_BY_ITSELF,
   AUDIT_EVENTS,
@@ -59,6 +60,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
     { provide: StreamProcessor, useValue: runtime.processor },
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },
+    { provide: Drain, useValue: live.drain },
     { provide: Jobs, useValue: runtime.jobs },
     { provide: Eraser, useValue: runtime.erasing.eraser },
     { provide: ErasedSubjects, useValue: runtime.erasing.subjects },

@@ -40,6 +40,7 @@ import { type FollowingParts, openFollowers } from './followers/open-followers.j
 import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
+import { Drain } from './shared/http/drain.js';
 import { ResultsEngine } from './status/results-engine/results-engine.js';
 import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
@@ -84,6 +85,8 @@ export type Runtime = Readonly<{
   audit: AuditEvents;
   /** Bytes of the data of chained events; `null` where the store does not say. */
   logBytes: () => Promise<number | null>;
+  /** Begins with the signal to end. */
+  drain: Drain;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
@@ -136,7 +139,7 @@ const assemble = (
   logger: Logger,
   { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
   opened: Opened,
-): Omit<Runtime, 'lost' | 'close'> => {
+): Omit<Runtime, 'drain' | 'lost' | 'close'> => {
   const clock = Date.now;
   const decode: DecodeEvents = (events) => codec.decodeAll(events);
   const dependencies: RunnerDependencies = {
@@ -232,7 +235,8 @@ export const openRuntime = async (
     const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing });
     const seats = isNode ? openSeats(configuration, stores.documents, logger) : undefined;
     if (seats) opened.push(seats);
-    const parts = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
+    const assembled = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
+    const parts = { ...assembled, drain: new Drain() };
     damage.watchOver(parts.readModels);
     if (readOnly) return { ...parts, lost: damage.lost, close };
     const results = new ResultsEngine({ ...stores, configuration, logger, masterKey: stores.wrappingKey });

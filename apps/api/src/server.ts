@@ -6,6 +6,8 @@ import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, loadConfiguration, type NodeRole } from '#infra/config/configuration.js';
+import { loadDotEnv, readSecretFiles } from '#infra/config/environment.js';
+import { unknownVariables } from '#infra/config/unknown-variables.js';
 import { BACKUP } from '#infra/copies/backup-kind.js';
 import { LOG_VERIFICATION } from '#infra/integrity/verification/verification-kind.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
@@ -17,6 +19,8 @@ import { CannotServePast, pointToServe } from './as-of/point-to-serve.js';
 import { ensureAdministrators } from './credentials.js';
 import { ReadModelsLost } from './damage-watch.js';
 import { openRuntime, type Runtime } from './runtime.js';
+import { logProcessEvents } from './start/process-events.js';
+import { shutdownSignal } from './start/shutdown-signal.js';
 import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
 import { CannotListen, startFailureOf } from './start-failure.js';
 
@@ -52,7 +56,7 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
     startFollowing(runtime);
     await runtime.readModels.examined();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
-    for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]) await runtime.readModels.applied(category, written);
+    await Promise.all([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY].map((category) => runtime.readModels.applied(category, written)));
     if (has('api') || has('push')) runtime.results?.start(); // only now it is known that the read models come from this log
     app = await createApp(runtime);
     await app.init(); // before it, commands have no handlers
@@ -144,16 +148,15 @@ const listen = async (app: NestFastifyApplication, { host, port }: Configuration
 /** Damaged files may not close, and what is still starting neither. */
 const ABANDONED_CLOSE_MS = 5_000;
 
-/** Resolves with the first signal to end. A second one ends the process at once, also as the first process of a container. */
-const shutdownSignal = (): Promise<string> =>
-  new Promise((resolve) => {
-    const names = ['SIGTERM', 'SIGINT'] as const;
-    const first = (signal: string): void => {
-      for (const name of names) process.off(name, first).on(name, () => process.exit(1));
-      resolve(signal);
-    };
-    for (const name of names) process.on(name, first);
-  });
+/** Goes on serving for as long as the configuration says, so that balancers notice; ends at once when nothing can be served any more. */
+const drained = async ({ runtime }: Server, logger: Logger): Promise<void> => {
+  const { drain, lost, configuration } = runtime;
+  const { drainSeconds: seconds } = configuration;
+  drain.begin();
+  if (seconds === 0) return;
+  logger.info({ seconds }, 'draining: not ready any more, and serving for this time');
+  await Promise.race([sleep(seconds * 1_000), lost]);
+};
 
 /** Serves until the signal, or until the read models are lost. @returns the exit code */
 const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>, logger: Logger): Promise<number> => {
@@ -169,24 +172,43 @@ const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>,
     return 1;
   }
   logger.info({ signal: ending }, 'shutting down');
+  await drained(first, logger);
   await first.close();
   return 0;
+};
+
+/** What a call of the program says besides its environment. `asOf`: an instant or a position, for a server of that point in time. */
+export type ServeOptions = Readonly<{ roles?: string | undefined; asOf?: string | undefined }>;
+
+/** @throws InvalidConfiguration */
+const configurationFrom = (environment: NodeJS.ProcessEnv, { roles }: ServeOptions): Configuration => {
+  readSecretFiles(environment);
+  return loadConfiguration(roles === undefined ? environment : { ...environment, LOGBOOK_ROLES: roles });
+};
+
+const warnOfUnknown = (environment: NodeJS.ProcessEnv, logger: Logger): void => {
+  for (const { variable, meant } of unknownVariables(environment))
+    logger.warn({ variable }, `${variable} is not a variable of Logbook${meant === undefined ? '' : `: did you mean ${meant}?`}`);
 };
 
 /**
  * Serves until SIGTERM or SIGINT; a second signal ends the process at once. Waits for stores that do not answer. A start that fails leaves one line on
  * standard error, in the form of the log, that says why and names the variable to look at. Read models that cannot be used any more end it, too: the
  * next start builds them anew.
- * @param asOf an instant or a position: a server of that point in time
+ * @param environment gets the variables of `.env`, and secrets in the place of the files that hold them
  * @returns the exit code of the process
  */
-export const serve = async (environment: NodeJS.ProcessEnv, asOf?: string): Promise<number> => {
+export const serve = async (environment: NodeJS.ProcessEnv, options: ServeOptions = {}): Promise<number> => {
   const signalled = shutdownSignal();
+  const { asOf } = options;
   let configuration: Configuration | undefined;
   try {
-    configuration = loadConfiguration(environment);
+    loadDotEnv(environment);
+    configuration = configurationFrom(environment, options);
     const settings = configuration;
     const logger = createLogger(settings.logLevel);
+    logProcessEvents(logger);
+    warnOfUnknown(environment, logger);
     const waiting = new AbortController();
     void signalled.then(() => waiting.abort());
     const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, asOf));

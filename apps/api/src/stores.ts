@@ -1,5 +1,4 @@
 import { mkdir, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -7,6 +6,7 @@ import type { Configuration } from '#infra/config/configuration.js';
 import { Seats } from '#infra/coordination/seats/seats.js';
 import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
 import { type Logger } from '#infra/logging/logger.js';
+import { nodeName } from '#infra/program/node-name.js';
 import { PROJECTOR_SEATS } from '#infra/projection-runner/dependencies.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DamageWatch } from './damage-watch.js';
@@ -70,9 +70,6 @@ export const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, 
   if (!roles.includes('projector')) return null;
   return new Seats({ store, name: PROJECTOR_SEATS, node: nodeName(), isLocal: redisUrl === undefined, log, now: Date.now });
 };
-
-/** Of this process, for operators. */
-const nodeName = (): string => `${hostname()}:${process.pid}`;
 
 /** @param derived directory under which the tree of the chain is, in `audit` */
 export const openIntegrity = (configuration: Configuration, derived: string, dependencies: IntegrityDependencies): Integrity => {

@@ -33,6 +33,9 @@ describe('a start that cannot succeed', () => {
     expect(JSON.parse(lines[0] ?? '')).toEqual({
       level: 'error',
       time: expect.any(String),
+      service: 'logbook',
+      node: expect.stringMatching(/:\d+$/),
+      version: expect.any(String),
       variable,
       message: expect.stringMatching(reason),
     });
@@ -43,6 +46,12 @@ describe('a start that cannot succeed', () => {
     ['on a port in use', 'LOGBOOK_PORT', () => ({ LOGBOOK_PORT: port() }), /in use/],
     ['on an address of another machine', 'LOGBOOK_HOST', () => ({ LOGBOOK_HOST: '192.0.2.1' }), /EADDRNOTAVAIL/],
     ['in a file instead of a directory', 'LOGBOOK_DATA_DIR', () => ({ LOGBOOK_DATA_DIR: file }), /not a directory/],
+    [
+      'with a secret file that is not there',
+      'LOGBOOK_OPS_KEY_FILE',
+      () => ({ LOGBOOK_OPS_KEY_FILE: join(directory, 'no-file') }),
+      /ENOENT/,
+    ],
     ['where no directory can be made', 'LOGBOOK_DATA_DIR', () => ({ LOGBOOK_DATA_DIR: '/proc/logbook' }), /ENOENT/],
     [
       'with several wrong variables',

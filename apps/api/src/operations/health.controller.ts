@@ -5,6 +5,7 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import type { PastSources } from '#api/as-of/time-of-call.js';
 import { chainHealth } from '#api/audit/integrity/chain-status.js';
 import { historyHealth } from '#api/followers/history-health.js';
+import { Drain } from '#api/shared/http/drain.js';
 import { CONFIGURATION, EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY, RESULTS_ENGINE } from '#api/shared/tokens.js';
 import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -33,6 +34,7 @@ export class HealthController {
     @Inject(PAST_SOURCES) private readonly past: PastSources | null,
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
     @Inject(RESULTS_ENGINE) private readonly results: ResultsEngine | null,
+    private readonly drain: Drain,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'roles'>,
   ) {}
 
@@ -45,9 +47,13 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({
     summary:
-      '200 when both stores work and every read model is up to date, partitions that are set aside excepted, else 503 with the reason',
+      '200 when both stores work and every read model is up to date, partitions that are set aside excepted, and the server does not end, else 503 with the reason',
   })
   async ready(@Res() reply: FastifyReply): Promise<void> {
+    if (this.drain.isUnderWay) {
+      reply.code(503).send({ status: 'down', reason: 'the server is ending' });
+      return;
+    }
     const health = await this.look();
     if (health.status === 'up') reply.send({ status: 'up' });
     else reply.code(503).send({ status: 'down', reason: reasonOf(health) });

@@ -33,8 +33,9 @@ import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
 import { ResultsController } from './results/results.controller.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
+import { VersionController } from './version.controller.js';
 
-/** `/ops` and `/health`: keys, read models, rebuilds. */
+/** `/ops`, `/health` and `/version`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
   controllers: [
@@ -48,6 +49,7 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     HealthController,
     ErasuresController,
     ResultsController,
+    VersionController,
   ],
   providers: [
     {

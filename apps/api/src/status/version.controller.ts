@@ -8,10 +8,10 @@ import { json, methods } from './answers.js';
 import { PublicRoute } from './http-policy.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
-/** Members in the order of the wire (status extended contract 16). A build knows no commit; `golang` is the version of the runtime. */
+/** Members in the order of the wire (status extended contract 16). `golang` is the version of the runtime. */
 const VERSION = {
   release: build.version,
-  commit: '',
+  commit: build.commit,
   build_time: build.time,
   golang: process.version,
   compiler: 'node',

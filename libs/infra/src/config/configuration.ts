@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
-import { type ValidationError, validateSync } from 'class-validator';
+import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { type AccessSettings, AccessVariables, accessSettings } from './sections/access.js';
 import { type AccountingSettings, AccountingVariables, accountingSettings } from './sections/accounting.js';
 import { type HttpSettings, HttpVariables, httpSettings } from './sections/http.js';
@@ -20,6 +20,17 @@ export type Configuration = HttpSettings &
   AccountingSettings &
   StatusSettings &
   NodeSettings;
+
+const SECTIONS = [HttpVariables, StoreVariables, AccessVariables, MessagingVariables, AccountingVariables, StatusVariables, NodeVariables];
+
+/** Names of all variables that a section declares. */
+export const KNOWN_VARIABLES: readonly string[] = [
+  ...new Set(
+    SECTIONS.flatMap((section) => getMetadataStorage().getTargetValidationMetadatas(section, '', false, false)).map(
+      ({ propertyName }) => propertyName,
+    ),
+  ),
+];
 
 /** Names every invalid variable and what it must be. */
 export class InvalidConfiguration extends Error {

@@ -261,6 +261,20 @@ describe('a replayable environment', () => {
     expect(reports).toEqual([]);
   });
 
+  it('that is closed in order forgets processes that were killed meanwhile, and not those that run', async () => {
+    const environment = openHere();
+    await put(environment, 'one');
+    const [own = ''] = openers();
+    const mine = readFileSync(join(path, own), 'utf8');
+    writeFileSync(join(path, 'open.999999'), mine);
+    const parent = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    const parentStart = parent.slice(parent.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const [boot, , inode] = mine.split(' ');
+    writeFileSync(join(path, `open.${process.ppid}`), [boot, parentStart, inode].join(' '));
+    await environment.close();
+    expect(openers()).toEqual([`open.${process.ppid}`]);
+  });
+
   it.each([
     [
       'the machine stopped while it was open',

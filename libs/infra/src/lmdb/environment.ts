@@ -1,11 +1,11 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, examine, rememberClosed } from './examination.js';
 import type { Inspector } from './inspection.js';
-import { recordOpener } from './opener-record.js';
+import { openersOf, recordOpener } from './opener-record.js';
 import { type Marker, writeMarker } from './version-marker.js';
 
 export type EnvironmentOptions = Readonly<{
@@ -70,7 +70,7 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker): 
   const { durability } = marker;
   const removeOpenerRecord = onDisk(path, () => recordOpener(path, dataFile(path)));
   onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
-  const timers = maintain(root, durability);
+  const timers = maintain(root, path, durability);
   let distrusted = false;
   return {
     root,
@@ -81,7 +81,7 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker): 
     },
     close: once(async () => {
       for (const timer of timers) clearInterval(timer);
-      if (durability === 'replayable') await sync(root);
+      if (durability === 'replayable') await flushForAll(root, path);
       await root.close();
       if (!distrusted) quietly(() => rememberClosed(path));
       removeOpenerRecord();
@@ -154,19 +154,34 @@ const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase 
   }
 };
 
-const maintain = (root: RootDatabase, durability: EnvironmentOptions['durability']): readonly NodeJS.Timeout[] => {
+const maintain = (root: RootDatabase, path: string, durability: EnvironmentOptions['durability']): readonly NodeJS.Timeout[] => {
   // A reader that was killed with its snapshot open pins old pages, and the file grows, until somebody checks.
   const timers = [setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS)];
-  if (durability === 'replayable') timers.push(setInterval(() => void sync(root), SYNC_INTERVAL_MS));
+  if (durability === 'replayable') {
+    timers.push(setInterval(() => void sync(root), SYNC_INTERVAL_MS));
+    timers.push(setInterval(() => void flushForAll(root, path), READER_CHECK_INTERVAL_MS));
+  }
   for (const timer of timers) timer.unref();
   return timers;
 };
 
-/** Best effort: a failed flush still keeps the promise of `replayable`. */
-const sync = (root: RootDatabase): Promise<void> =>
+/**
+ * Flushes, and removes the records of processes that were killed before: what they had not flushed is on disk now, so that their records must not cost
+ * a rebuild when the machine is started again before anybody opens the environment.
+ */
+const flushForAll = async (root: RootDatabase, path: string): Promise<void> => {
+  const killed: string[] = [];
+  // The directory may be gone.
+  quietly(() => killed.push(...openersOf(path, dataFile(path)).flatMap(({ file, state }) => (state === 'killed' ? [file] : []))));
+  if (!(await sync(root))) return;
+  for (const file of killed) quietly(() => rmSync(file, { force: true }));
+};
+
+/** Best effort: a failed flush still keeps the promise of `replayable`. Resolves with whether everything is on disk. */
+const sync = (root: RootDatabase): Promise<boolean> =>
   new Promise((resolve) => {
-    if (canSync(root)) root.sync(() => resolve());
-    else resolve();
+    if (canSync(root)) root.sync((error) => resolve(!error));
+    else resolve(false);
   });
 
 /** lmdb's types leave `sync` out. */

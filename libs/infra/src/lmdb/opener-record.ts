@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from '#infra/coordination/is-running.js';
 import { writeFileDurably } from './write-file-durably.js';
 
 /**
@@ -58,16 +59,7 @@ const startOf = (pid: number): string | undefined => {
   const stat = readIfThere(`/proc/${pid}/stat`);
   // The name of the program is in brackets and may contain anything; the start is the 20th field after it.
   if (stat !== undefined) return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  return readIfThere('/proc/self/stat') === undefined && exists(pid) ? 'unknown' : undefined;
-};
-
-const exists = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+  return readIfThere('/proc/self/stat') === undefined && isRunning(pid) ? 'unknown' : undefined;
 };
 
 const readIfThere = (file: string): string | undefined => {

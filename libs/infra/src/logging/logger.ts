@@ -1,4 +1,6 @@
 import { pino, stdSerializers } from 'pino';
+import { build } from '#infra/program/build.js';
+import { nodeName } from '#infra/program/node-name.js';
 import { scrub } from './scrub.js';
 
 /** Structured log lines: an object with the facts, then a short text. */
@@ -23,14 +25,15 @@ const withoutDetails = (error: unknown): unknown => {
 };
 
 /**
- * Logs one JSON object a line: `level` as a word, `time` as UTC instant, then the facts; errors as `err`, without attached data. No line contains
- * an e-mail address or the credentials of a URL, see {@link scrub}. Default: standard output.
+ * Logs one JSON object a line: `level` as a word, `time` as UTC instant, the `service` (`logbook`), `node` and `version` that say it, then the facts, which
+ * have members of other names; errors as `err`, without attached data. No line contains an e-mail address or the credentials of a URL, see {@link scrub}.
+ * Default: standard output.
  */
 export const createLogger = (level: LogLevel, output: NodeJS.WritableStream = process.stdout): Logger =>
   pino(
     {
       level,
-      base: undefined,
+      base: { service: 'logbook', node: nodeName(), version: build.version },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       messageKey: 'message',

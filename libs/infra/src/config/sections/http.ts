@@ -51,6 +51,13 @@ export class HttpVariables {
   /** Time limit of headers and of a pause in a body, and time until the speed of a body is checked. */
   @Matches(/^[1-9]\d{0,3}[sm]$/, { message: 'must be a number of seconds or minutes, such as 30s' })
   LOGBOOK_BODY_TIMEOUT = '30s';
+
+  /** How long the server goes on after the signal to end, while `/health/ready` is 503. */
+  @IsInt({ message: 'must be a number of seconds' })
+  @Min(0)
+  @Max(600)
+  @Integer()
+  LOGBOOK_DRAIN_SECONDS = 0;
 }
 
 export type HttpSettings = Readonly<{
@@ -65,6 +72,7 @@ export type HttpSettings = Readonly<{
   bodyLimitBytes: number;
   bodyBudgetBytes: number;
   bodyTimeoutSeconds: number;
+  drainSeconds: number;
 }>;
 
 /** By default pages of any origin may call the messaging service (messaging contract 0.1), and none the others. */
@@ -83,4 +91,5 @@ export const httpSettings = (given: HttpVariables): HttpSettings => ({
   bodyLimitBytes: given.LOGBOOK_BODY_LIMIT,
   bodyBudgetBytes: given.LOGBOOK_BODY_BUDGET ?? Math.max(256 * MIB, 4 * given.LOGBOOK_BODY_LIMIT),
   bodyTimeoutSeconds: secondsOf(given.LOGBOOK_BODY_TIMEOUT),
+  drainSeconds: given.LOGBOOK_DRAIN_SECONDS,
 });

@@ -124,7 +124,7 @@ class Rebuild {
     const { name, version, categories } = this.projection;
     const { retry } = this;
     this.report({});
-    log.info({ projection: name, version, id: this.progress.id }, 'rebuild begins beside what is served');
+    log.info({ projection: name, projectionVersion: version, id: this.progress.id }, 'rebuild begins beside what is served');
     this.head = await retry.retryUntilAvailable(() => events.head(categories));
     const { namespace, trail, start } = await this.begin();
     this.options.onNamespace?.(namespace);
@@ -239,8 +239,8 @@ class Rebuild {
     const failure = error instanceof EventFailed ? describeFailure(error, now) : null;
     this.report({ state, remainingSeconds: null, endedAt: new Date(now).toISOString(), failure });
     const { projection, version, processed } = this.progress;
-    if (state === 'failed') this.dependencies.log.error({ projection, version, err: error }, 'rebuild failed');
-    else this.dependencies.log.info({ projection, version, processed }, `rebuild ${state}`);
+    if (state === 'failed') this.dependencies.log.error({ projection, projectionVersion: version, err: error }, 'rebuild failed');
+    else this.dependencies.log.info({ projection, projectionVersion: version, processed }, `rebuild ${state}`);
   }
 
   private report(change: Partial<RebuildProgress>, position: Position | null = null): void {

@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InvalidConfiguration, KNOWN_VARIABLES } from './configuration.js';
+import { readSecretFiles, SECRET_VARIABLES } from './environment.js';
+import { unknownVariables } from './unknown-variables.js';
+
+describe('a secret in a file', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'logbook-secrets-'));
+    await writeFile(join(directory, 'key'), 'look-after-it\n');
+    await writeFile(join(directory, 'empty'), '\n');
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  const failureOf = (environment: Record<string, string>): unknown => {
+    try {
+      readSecretFiles(environment);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+
+  it.each(SECRET_VARIABLES)('is read for %s, without the line break at its end', (name) => {
+    const environment: Record<string, string | undefined> = { [`${name}_FILE`]: join(directory, 'key'), LOGBOOK_PORT: '1' };
+    readSecretFiles(environment);
+    expect(environment).toEqual({ [name]: 'look-after-it', LOGBOOK_PORT: '1' });
+    readSecretFiles(environment); // a second time there is nothing to do
+    expect(environment[name]).toBe('look-after-it');
+    expect(KNOWN_VARIABLES).toContain(name);
+  });
+
+  it('that cannot be read, is empty or stands beside the value is refused by the name of the variable', () => {
+    const wrong = (variables: readonly string[], message: RegExp) =>
+      expect.objectContaining({ name: InvalidConfiguration.name, variables, message: expect.stringMatching(message) });
+    expect(failureOf({ LOGBOOK_OPS_KEY_FILE: join(directory, 'none') })).toEqual(
+      wrong(['LOGBOOK_OPS_KEY_FILE'], /cannot be read \(ENOENT\)/),
+    );
+    expect(failureOf({ LOGBOOK_OPS_KEY_FILE: directory })).toEqual(wrong(['LOGBOOK_OPS_KEY_FILE'], /EISDIR/));
+    expect(failureOf({ LOGBOOK_OPS_KEY_FILE: join(directory, 'empty') })).toEqual(wrong(['LOGBOOK_OPS_KEY_FILE'], /is empty/));
+    expect(failureOf({ REDIS_URL_FILE: join(directory, 'key'), REDIS_URL: 'redis://host' })).toEqual(
+      wrong(['REDIS_URL', 'REDIS_URL_FILE'], /not both/),
+    );
+  });
+});
+
+describe('a variable that Logbook does not know', () => {
+  it.each([
+    ['LOGBOOK_PROT', 'LOGBOOK_PORT'],
+    ['LOGBOOK_DATADIR', 'LOGBOOK_DATA_DIR'],
+    ['logbook_port', 'LOGBOOK_PORT'],
+    ['LOGBOOK_MASTERKEY_FILE', 'LOGBOOK_MASTER_KEY_FILE'],
+  ])('%s is named with the one that was meant, %s', (variable, meant) => {
+    expect(unknownVariables({ [variable]: 'x' })).toEqual([{ variable, meant }]);
+  });
+
+  it('and resembles none is named alone', () => {
+    expect(unknownVariables({ LOGBOOK_SOMETHING_ELSE: 'x' })).toEqual([{ variable: 'LOGBOOK_SOMETHING_ELSE' }]);
+  });
+
+  it('is none of those that Logbook or Kubernetes set', () => {
+    const names = [
+      ...KNOWN_VARIABLES,
+      'LOGBOOK_URL',
+      'LOGBOOK_OPS_KEY_FILE',
+      'LOGBOOK_SERVICE_HOST',
+      'LOGBOOK_PORT_8080_TCP',
+      'LOGBOOK',
+      'PATH',
+    ];
+    expect(unknownVariables(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+    expect(KNOWN_VARIABLES.length).toBeGreaterThan(35);
+  });
+});

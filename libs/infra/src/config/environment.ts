@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { InvalidConfiguration } from './configuration.js';
+
+/** Variables that hold secrets, or URLs with some. Each may be given as a file, by the variable of the same name with `_FILE` behind it. */
+export const SECRET_VARIABLES = [
+  'EVENTSTORE_URL',
+  'LOGBOOK_ACCOUNTING_ADMIN_TOKEN',
+  'LOGBOOK_AMS_LISTENER_SECRETS',
+  'LOGBOOK_AMS_VERIFICATION_HASH',
+  'LOGBOOK_MASTER_KEY',
+  'LOGBOOK_MESSAGING_SERVICE_TOKEN',
+  'LOGBOOK_OPS_KEY',
+  'LOGBOOK_SIGNING_KEY',
+  'LOGBOOK_STATUS_ADMIN_KEY',
+  'REDIS_URL',
+] as const;
+
+type Environment = Record<string, string | undefined>;
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unreadable';
+
+/** Adds the variables of the file `.env` of the working directory, if there is one; what is set already stays. @throws InvalidConfiguration */
+export const loadDotEnv = (environment: Environment, path = '.env'): void => {
+  try {
+    const given = parseEnv(readFileSync(path, 'utf8'));
+    for (const [name, value] of Object.entries(given)) environment[name] ??= value;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw new InvalidConfiguration(`the file ${path} cannot be read (${codeOf(error)})`, [path]);
+  }
+};
+
+/** Without the line break that editors and `echo` leave at the end. */
+const contentOf = (variable: string, path: string): string => {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new InvalidConfiguration(`wrong configuration: the file of ${variable} cannot be read (${codeOf(error)})`, [variable]);
+  }
+};
+
+/**
+ * Puts the content of secret files, as containers get them, in the place of the variables that name them.
+ * @throws InvalidConfiguration a file cannot be read or is empty, or a secret is given twice
+ */
+export const readSecretFiles = (environment: Environment): void => {
+  for (const name of SECRET_VARIABLES) {
+    const variable = `${name}_FILE`;
+    const path = environment[variable];
+    delete environment[variable];
+    if (!path) continue;
+    if (environment[name]) throw new InvalidConfiguration(`wrong configuration: give ${name} or ${variable}, not both`, [name, variable]);
+    const content = contentOf(variable, path);
+    if (content === '') throw new InvalidConfiguration(`wrong configuration: the file of ${variable} is empty`, [variable]);
+    environment[name] = content;
+  }
+};
