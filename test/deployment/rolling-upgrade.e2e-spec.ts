@@ -69,11 +69,23 @@ class Callers {
   }
 }
 
+/** The documents that are served are those that the log makes. */
+const expectVerified = async (url: string): Promise<void> => {
+  const { href } = (await httpClient(url, '/ops').post(`/projections/${RECORDS}/verify`, { key: OPERATOR })).json as { href: string };
+  const verified = await eventually(
+    () => httpClient(url).get(href, { key: OPERATOR }),
+    ({ json }) => (json as { endedAt: string | null }).endedAt !== null,
+  );
+  expect(verified.json).toMatchObject({ state: 'done', equal: true, differenceCount: 0 });
+};
+
 describe('a rolling upgrade to a version with other read models', () => {
   let deployment: Deployment;
   let release: Release;
   let before: LogbookProcess | undefined;
   let after: LogbookProcess | undefined;
+  /** Of the new version, with the role `api` only: there first, so it reads what the old version projects. */
+  let first: LogbookProcess | undefined;
 
   beforeAll(async () => {
     [deployment, release] = await Promise.all([distributed(), nextVersion()]);
@@ -82,7 +94,7 @@ describe('a rolling upgrade to a version with other read models', () => {
     await registerTenant(statusClient(before.url), ADMIN, 'upgraded', ['admin']);
   });
   afterAll(async () => {
-    await Promise.all([before?.stop(), after?.stop()]);
+    await Promise.all([before?.stop(), first?.stop(), after?.stop()]);
     await Promise.all([deployment?.dispose(), release?.remove()]);
   });
 
@@ -96,7 +108,7 @@ describe('a rolling upgrade to a version with other read models', () => {
     }
   };
 
-  it('builds beside what is served, and no caller sees an error or loses a write, until the old node has ended', async () => {
+  it('begins at a node that only answers, then builds beside what is served; no caller sees an error or loses a write, until the old node has ended', async () => {
     const old = before as LogbookProcess;
     const nodes = [old];
     const versionBefore = await versionServed();
@@ -104,13 +116,19 @@ describe('a rolling upgrade to a version with other read models', () => {
     callers.start(4);
     await callers.untilWritten(20);
 
+    first = await startLogbook({ ...deployment.environment, LOGBOOK_ROLES: 'api' }, undefined, release.root);
+    await untilReady(httpClient(first.url));
+    nodes.push(first);
+    await callers.untilWritten(40);
+    expect(await versionServed()).toBe(versionBefore);
+
     after = await startLogbook(deployment.environment, undefined, release.root);
     const upgraded = after;
     await untilReady(httpClient(upgraded.url));
     await untilReady(httpClient(old.url));
     nodes.push(upgraded);
     await callers.untilWritten(40);
-    expect(upgraded.lines.filter((line) => line.includes('"error"'))).toEqual([]);
+    for (const { lines } of [first, upgraded]) expect(lines.filter((line) => line.includes('"error"'))).toEqual([]);
 
     nodes.splice(0, 1);
     expect(await old.stop()).toBe(0);
@@ -119,16 +137,10 @@ describe('a rolling upgrade to a version with other read models', () => {
     await callers.stop();
     expect(callers.failures).toEqual([]);
 
-    const status = statusClient(upgraded.url);
-    for (const [id, name] of callers.acknowledged) expect((await status.get(`/weights/${id}`, { key: KEY })).text).toContain(`"${name}"`);
+    for (const status of [statusClient(first.url), statusClient(upgraded.url)])
+      for (const [id, name] of callers.acknowledged) expect((await status.get(`/weights/${id}`, { key: KEY })).text).toContain(`"${name}"`);
     await untilReady(httpClient(upgraded.url));
-    const ops = httpClient(upgraded.url, '/ops');
-    const { href } = (await ops.post(`/projections/${RECORDS}/verify`, { key: OPERATOR })).json as { href: string };
-    const verified = await eventually(
-      () => httpClient(upgraded.url).get(href, { key: OPERATOR }),
-      ({ json }) => (json as { endedAt: string | null }).endedAt !== null,
-    );
-    expect(verified.json).toMatchObject({ state: 'done', equal: true, differenceCount: 0 });
+    await expectVerified(upgraded.url);
     expect(await versionServed()).toBe(Number(versionBefore) + 1);
   });
 });

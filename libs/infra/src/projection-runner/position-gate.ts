@@ -9,6 +9,7 @@ export class PositionGate {
   private isClosed = true;
   private lastMovedAt = 0;
   private owed = 0n;
+  private owingListener: (isOwing: boolean) => void = () => undefined;
   private readonly waiters = new Map<Waiter, Position>();
 
   /** Everything up to here is in the documents that readers see. */
@@ -42,6 +43,7 @@ export class PositionGate {
     if (position <= this.reached) return;
     this.reached = position;
     this.lastMovedAt = now;
+    this.owingListener(this.isOwing);
     for (const [waiter, wanted] of this.waiters) {
       if (wanted <= position) {
         this.waiters.delete(waiter);
@@ -53,21 +55,29 @@ export class PositionGate {
   /** The store lost commits: the documents show an earlier position again. */
   rewind(position: Position): void {
     this.reached = position;
+    this.owingListener(this.isOwing);
   }
 
   /** The position of a write that this process acknowledges although the documents do not show it. */
   owe(position: Position): void {
     if (position > this.owed) this.owed = position;
+    this.owingListener(this.isOwing);
   }
 
   /** The log ends at `end`: what was owed beyond it is lost. */
   forgive(end: Position): void {
     if (this.owed > end) this.owed = 0n;
+    this.owingListener(this.isOwing);
   }
 
   /** Whether a write was acknowledged that the documents do not show yet. */
   get isOwing(): boolean {
     return this.owed > this.reached;
+  }
+
+  /** Calls the listener with `isOwing` whenever that may have changed. There is one listener. */
+  onOwing(listener: (isOwing: boolean) => void): void {
+    this.owingListener = listener;
   }
 
   /** Must not be called for a position that has been reached, nor on a closed gate. */

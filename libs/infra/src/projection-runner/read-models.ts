@@ -16,6 +16,7 @@ import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections
 import type { BatchTimesSnapshot } from './batch-times.js';
 import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
 import type { ProjectionFailure } from './failure.js';
+import { FlagCount } from './flag-count.js';
 import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
 import { ProjectionRunner } from './projection-runner.js';
@@ -67,6 +68,10 @@ export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
   private readonly watch = new ServedWatch(() => this.runners.values());
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
+  /** Projections that may have something set aside, and those that owe: every request asks for both. */
+  private readonly degraded = new FlagCount();
+  private readonly owing = new FlagCount();
+  private readonly owingOf = new Map<ServiceName, FlagCount>();
 
   constructor(
     private readonly dependencies: RunnerDependencies,
@@ -74,6 +79,7 @@ export class ReadModels {
   ) {
     this.runners = new Map(projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection)]));
     if (this.runners.size < projections.length) throw new Error('two projections have the same name');
+    for (const runner of this.runners.values()) this.count(runner);
   }
 
   /** Call it once. Returns at once, and catches up in the background. Default: all projections. */
@@ -113,10 +119,9 @@ export class ReadModels {
     );
   }
 
-  /** Whether anything is set aside in any projection, as far as this process knows. */
+  /** Whether anything is set aside in any projection, as far as this process knows; also until it is known of all of them. */
   get isDegraded(): boolean {
-    for (const { tracker } of this.runners.values()) if (!tracker.isClear) return true;
-    return false;
+    return this.degraded.any;
   }
 
   /**
@@ -124,9 +129,7 @@ export class ReadModels {
    * @param service default: any
    */
   isOwing(service?: ServiceName): boolean {
-    for (const { gate, projection } of this.runners.values())
-      if (gate.isOwing && (service === undefined || projection.service === service)) return true;
-    return false;
+    return service === undefined ? this.owing.any : this.owingOf.get(service)?.any === true;
   }
 
   /** Names of the projections, in the order given. */
@@ -259,6 +262,18 @@ export class ReadModels {
   /** Rebuilds the documents of a projection; see {@link rebuild}. */
   rebuild(name: string, options?: RebuildOptions): Promise<RebuildProgress> {
     return rebuild(this.dependencies, this.runner(name).projection, options);
+  }
+
+  private count({ tracker, gate, projection: { service } }: ProjectionRunner): void {
+    const degraded = this.degraded.flag();
+    degraded(!tracker.isClear);
+    tracker.listen(() => degraded(!tracker.isClear));
+    const ofService = this.owingOf.get(service) ?? new FlagCount();
+    this.owingOf.set(service, ofService);
+    const flags = [this.owing.flag(), ofService.flag()];
+    gate.onOwing((isOwing) => {
+      for (const flag of flags) flag(isOwing);
+    });
   }
 
   private runner(name: string): ProjectionRunner {

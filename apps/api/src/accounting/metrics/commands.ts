@@ -84,7 +84,7 @@ const existingMetric = async (metrics: MetricQueries, installation: Installation
   return metric;
 };
 
-/** How often a metric is recorded anew because what it refers to was closed, and opened again, each time. */
+/** How often a metric is recorded anew because what it refers to was closed, and opened again, each time; or revised anew because it was forestalled. */
 const MAX_ATTEMPTS = 5;
 
 @CommandHandler(RecordMetric)
@@ -175,18 +175,48 @@ export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
   ) {}
 
   async execute(command: ReviseMetric): Promise<Written<Metric>> {
-    const { context, installation, metricId, revision } = command;
-    const { definitionId: before } = await existingMetric(this.metrics, installation, metricId);
+    const { installation, metricId } = command;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const before = await existingMetric(this.metrics, installation, metricId);
+      try {
+        return await this.reviseHolding(command, before);
+      } catch (error) {
+        if (!(error instanceof DomainError && error.code === 'REFERENCE_FENCED')) throw error;
+      }
+      await this.catchUp(command);
+    }
+    throw new ReadStoreUnavailable('changes of the definition of the metric are forestalled all the time');
+  }
+
+  /**
+   * A new definition is held while the metric comes to refer to it. The fence of the metric was read before: if others give up waiting for the hold, they
+   * raise it first.
+   * @throws DomainError `REFERENCE_FENCED` if they did, or if the read models do not show the metric as it is
+   */
+  private async reviseHolding(command: ReviseMetric, { definitionId: before, fence = 0 }: MetricDocument): Promise<Written<Metric>> {
+    const { context, metricId, revision } = command;
     if (!revision.definitionId) return this.revise(command, null);
     const { metric_definition_id: definitionId } = (await existingDefinition(this.definitions, revision.definitionId)).document;
     if (definitionId === before) return this.revise(command, definitionId);
     const holder = { metricId: storedObjectId(metricId) ?? metricId };
-    return this.references.holding([definitionTarget(definitionId)], holder, context, () => this.revise(command, definitionId));
+    return this.references.holding([definitionTarget(definitionId)], holder, context, () => this.revise(command, definitionId, fence));
+  }
+
+  /** Waits until reads show the metric as it is. @throws DomainError `METRIC_NOT_FOUND` */
+  private async catchUp({
+    context: { idempotency: _, ...context },
+    installation: { installationId },
+    metricId,
+  }: ReviseMetric): Promise<void> {
+    const command = { type: 'RequireMetric', metricId, installationId } as const;
+    const { readable } = await this.gateway.execute({ stream: streamOf(metricId), decider, context, command });
+    if (!readable) throw new ReadStoreUnavailable('read models are behind, so the fence of the metric is not known');
   }
 
   private async revise(
     { context, installation, metricId, revision: { period, value, groupId, userId } }: ReviseMetric,
     definitionId: string | null,
+    fence?: number,
   ): Promise<Written<Metric>> {
     const { events, readable } = await this.gateway.execute({
       stream: streamOf(metricId),
@@ -199,6 +229,7 @@ export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
         changes: { definitionId, value, groupId, userId },
         period,
         now: context.time,
+        ...(fence !== undefined && { fence }),
       },
     });
     const [revised] = events;

@@ -216,6 +216,37 @@ describe('A reference of a project whose node is stopped before it is made', () 
   });
 });
 
+describe('A change of the definition of a metric whose node is stopped before it is made', () => {
+  it('comes too late for a definition that was removed meanwhile, and leads nowhere', async () => {
+    const { projectId, installationId, definitionId } = await furnished();
+    const other = await nodes.one.define(name('definition'));
+    const { metricId } = await nodes.one.record(installationId, definitionId);
+    const stopped = stopBefore(nodes.two, 'MetricRevised');
+    const revision = nodes.two.reviseMetric(installationId, metricId, other).catch((error: unknown) => error);
+    await stopped.reached;
+    nodes.one.hook.patienceMs = 50;
+    expect((await nodes.one.deleteDefinition(other)).readable).toBe(true);
+    stopped.open();
+    expect(await revision).toMatchObject({ code: 'DEFINITION_NOT_FOUND' });
+    expect(await counts(projectId)).toEqual({ [definitionId]: 1 });
+  });
+
+  it('is made anew for a definition that was changed meanwhile', async () => {
+    const { projectId, installationId, definitionId } = await furnished();
+    const other = await nodes.one.define(name('definition'));
+    const { metricId } = await nodes.one.record(installationId, definitionId);
+    const stopped = stopBefore(nodes.two, 'MetricRevised');
+    const revision = nodes.two.reviseMetric(installationId, metricId, other);
+    await stopped.reached;
+    nodes.one.hook.patienceMs = 50;
+    await nodes.one.reviseDefinition(other, { metric_description: 'new' });
+    stopped.open();
+    expect((await revision).record).toMatchObject({ definitionId: other });
+    expect(await counts(projectId)).toEqual({ [other]: 1 });
+    await nodes.one.deleteDefinition(definitionId);
+  });
+});
+
 describe('While the read models are behind', () => {
   it('nothing is removed that something may refer to', async () => {
     const { installationId, definitionId, projectId } = await furnished();

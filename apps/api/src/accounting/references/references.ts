@@ -6,7 +6,8 @@ import { toProject } from '#api/accounting/catalogue/stream-commands.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { CATALOGUE_CATEGORY, PROJECT_CATEGORY } from '#domain/accounting/catalogue/catalogue-events.js';
-import { METRIC_CATEGORY } from '#domain/accounting/metrics/metric-events.js';
+import { METRIC_CATEGORY, metricStream } from '#domain/accounting/metrics/metric-events.js';
+import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
 import type { Holder } from '#domain/accounting/references/reference-events.js';
 import type { Hold, ReferenceStep } from '#domain/accounting/references/reference-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -17,8 +18,6 @@ import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { ChangeableTarget, Target } from './targets.js';
 
-/** The hold of a metric cannot be forestalled. After so long (by the clocks of the nodes) its maker counts as gone. */
-const METRIC_HOLD_MS = 600_000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100] as const;
 const MAX_ATTEMPTS = 10;
 
@@ -166,11 +165,16 @@ export class References {
     }
   }
 
-  private async forestall(target: Target, { hold, holder, heldAt }: Hold, context: CommandContext): Promise<void> {
+  private async forestall(target: Target, { hold, holder }: Hold, context: CommandContext): Promise<void> {
     if ('projectId' in holder) {
       const { projectId } = holder;
       await this.gateway.execute(toProject(withoutKey(context), { type: 'ForestallReference', projectId, hold }), false);
-    } else if (Date.parse(context.time) - Date.parse(heldAt) < METRIC_HOLD_MS) throw busy();
+    } else {
+      const { metricId } = holder;
+      const command = { type: 'ForestallRevision', metricId } as const;
+      const stream = metricStream(metricId);
+      await this.gateway.execute({ stream, decider: metricRecord, context: withoutKey(context), command }, false);
+    }
     await this.step(target, { type: 'ReleaseReference', hold }, context);
   }
 

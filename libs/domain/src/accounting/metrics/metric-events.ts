@@ -28,8 +28,11 @@ export type MetricEvent =
       data: Metric &
         Readonly<{ projectAcronym: string; installation: string; infrastructure: string; resource: string | null; creatorId: string }>;
     }>
-  /** `before`: the values until now, so that sums can be corrected from this event alone. */
-  | Readonly<{ type: 'MetricRevised'; data: Metric & Readonly<{ before: Metric }> }>
+  /**
+   * `before`: the values until now, so that sums can be corrected from this event alone. `fence`: how many times changes of the definition under way have
+   * been forestalled so far (docs/decisions/0031); the event that does it changes nothing else. Absent: never.
+   */
+  | Readonly<{ type: 'MetricRevised'; data: Metric & Readonly<{ before: Metric; fence?: number }> }>
   /** The values until now. */
   | Readonly<{ type: 'MetricRemoved'; data: Metric }>;
 

@@ -34,6 +34,7 @@ const revise = (changes: Partial<MetricChanges>, start: string | null = null, en
   changes: { ...nothing, ...changes },
   period: { start, end },
   now,
+  fence: 0,
 });
 const revised = (changes: Partial<Metric>): MetricEvent => ({ type: 'MetricRevised', data: { ...metric, ...changes, before: metric } });
 
@@ -97,6 +98,42 @@ describe('A revision of a metric', () => {
       .when(revise({}, start, end))
       .thenRejected(code, details),
   );
+});
+
+describe('A change of the definition of a metric', () => {
+  const forestall: MetricCommand = { type: 'ForestallRevision', metricId: 'm' };
+  const fenced = (fence: number): MetricEvent => ({ type: 'MetricRevised', data: { ...metric, before: metric, fence } });
+  const change = { ...revise({ definitionId: 'other' }), fence: 1 } as MetricCommand;
+
+  it('is forestalled by an event that changes nothing but the fence', async () => {
+    await given(recorded).when(forestall).then(fenced(1));
+    await given(recorded, fenced(1)).when(forestall).then(fenced(2));
+  });
+  it('comes too late if it was forestalled meanwhile, also when other revisions followed', async () => {
+    await given(recorded, fenced(1))
+      .when(revise({ definitionId: 'other' }))
+      .thenRejected('REFERENCE_FENCED');
+    await given(recorded, fenced(2)).when(change).thenRejected('REFERENCE_FENCED');
+  });
+  it('begins anew with the fence of now, which later revisions keep', async () => {
+    const changed: Metric = { ...metric, definitionId: 'other' };
+    const after: MetricEvent = { type: 'MetricRevised', data: { ...changed, before: metric, fence: 1 } };
+    await given(recorded, fenced(1)).when(change).then(after);
+    await given(recorded, after)
+      .when(revise({ value: '2' }))
+      .then({ type: 'MetricRevised', data: { ...changed, value: '2', before: changed, fence: 1 } });
+  });
+  it('is refused where nobody holds the definition', () =>
+    given(recorded)
+      .when({ ...revise({ definitionId: 'other' }), fence: undefined } as MetricCommand)
+      .thenRejected('REFERENCE_FENCED'));
+  it('concerns no other revision, and no metric that is gone', async () => {
+    await given(recorded, fenced(1))
+      .when(revise({ value: '2' }))
+      .then({ type: 'MetricRevised', data: { ...metric, value: '2', before: metric, fence: 1 } });
+    await given(recorded, removed).when(forestall).then();
+    await given().when(forestall).then();
+  });
 });
 
 describe('A metric', () => {

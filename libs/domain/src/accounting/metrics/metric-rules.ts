@@ -30,13 +30,16 @@ export type MetricCommand =
       copies: MetricCopies;
       now: string;
     }>
-  | (Readonly<{ type: 'ReviseMetric'; changes: MetricChanges; period: GivenPeriod; now: string }> & OfMetric)
+  /** `fence`: that of the metric before its new definition was held; absent: no definition is held, so it cannot change. */
+  | (Readonly<{ type: 'ReviseMetric'; changes: MetricChanges; period: GivenPeriod; now: string; fence?: number }> & OfMetric)
+  /** A change of the definition that is under way comes too late from here on. Ignored if the metric is gone. */
+  | Readonly<{ type: 'ForestallRevision'; metricId: string }>
   | (Readonly<{ type: 'RemoveMetric' }> & OfMetric)
   /** Changes nothing: rejects unless the metric was recorded and not removed, whether or not the read models show it. */
   | (Readonly<{ type: 'RequireMetric' }> & OfMetric);
 
-/** `metric`: `undefined` before it is recorded and after it is removed. `used`: whether the stream ever had a metric. */
-export type MetricState = Readonly<{ metric?: Metric; used: boolean }>;
+/** `metric`: `undefined` before it is recorded and after it is removed. `used`: whether the stream ever had a metric. `fence`: absent for 0. */
+export type MetricState = Readonly<{ metric?: Metric; used: boolean; fence?: number }>;
 
 /** The members of a metric without any others. */
 const metricOf = (metric: Metric): Metric => {
@@ -82,6 +85,11 @@ const record = (
   ];
 };
 
+const revisedTo = (after: Metric, before: Metric, fence: number): MetricEvent => ({
+  type: 'MetricRevised',
+  data: { ...metricOf(after), before, ...(fence > 0 && { fence }) },
+});
+
 const revise = (command: Extract<MetricCommand, { type: 'ReviseMetric' }>, state: MetricState): readonly MetricEvent[] => {
   const { changes, period, now } = command;
   const before = known(state, command);
@@ -95,13 +103,16 @@ const revise = (command: Extract<MetricCommand, { type: 'ReviseMetric' }>, state
     groupId: changes.groupId ?? before.groupId,
     userId: changes.userId ?? before.userId,
   };
+  const { fence = 0 } = state;
+  if (after.definitionId !== before.definitionId && fence !== command.fence) throw new DomainError('REFERENCE_FENCED');
   const same = JSON.stringify(metricOf(after)) === JSON.stringify(before);
-  return same ? [] : [{ type: 'MetricRevised', data: { ...metricOf(after), before } }];
+  return same ? [] : [revisedTo(after, before, fence)];
 };
 
 /**
  * The rules of one metric (accounting contract 3.4): `METRIC_ID_USED` for a new one; `METRIC_NOT_FOUND`, also when it belongs to another
- * installation, for an old one; and those of its period.
+ * installation, for an old one; those of its period; and `REFERENCE_FENCED` for a change of the definition that was forestalled, or
+ * is not held.
  */
 export const metricRecord: Decider<MetricState, MetricCommand, MetricEvent> = {
   window: 1,
@@ -112,6 +123,8 @@ export const metricRecord: Decider<MetricState, MetricCommand, MetricEvent> = {
         return record(command, state);
       case 'ReviseMetric':
         return revise(command, state);
+      case 'ForestallRevision':
+        return state.metric ? [revisedTo(state.metric, state.metric, (state.fence ?? 0) + 1)] : [];
       case 'RemoveMetric':
         return [{ type: 'MetricRemoved', data: known(state, command) }];
       case 'RequireMetric':
@@ -119,5 +132,9 @@ export const metricRecord: Decider<MetricState, MetricCommand, MetricEvent> = {
         return [];
     }
   },
-  evolve: (_state, { type, data }) => (type === 'MetricRemoved' ? { used: true } : { used: true, metric: metricOf(data) }),
+  evolve: (_state, { type, data }) => {
+    if (type === 'MetricRemoved') return { used: true };
+    const fence = 'fence' in data ? data.fence : undefined;
+    return { used: true, metric: metricOf(data), ...(fence !== undefined && { fence }) };
+  },
 };

@@ -24,7 +24,8 @@ export type MeasuredInstallationDocument = Readonly<{ providerId: string; defini
 export type ClosedSpan = Readonly<{ closing: string; from: string; to: string | null }>;
 
 /** All facts of a metric, with copies of what its installation was called when it was recorded. */
-export type MetricDocument = Metric & MetricCopies;
+/** `fence`: see `MetricRevised`; absent for 0. */
+export type MetricDocument = Metric & MetricCopies & Readonly<{ fence?: number }>;
 
 /**
  * `place`: the sort key of the metric, which is the log position of its first event, so that keys sort by age. `copies`: not part of later events of
