@@ -70,7 +70,8 @@ export type MigrationParts<Options extends object> = Readonly<{
 /** What a plan works with: the documents of the files, the log that they go to, and the report of what became of them. */
 export class Migration<Options extends object = object> {
   private bytes = 0;
-  private documents = 0;
+  /** Documents that were read, each time that they were. */
+  documents = 0;
 
   readonly files: readonly ExportedFile[];
   readonly options: Options;
@@ -79,7 +80,7 @@ export class Migration<Options extends object = object> {
   readonly writer: LogWriter;
   readonly report: Report;
   readonly dryRun: boolean;
-  private readonly progress: MigrationProgress;
+  readonly progress: MigrationProgress;
   private readonly ofBytes: number;
 
   constructor({ files, options, configuration, target, writer, report, dryRun, progress, ofBytes }: MigrationParts<Options>) {

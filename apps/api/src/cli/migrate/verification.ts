@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailed } from '#api/cli/command-failed.js';
 import type { Runtime } from '#api/runtime.js';
+import { allReach } from '#infra/projection-runner/position-gate.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ExportedDocument, Migration } from './migration.js';
 import type { ExportedFile } from './read/exported-files.js';
 
 /** Documents of a collection that are compared, about. */
 const SAMPLES = 200;
+const SHOWN_EVERY_MS = 500;
 /** Read models are built from the log first: milliseconds. */
 const LONGEST_BUILD_MS = 6 * 3_600_000;
 
@@ -46,17 +48,30 @@ export class Verification<Options extends object = object> {
     runtime: Runtime,
     service: string,
   ): Promise<Verification<Options>> {
-    const { readModels: built, eventStore } = runtime;
-    const names = built.names.filter((name) => name.startsWith(`${service}.`));
-    built.start(names);
-    const head = await eventStore.end();
-    for (const name of names) {
-      await built.readGate(name)?.settled;
-      const categories = runtime.readModels.partitionsOf(name)?.projection.categories ?? [];
-      for (const category of categories)
-        if (!(await built.applied(category, head, LONGEST_BUILD_MS)))
-          throw new CommandFailed(`the read model ${name} is not built; what was taken is in the log`);
+    const { readModels, eventStore } = runtime;
+    const names = readModels.names.filter((name) => name.startsWith(`${service}.`));
+    readModels.start(names);
+    const gates = names.flatMap((name) => readModels.partitionsOf(name)?.gate ?? []);
+    const head = await eventStore.head();
+    const shown = setInterval(() => {
+      const least = Math.min(...gates.map(({ position }) => Number(position)));
+      migration.progress.show({
+        step: 'building read models',
+        documents: migration.documents,
+        bytes: least,
+        ofBytes: Number(head),
+      });
+    }, SHOWN_EVERY_MS);
+    try {
+      await Promise.all(names.map((name) => readModels.readGate(name)?.settled));
+      if (!(await allReach(gates, head, LONGEST_BUILD_MS)))
+        throw new CommandFailed('the read models are not built, and nothing was verified; what was taken is in the log');
+    } finally {
+      clearInterval(shown);
     }
+    for (const name of names)
+      if (!readModels.setAside(name).isEmpty)
+        migration.report.note(`the read model ${name} has set something aside: see logbook projections list`);
     return new Verification(migration, runtime);
   }
 

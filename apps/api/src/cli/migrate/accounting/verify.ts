@@ -1,4 +1,5 @@
 import { actorIdOf } from '#domain/accounting/access/clients.js';
+import { decimal, decimalText } from '#domain/accounting/decimal.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { CapacityQueries } from '#projections/accounting/capacities/queries.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
@@ -106,14 +107,15 @@ const verifyMetrics = async (verification: Verification, installations: KnownIns
   const capacity = (fields: Fields) => ({
     installation_id: referenceIn(fields, 'installation_id'),
     metric_definition_id: referenceIn(fields, 'metric_definition_id'),
-    value: decimalIn(fields, 'value'),
+    value: decimalText(decimal(decimalIn(fields, 'value'))),
     registered_on: dateIn(fields, 'registered_on'),
   });
   await verification.compare(migration.file('Capacity'), {
     ...sameMembers(capacity, async (fields) => {
       const installation = installations.find(nameIn(fields, 'installation_id'));
       const all = installation && (await capacities.ofInstallation({ projectId: installation.projectId, installationId: installation.id }));
-      return all?.find(({ id }) => id === recordId(fields));
+      const one = all?.find(({ id }) => id === recordId(fields));
+      return one && { ...one, value: decimalText(decimal(one.value)) };
     }),
   });
 };
