@@ -200,7 +200,9 @@ describe.each([
       },
     );
     const gone = once(killed, 'close');
-    killed.stderr.once('data', () => killed.kill('SIGKILL')); // the first line about its progress, when some hundred metrics are read
+    killed.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('{"step"')) killed.kill('SIGKILL'); // the first line about its progress, when some hundred metrics are read
+    });
     expect(await gone).toEqual([null, 'SIGKILL']);
     const { code, report, stdout, stderr } = await migrate();
     expect([code, stderr.replace(LOGGED, '')]).toEqual([0, '']);
