@@ -61,7 +61,8 @@ export class StoresTarget implements Target {
         return await this.appendOnce(stream, sealed, expected, recordedAt);
       } catch (error) {
         if (!(error instanceof AppendOutcomeUnknown || error instanceof EventStoreUnavailable)) throw error;
-        if (attempt === MOST_ATTEMPTS) throw new CommandFailed(`the log does not take more now (${error.message}): run the same command again`);
+        if (attempt === MOST_ATTEMPTS)
+          throw new CommandFailed(`the log does not take more now (${error.message}): run the same command again`);
         await sleep(attempt * PAUSE_MS);
       }
     }
