@@ -13,8 +13,8 @@ import { columnOf, type Export, reportIn, writeExport } from '#test/support/migr
 import { httpClient } from '#test/support/status-client.js';
 
 const METRICS = 1_500;
-/** Progress, and what stores warn of. */
-const LOGGED = /^\{.*\n/gm;
+/** Progress, what stores warn of, and the set-up of a checkout that has changed. */
+const LOGGED = /^(\{|Building|Waiting|Installing).*\n/gm;
 const oid = (number: number): string => (0x6500n * 2n ** 80n + BigInt(number)).toString(16).padStart(24, '0');
 const at = (text: string) => ({ $date: text });
 const INSTALLATION = oid(5);
