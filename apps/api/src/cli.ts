@@ -8,6 +8,7 @@ import { addDoctorCommand } from '#api/cli/doctor.js';
 import { addEraseCommand } from '#api/cli/erase.js';
 import { addGroup, FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
+import { addMigrateCommands } from '#api/cli/migrate/index.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
 import { addTokenCommands } from '#api/cli/tokens.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -51,6 +52,7 @@ addAuditCommands(audit);
 addKeysCommands(program);
 addTokenCommands(program);
 addCopiesCommands(program);
+addMigrateCommands(program);
 addDoctorCommand(program);
 addEraseCommand(program);
 

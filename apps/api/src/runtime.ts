@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
 import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Seats } from '#infra/coordination/seats/seats.js';
@@ -53,8 +54,10 @@ export type Runtime = Readonly<{
   eventStore: OpeningEventStore;
   /** Events as `eventStore` returns them, in their current shape and readable. */
   decode: DecodeEvents;
-  /** The same events as auditors are shown them. */
-  codec: Pick<EventCodec, 'readable'>;
+  /** Between events and their stored form, also as auditors are shown them. */
+  codec: EventCodec;
+  /** The log itself, for what brings records of other logs: `eventStore` must have been opened for writing before. */
+  log: ImportTarget;
   /** Between documents and their sealed form, also for copies of them elsewhere; with marks for auditors. */
   sealing: SealedDocuments;
   /** Withholds documents that are not known to come from this log. */
@@ -139,7 +142,7 @@ const assemble = (
   logger: Logger,
   { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
   opened: Opened,
-): Omit<Runtime, 'drain' | 'lost' | 'close'> => {
+): Omit<Runtime, 'drain' | 'log' | 'lost' | 'close'> => {
   const clock = Date.now;
   const decode: DecodeEvents = (events) => codec.decodeAll(events);
   const dependencies: RunnerDependencies = {
@@ -238,10 +241,10 @@ export const openRuntime = async (
     const assembled = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
     const parts = { ...assembled, drain: new Drain() };
     damage.watchOver(parts.readModels);
-    if (readOnly) return { ...parts, lost: damage.lost, close };
+    if (readOnly) return { ...parts, log: stores.log, lost: damage.lost, close };
     const results = new ResultsEngine({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
     opened.push(results);
-    return { ...parts, results, lost: damage.lost, close };
+    return { ...parts, log: stores.log, results, lost: damage.lost, close };
   } catch (error) {
     await close();
     throw error;

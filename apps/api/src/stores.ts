@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EXPIRING } from '#domain/integrity/expiring.js';
-import type { EventStore } from '#domain/shared/event-store.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { Seats } from '#infra/coordination/seats/seats.js';
 import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
@@ -41,7 +41,7 @@ export const openEventStore = async (
   { eventStoreUrl, dataDirectory, chain }: Configuration,
   damage: DamageWatch,
   readOnly: boolean,
-): Promise<EventStore> => {
+): Promise<ImportTarget> => {
   if (eventStoreUrl) {
     const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
     return openEventStoreDb({ connectionString: eventStoreUrl });

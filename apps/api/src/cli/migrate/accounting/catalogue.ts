@@ -1,0 +1,113 @@
+import { CATALOGUE_STREAM, type Project, type Provider, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
+import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
+import { projectContents } from '#domain/accounting/projects/project-rules.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { type ExportedDocument, type Migration, madeAt } from '../migration.js';
+import { type Fields, fieldsListIn, has, idText, nameIn, textIn } from '../read/fields.js';
+import type { Written } from '../write/log-writer.js';
+import { anyId } from './ids.js';
+import { FIRST, takeInstallations } from './installations.js';
+import type { KnownInstallations } from './known-installations.js';
+
+const stream = CATALOGUE_STREAM;
+const decider = catalogue;
+
+const textOrNull = (fields: Fields, name: string): string | null => (has(fields, name) ? textIn(fields, name) : null);
+
+export const providerOf = (fields: Fields): Provider => ({
+  name: nameIn(fields, 'name'),
+  website: textOrNull(fields, 'website'),
+  abbreviation: textOrNull(fields, 'abbreviation'),
+  logo: textOrNull(fields, 'logo'),
+});
+
+export const projectOf = (fields: Fields): Project => ({
+  acronym: textIn(fields, 'acronym'),
+  title: textIn(fields, 'title'),
+  start_date: textIn(fields, 'start_date'),
+  end_date: textIn(fields, 'end_date'),
+  call_identifier: textIn(fields, 'call_identifier'),
+});
+
+const takeResource =
+  ({ writer }: Migration) =>
+  ({ fields, origin }: ExportedDocument): Promise<Written> => {
+    const command = { type: 'RegisterResource', resourceId: anyId(fields), name: nameIn(fields, 'name') } as const;
+    return writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
+  };
+
+/** A provider without a creator is an entry of the external catalogue. */
+const takeProvider =
+  ({ writer, report }: Migration) =>
+  ({ fields, origin, place }: ExportedDocument): Promise<Written> => {
+    const providerId = anyId(fields);
+    const provider = providerOf(fields);
+    const time = madeAt(fields, 'registered_on');
+    if (!has(fields, 'creatorId')) {
+      const command = { type: 'ImportProviders', providers: [{ providerId, ...provider }] } as const;
+      return writer.decide({ origin, stream, decider, steps: [{ command, time }] });
+    }
+    const externalId = textIn(fields, 'external_id') || providerId;
+    if (!has(fields, 'external_id')) report.changed(place, 'it had no external_id: its own id is that now');
+    const command = {
+      type: 'RegisterProvider',
+      provider: { providerId, externalId, creatorId: textIn(fields, 'creatorId'), ...provider },
+    } as const;
+    return writer.decide({ origin, stream, decider, steps: [{ command, time }] });
+  };
+
+/** The members that the newest original writes beside those it reads. */
+const UNREAD = ['startDate', 'endDate', 'callIdentifier'];
+
+const takeProject =
+  (migration: Migration, installations: KnownInstallations) =>
+  async (document: ExportedDocument): Promise<Written> => {
+    const { fields, origin, place } = document;
+    const { writer, report } = migration;
+    const projectId = anyId(fields);
+    const time = madeAt(fields, 'registered_on');
+    const project = { projectId, creatorId: textIn(fields, 'creatorId'), ...projectOf(fields) };
+    const command = { type: 'RegisterProject', project, known: false } as const;
+    const written = await writer.decide({ origin, stream, decider, steps: [{ command, time }] });
+    for (const name of UNREAD)
+      if (has(fields, name))
+        report.changed(place, `${name} is left out, as the original shows another member instead; it was ${JSON.stringify(fields[name])}`);
+    installations.addProject(projectId, project.acronym);
+    for (const association of fieldsListIn(fields, 'providers')) {
+      if (await associate(migration, document, association)) await takeInstallations(migration, document, association, installations);
+    }
+    return written;
+  };
+
+/** Returns whether the provider is associated now. */
+const associate = async ({ writer, report }: Migration, { fields, place }: ExportedDocument, association: Fields): Promise<boolean> => {
+  const [projectId, providerId] = [anyId(fields), idText(association._id)];
+  if (providerId === undefined) {
+    report.changed(place, 'an association without _id is left out');
+    return false;
+  }
+  const time = madeAt(fields, 'registered_on');
+  const origin = { collection: 'Project', id: `${projectId}/providers/${providerId}` };
+  const { providers } = await writer.state(stream, decider);
+  try {
+    if (!providers.has(providerId)) {
+      const provider = { providerId, externalId: providerId, creatorId: textIn(association, 'creatorId'), ...providerOf(association) };
+      await writer.decide({ origin, stream, decider, steps: [{ command: { type: 'RegisterProvider', provider }, time }] });
+      report.changed(place, `provider ${providerId} was associated, but not there: it is registered from the copy in the project`);
+    }
+    const command = { type: 'AssociateProvider', projectId, generation: FIRST, providerId } as const;
+    await writer.decide({ origin, stream: projectStream(projectId), decider: projectContents, steps: [{ command, time }] });
+    return true;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    report.changed(place, `provider ${providerId} is not associated, and its installations are left out: ${error.code}`);
+    return false;
+  }
+};
+
+/** Resources, providers, and projects with their associations and installations. */
+export const takeCatalogue = async (migration: Migration, installations: KnownInstallations): Promise<void> => {
+  await migration.each(migration.file('Resource'), takeResource(migration));
+  await migration.each(migration.file('Provider'), takeProvider(migration));
+  await migration.each(migration.file('Project'), takeProject(migration, installations));
+};

@@ -1,0 +1,94 @@
+import { externalIdStream, type Installation, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
+import { externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
+import { projectContents } from '#domain/accounting/projects/project-rules.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { type ExportedDocument, type Migration, madeAt, Refused, ruleText } from '../migration.js';
+import { type Fields, fieldsListIn, has, idText, nameIn, textIn, WrongField } from '../read/fields.js';
+import { anyId, recordId, referenceIn } from './ids.js';
+import type { KnownInstallations } from './known-installations.js';
+
+/** The generation of a project that is registered for the first time. */
+export const FIRST = 1;
+/** Rules that an original has broken in its past: such installations are taken all the same. */
+const KEPT = ['INSTALLATION_NAME_TAKEN'];
+
+export const installationOf = (fields: Fields, providerId: string): Installation => ({
+  organisation: providerId,
+  infrastructure: textIn(fields, 'infrastructure'),
+  installation: nameIn(fields, 'installation'),
+  resource: has(fields, 'resource') ? textIn(fields, 'resource') : null,
+  unitOfAccess: has(fields, 'unit_of_access') ? referenceIn(fields, 'unit_of_access') : null,
+});
+
+type Given = Readonly<{ migration: Migration; project: ExportedDocument; fields: Fields; providerId: string }>;
+
+/** The external id of an installation, claimed for it; another one than in the document where that belongs to somebody. */
+const claimed = async ({ migration, project, fields }: Given, installationId: string): Promise<string> => {
+  const { writer, report } = migration;
+  const projectId = anyId(project.fields);
+  const time = madeAt(fields, 'registered_on');
+  const origin = { collection: 'Project', id: `${projectId}/installations/${installationId}` };
+  const claim = (externalId: string): Promise<unknown> => {
+    const holder = { installationId, projectId, generation: FIRST };
+    const command = { type: 'ClaimExternalId', externalId, holder, now: time } as const;
+    return writer.decide({ origin, stream: externalIdStream(externalId), decider: externalIds, steps: [{ command, time }] });
+  };
+  const wanted = textIn(fields, 'external_id') || installationId;
+  if (!has(fields, 'external_id'))
+    report.changed(project.place, `installation ${installationId} had no external_id: its own id is that now`);
+  try {
+    await claim(wanted);
+    return wanted;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    report.changed(project.place, `the external_id of installation ${installationId} belongs to another one: its own id takes its place`);
+    await claim(installationId);
+    return installationId;
+  }
+};
+
+const takeInstallation = async (given: Given, installations: KnownInstallations): Promise<void> => {
+  const { migration, project, fields, providerId } = given;
+  const { writer, report } = migration;
+  const projectId = anyId(project.fields);
+  const installationId = recordId(fields);
+  if (installations.has(installationId)) throw new Refused('there are two installations of this id');
+  const content = installationOf(fields, providerId);
+  const time = madeAt(fields, 'registered_on');
+  const externalId = await claimed(given, installationId);
+  const record = { projectId, generation: FIRST, installationId, externalId, creatorId: textIn(fields, 'creatorId') };
+  const to = {
+    origin: { collection: 'Project', id: `${projectId}/installations/${installationId}` },
+    stream: projectStream(projectId),
+    decider: projectContents,
+  };
+  try {
+    const command = { type: 'CreateInstallation', ...record, content, resourceMissing: false, externalIdTaken: false } as const;
+    await writer.decide({ ...to, steps: [{ command, time }] });
+  } catch (error) {
+    if (!(error instanceof DomainError) || !KEPT.includes(error.code)) throw error;
+    await writer.decide({ ...to, steps: [{ event: { type: 'InstallationCreated', data: { ...record, ...content } }, time }] });
+    report.changed(project.place, `installation ${installationId} is taken although the rules forbid it: ${ruleText(error)}`);
+  }
+  const { installation: name, infrastructure, resource } = content;
+  installations.add({ id: installationId, projectId, providerId, name, infrastructure, resource });
+};
+
+/** The installations in an association of a project. Those that cannot be taken stand in the report of the project. */
+export const takeInstallations = async (
+  migration: Migration,
+  project: ExportedDocument,
+  association: Fields,
+  installations: KnownInstallations,
+): Promise<void> => {
+  const providerId = idText(association._id) ?? '';
+  for (const fields of fieldsListIn(association, 'installations')) {
+    try {
+      await takeInstallation({ migration, project, fields, providerId }, installations);
+    } catch (error) {
+      if (!(error instanceof DomainError || error instanceof Refused || error instanceof WrongField)) throw error;
+      const reason = error instanceof DomainError ? ruleText(error) : error.message;
+      migration.report.changed(project.place, `installation ${idText(fields._id) ?? ''} is left out: ${reason}`);
+    }
+  }
+};

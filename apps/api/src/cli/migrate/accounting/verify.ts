@@ -1,0 +1,156 @@
+import { actorIdOf } from '#domain/accounting/access/clients.js';
+import { decimal, decimalText } from '#domain/accounting/decimal.js';
+import { AccessQueries } from '#projections/accounting/access/queries.js';
+import { CapacityQueries } from '#projections/accounting/capacities/queries.js';
+import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
+import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
+import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
+import { MetricQueries } from '#projections/accounting/metrics/queries.js';
+import { dateIn, decimalIn, type Fields, fieldsListIn, has, idText, nameIn, textIn } from '../read/fields.js';
+import type { Comparison, Verification } from '../verification.js';
+import { oidcTenantOf } from './access.js';
+import { projectOf, providerOf } from './catalogue.js';
+import { TYPE_VALUE } from './definitions.js';
+import { anyId, recordId, referenceIn } from './ids.js';
+import { installationOf } from './installations.js';
+import type { KnownInstallations } from './known-installations.js';
+import { metricOf } from './metrics.js';
+
+const NOTHING = { offset: 0, size: 0 };
+
+/** The members of a record that are also in another one. */
+const only = (members: object, found: object | undefined): object | undefined =>
+  found && Object.fromEntries(Object.keys(members).map((name) => [name, (found as Record<string, unknown>)[name]]));
+
+/** Compares the members that the document says. */
+const sameMembers = (expected: (fields: Fields) => object, find: (fields: Fields) => Promise<object | undefined>): Comparison => ({
+  expected: ({ fields }) => expected(fields),
+  found: async ({ fields }) => only(expected(fields), await find(fields)),
+});
+
+const verifyDefinitions = async (verification: Verification): Promise<void> => {
+  const queries = new DefinitionQueries(verification.readStore);
+  const { migration } = verification;
+  for (const kind of ['unit', 'metric'] as const) {
+    const added = async (fields: Fields) => queries.type(kind, recordId(fields));
+    await verification.compare(migration.file(kind === 'unit' ? 'UnitType' : 'MetricType'), {
+      // What comes with Logbook is not among the documents.
+      expected: ({ fields, place }) =>
+        migration.report.isChanged(place)
+          ? undefined
+          : { value: nameIn(fields, TYPE_VALUE[kind]), description: textIn(fields, 'description') },
+      found: async ({ fields }) => only({ value: 1, description: 1 }, await added(fields)),
+    });
+  }
+  const document = (fields: Fields) => ({
+    metric_definition_id: recordId(fields),
+    metric_name: nameIn(fields, 'metric_name'),
+    metric_description: has(fields, 'metric_description') ? textIn(fields, 'metric_description') : null,
+    unit_type: nameIn(fields, 'unit_type'),
+    metric_type: nameIn(fields, 'metric_type'),
+  });
+  await verification.compare(migration.file('MetricDefinition'), {
+    ...sameMembers(document, async (fields) => (await queries.definition(recordId(fields)))?.document),
+  });
+  verification.counted('MetricDefinition', verification.taken('MetricDefinition'), (await queries.definitionList(NOTHING)).total);
+};
+
+const verifyCatalogue = async (verification: Verification, installations: KnownInstallations): Promise<void> => {
+  const queries = new CatalogueQueries(verification.readStore);
+  const lists = new CatalogueLists(verification.readStore);
+  const { migration } = verification;
+  await verification.compare(
+    migration.file('Provider'),
+    sameMembers(providerOf, (fields) => queries.providerById(anyId(fields))),
+  );
+  await verification.compare(migration.file('Project'), {
+    expected: ({ fields }) => ({ ...projectOf(fields), installations: installationsIn(fields, installations) }),
+    found: async ({ fields }) => {
+      const project = await queries.project(anyId(fields));
+      if (!project) return undefined;
+      const found = await Promise.all(installationsIn(fields, installations).map(({ id }) => queries.installationById(id)));
+      return {
+        ...only(projectOf(fields), project),
+        installations: found.map((one) =>
+          only({ id: 1, organisation: 1, infrastructure: 1, installation: 1, resource: 1, unit_of_access: 1 }, one),
+        ),
+      };
+    },
+  });
+  verification.counted('Project', verification.taken('Project'), (await lists.projects(NOTHING)).total);
+  verification.counted('Resource', verification.taken('Resource'), (await lists.resources(NOTHING)).total);
+};
+
+/** The installations of a project that were taken, as the read model shows them. */
+const installationsIn = (fields: Fields, installations: KnownInstallations) =>
+  fieldsListIn(fields, 'providers').flatMap((association) =>
+    fieldsListIn(association, 'installations')
+      .filter((one) => installations.has(idText(one._id)?.toLowerCase() ?? ''))
+      .map((one) => {
+        const { organisation, infrastructure, installation, resource, unitOfAccess } = installationOf(one, idText(association._id) ?? '');
+        return { id: recordId(one), organisation, infrastructure, installation, resource, unit_of_access: unitOfAccess };
+      }),
+  );
+
+const verifyMetrics = async (verification: Verification, installations: KnownInstallations): Promise<void> => {
+  const { migration, readStore } = verification;
+  const [metrics, capacities] = [new MetricQueries(readStore), new CapacityQueries(readStore)];
+  const expected = (fields: Fields) => metricOf(fields, installations);
+  await verification.compare(
+    migration.file('Metric'),
+    sameMembers(expected, (fields) => metrics.find(expected(fields), recordId(fields))),
+  );
+  let found = 0;
+  for (const projectId of installations.projects)
+    for (const count of Object.values(await metrics.countsOfProject(projectId))) found += count;
+  verification.counted('Metric', verification.taken('Metric'), found);
+  const capacity = (fields: Fields) => ({
+    installation_id: referenceIn(fields, 'installation_id'),
+    metric_definition_id: referenceIn(fields, 'metric_definition_id'),
+    value: decimalText(decimal(decimalIn(fields, 'value'))),
+    registered_on: dateIn(fields, 'registered_on'),
+  });
+  await verification.compare(migration.file('Capacity'), {
+    ...sameMembers(capacity, async (fields) => {
+      const installation = installations.find(nameIn(fields, 'installation_id'));
+      const all = installation && (await capacities.ofInstallation({ projectId: installation.projectId, installationId: installation.id }));
+      const one = all?.find(({ id }) => id === recordId(fields));
+      return one && { ...one, value: decimalText(decimal(one.value)) };
+    }),
+  });
+};
+
+const verifyAccess = async (verification: Verification): Promise<void> => {
+  const queries = new AccessQueries(verification.readStore);
+  const { migration } = verification;
+  await verification.compare(
+    migration.file('Entitlement'),
+    sameMembers(
+      (fields) => ({ id: recordId(fields), name: nameIn(fields, 'name') }),
+      (fields) => queries.entitlement(recordId(fields)),
+    ),
+  );
+  await verification.compare(migration.file('OidcTenantConfig'), {
+    expected: ({ fields }) => ({ ...oidcTenantOf(fields), secret: undefined }), // not shown to anybody
+    found: async ({ fields }) => {
+      const tenant = await queries.oidcTenant(recordId(fields));
+      return tenant && { ...only(oidcTenantOf(fields), tenant), secret: undefined };
+    },
+  });
+  await verification.compare(migration.file('Actor'), {
+    expected: () => ({ registered: true }),
+    found: async ({ fields }) =>
+      (await queries.assignedTo(actorIdOf(nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id')))) && { registered: true },
+  });
+  verification.counted('Entitlement', verification.taken('Entitlement'), (await queries.entitlements(NOTHING)).total);
+  verification.counted('Actor', verification.taken('Actor'), (await queries.clients(NOTHING)).total);
+  verification.counted('ActorEntitlements', verification.taken('ActorEntitlements'), (await queries.assignments(NOTHING)).total);
+};
+
+/** Compares what the queries of the service answer with the files. */
+export const verifyAccounting = async (verification: Verification, installations: KnownInstallations): Promise<void> => {
+  await verifyDefinitions(verification);
+  await verifyCatalogue(verification, installations);
+  await verifyMetrics(verification, installations);
+  await verifyAccess(verification);
+};

@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BSON } from 'bson';
+import { bsonBytes } from './bson-bytes.js';
+import type { ReadDocument } from './documents.js';
+import { type Fields } from './fields.js';
+
+/** Documents that are kept in memory at once, as BSON. */
+const MEMORY_BYTES = 32 * 2 ** 20;
+
+type Entry = Readonly<{ key: string; number: number; bytes: Uint8Array }>;
+
+const byKey = (a: Entry, b: Entry): number => (a.key === b.key ? a.number - b.number : a.key < b.key ? -1 : 1);
+
+const opened = ({ bytes }: Pick<Entry, 'bytes'>): ReadDocument => {
+  const { id, place, fields } = BSON.deserialize(bytes) as Readonly<{ id: string; place: string; fields: Fields }>;
+  return { id, place, fields };
+};
+
+const writeRun = async (path: string, entries: readonly Entry[]): Promise<void> => {
+  const file = await open(path, 'wx', 0o600); // exports hold secrets
+  try {
+    for (const { bytes } of entries) await file.write(bytes);
+  } finally {
+    await file.close();
+  }
+};
+
+async function* readRun(path: string): AsyncGenerator<Entry> {
+  for await (const { bytes } of bsonBytes(createReadStream(path, { highWaterMark: 2 ** 16 }))) {
+    const { key, number } = BSON.deserialize(bytes) as Readonly<{ key: string; number: number }>;
+    yield { key, number, bytes };
+  }
+}
+
+/** The smallest of all runs, again and again. */
+async function* merged(runs: readonly AsyncIterator<Entry>[]): AsyncGenerator<Entry> {
+  const heads = await Promise.all(runs.map(async (run) => ({ run, next: await run.next() })));
+  for (;;) {
+    let least: Entry | undefined;
+    for (const { next } of heads) if (!next.done && (least === undefined || byKey(next.value, least) < 0)) least = next.value;
+    if (least === undefined) return;
+    const head = heads.find(({ next }) => next.value === least);
+    yield least;
+    if (head) head.next = await head.run.next();
+  }
+}
+
+/**
+ * The same documents by ascending key, those of one key in their order; those that are broken come first. What does not fit into memory waits in a
+ * temporary directory that only this account can read.
+ */
+export async function* sorted(documents: AsyncIterable<ReadDocument>, keyOf: (fields: Fields) => string): AsyncGenerator<ReadDocument> {
+  let directory: string | undefined;
+  let entries: Entry[] = [];
+  let held = 0;
+  let number = 0;
+  const paths: string[] = [];
+  try {
+    for await (const document of documents) {
+      const { id, place, fields } = document;
+      if (!fields) {
+        yield document;
+        continue;
+      }
+      const key = keyOf(fields);
+      const bytes = BSON.serialize({ key, number: ++number, id, place, fields }, { ignoreUndefined: true });
+      entries.push({ key, number, bytes });
+      held += bytes.length;
+      if (held < MEMORY_BYTES) continue;
+      directory ??= await mkdtemp(join(tmpdir(), 'logbook-migrate-'));
+      paths.push(join(directory, `${paths.length}.bson`));
+      await writeRun(paths[paths.length - 1] as string, entries.sort(byKey));
+      [entries, held] = [[], 0];
+    }
+    async function* rest(): AsyncGenerator<Entry> {
+      yield* entries.sort(byKey);
+    }
+    for await (const entry of merged([...paths.map(readRun), rest()])) yield opened(entry);
+  } finally {
+    if (directory) await rm(directory, { recursive: true, force: true });
+  }
+}
