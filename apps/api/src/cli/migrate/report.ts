@@ -20,7 +20,7 @@ export type Verified = Readonly<{ compared: number; different: number; missing: 
 /** What a report says of one document. Never with secrets or personal data: values are named only where they are neither. */
 export type Item =
   | Readonly<{
-      what: 'refused' | 'changed' | 'left' | 'different' | 'missing';
+      what: 'refused' | 'changed' | 'left' | 'remark' | 'different' | 'missing';
       collection: string;
       id: string;
       place: string;
@@ -84,6 +84,11 @@ export class Report {
     this.of(place.collection).changed += 1;
     this.withChanges.add(keyOf(place));
     this.add({ what: 'changed', ...place, reason });
+  }
+
+  /** Something that the operator has to know of a document that is taken as it is. */
+  remark(place: Place, reason: string): void {
+    this.add({ what: 'remark', ...place, reason });
   }
 
   left(place: Place, reason: string): void {

@@ -1,0 +1,67 @@
+import { isName } from '#api/messaging/names.js';
+import { Refused } from '../migration.js';
+import { type Fields, nameIn, textIn } from '../read/fields.js';
+import { derivedId } from '../write/event-ids.js';
+
+const SAFE_ID = /^[\w.-]{1,128}$/;
+
+/** The id of a project, user, schema or registration. @throws Refused, also for the shape of 2016, which had none */
+export const uuidIn = (fields: Fields): string => {
+  const uuid = textIn(fields, 'uuid');
+  if (uuid === '') throw new Refused('it has no uuid: this is the shape of releases before 1.0; update the original first');
+  if (!SAFE_ID.test(uuid)) throw new Refused('its uuid has characters other than letters, digits, dots and dashes');
+  return uuid;
+};
+
+/** A name that paths can have. @throws Refused */
+export const pathNameIn = (fields: Fields): string => {
+  const name = nameIn(fields, 'name');
+  if (!isName(name)) throw new Refused('its name has characters other than letters, digits, - and _');
+  return name;
+};
+
+/** A topic or subscription of the original: it had no id, so that it gets one that follows from project and name. */
+export const resourceId = (kind: 'topic' | 'subscription', projectId: string, name: string): string =>
+  derivedId('messaging', kind, projectId, name);
+
+/** What is known of a topic before it is taken. */
+export type KnownTopic = {
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+  /** The offset of its next message. */
+  next: number;
+  /** What was ever published to it. */
+  readonly messages: number;
+  readonly bytes: number;
+  readonly lastPublish: string | null;
+};
+
+/** What later collections need to know of those before them: ids and names only. */
+export class Directory {
+  /** Names of projects that were taken, by id. */
+  readonly projects = new Map<string, string>();
+  /** Ids of users that were taken. */
+  readonly users = new Set<string>();
+  /** Ids of users by name. */
+  readonly userIds = new Map<string, string>();
+  /** Hashes of tokens. */
+  readonly tokens = new Set<string>();
+  /** Names of schemas that compile, by id. */
+  readonly schemas = new Map<string, string>();
+  /** By project id and name. */
+  readonly topics = new Map<string, KnownTopic>();
+  /** The largest offset of the subscriptions of a topic, by project id and name. */
+  readonly reached = new Map<string, number>();
+  /** The user of the push server, who is left out. */
+  pushWorker: string | undefined;
+
+  /** The id in `project_uuid`. @throws Refused the project is not there */
+  projectIn(fields: Fields): string {
+    const projectId = nameIn(fields, 'project_uuid');
+    if (!this.projects.has(projectId)) throw new Refused('its project is not there');
+    return projectId;
+  }
+}
+
+export const topicKey = (projectId: string, name: string): string => `${projectId}/${name}`;

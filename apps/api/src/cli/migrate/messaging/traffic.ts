@@ -1,0 +1,90 @@
+import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/traffic.js';
+import { dayOf } from '#domain/shared/time.js';
+import { type ExportedDocument, type Migration, Refused } from '../migration.js';
+import { dateIn, type Fields, integerIn, nameIn, textIn } from '../read/fields.js';
+import type { Written } from '../write/log-writer.js';
+import { type Directory, type KnownTopic, topicKey } from './directory.js';
+import { takeDeletedTopic } from './resources.js';
+
+const NEVER = '1970-01-01T00:00:00.000Z';
+
+type Open = { readonly key: string; readonly topic: KnownTopic; readonly isPresent: boolean; days: Record<string, number> };
+
+/** Days of one topic after another come together to the first record of its traffic. */
+class DailyCounts {
+  private open: Open | undefined;
+  private readonly done = new Set<string>();
+
+  constructor(
+    private readonly migration: Migration,
+    private readonly directory: Directory,
+  ) {}
+
+  async take({ fields }: ExportedDocument): Promise<Written> {
+    const projectId = this.directory.projectIn(fields);
+    const name = nameIn(fields, 'topic_name');
+    const date = dateIn(fields, 'date');
+    if (date === undefined) throw new Refused('date is missing');
+    const count = integerIn(fields, 'msg_count', 0);
+    if (count < 0) throw new Refused('msg_count is negative');
+    const open = await this.opened(projectId, name, date);
+    const day = dayOf(date);
+    if (count > 0) open.days[day] = (open.days[day] ?? 0) + count;
+    return open.isPresent ? 'present' : 'written';
+  }
+
+  /** Writes the last one, and those of topics without days. */
+  async end(): Promise<void> {
+    await this.close();
+    for (const [key, topic] of this.directory.topics) if (!this.done.has(key) && topic.next > 0) await this.record(topic, {});
+  }
+
+  private async opened(projectId: string, name: string, date: string): Promise<Open> {
+    const key = topicKey(projectId, name);
+    if (this.open?.key === key) return this.open;
+    await this.close();
+    const topic = this.directory.topics.get(key) ?? (await this.deleted(projectId, name, date));
+    const isPresent = (await this.migration.target.read(trafficStream(topic.id), 0n, 1)).length > 0;
+    this.open = { key, topic, isPresent, days: {} };
+    return this.open;
+  }
+
+  private async deleted(projectId: string, name: string, date: string): Promise<KnownTopic> {
+    const id = await takeDeletedTopic(this.migration, projectId, name, date);
+    await this.migration.writer.flush(); // the topic comes before its traffic
+    return { id, projectId, name, next: 0, messages: 0, bytes: 0, lastPublish: null };
+  }
+
+  private async close(): Promise<void> {
+    const { open } = this;
+    this.open = undefined;
+    if (!open) return;
+    this.done.add(open.key);
+    await this.record(open.topic, open.days);
+  }
+
+  private async record(topic: KnownTopic, days: Readonly<Record<string, number>>): Promise<void> {
+    const { id: topicId, projectId, next, bytes, lastPublish } = topic;
+    const data = { projectId, topicId, record: 1, totals: { messages: next, bytes, lastPublish, rate: 0 }, days };
+    const event: TrafficRecorded = { type: 'TrafficRecorded', data };
+    const origin = { collection: 'daily_topic_msg_count', id: topicId };
+    await this.migration.writer.record(origin, trafficStream(topicId), [{ event, time: lastPublish ?? NEVER }]);
+  }
+}
+
+/** Days of one topic together. */
+const byTopic = (fields: Fields): string => `${textIn(fields, 'project_uuid')}/${textIn(fields, 'topic_name')}`;
+
+/** What was published to each topic, by day and in all. */
+export const takeTraffic = async (migration: Migration, directory: Directory): Promise<void> => {
+  const counts = new DailyCounts(migration, directory);
+  const sortable = (fields: Fields): string => {
+    try {
+      return byTopic(fields);
+    } catch {
+      return ''; // it is refused when it is taken
+    }
+  };
+  await migration.each(migration.file('daily_topic_msg_count'), (document) => counts.take(document), { sortedBy: sortable });
+  await counts.end();
+};

@@ -1,0 +1,128 @@
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { wireInstant } from '#projections/messaging/layout.js';
+import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
+import { dateIn, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
+import type { Verification } from '../verification.js';
+import { createdAt, personalIn } from './accounts.js';
+import { type Directory, resourceId, topicKey, uuidIn } from './directory.js';
+import { schemaContentIn } from './resources.js';
+import type { MessagingOptions } from './subscriptions.js';
+
+type Verifying = Verification<MessagingOptions>;
+
+const verifyAccounts = async (verification: Verifying, directory: Directory): Promise<void> => {
+  const queries = new AccountQueries(verification.readStore);
+  const { migration } = verification;
+  await verification.compare(migration.file('projects'), {
+    expected: ({ fields }) => ({
+      name: nameIn(fields, 'name'),
+      description: textIn(fields, 'description'),
+      createdOn: wireInstant(createdAt(fields)),
+      modifiedOn: wireInstant(dateIn(fields, 'modified_on') ?? createdAt(fields)),
+    }),
+    found: async ({ fields }) => {
+      const project = await queries.project(uuidIn(fields));
+      return (
+        project && { name: project.name, description: project.description, createdOn: project.createdOn, modifiedOn: project.modifiedOn }
+      );
+    },
+  });
+  await verification.compare(migration.file('users'), {
+    expected: ({ fields, place }) => ({
+      ...personalIn(fields),
+      name: nameIn(fields, 'name'),
+      createdOn: wireInstant(createdAt(fields)),
+      // A user that was changed has the roles and the token that the report says.
+      ...(!migration.report.isChanged(place) && {
+        holder: uuidIn(fields),
+        serviceRoles: textsIn(fields, 'service_roles'),
+        projects: new Set((fields.projects as { project_uuid: string }[] | null | undefined)?.map(({ project_uuid }) => project_uuid)),
+      }),
+    }),
+    found: async ({ fields, place }) => {
+      const user = await queries.user(uuidIn(fields));
+      if (!user) return undefined;
+      const { firstName, lastName, organization, email, name, createdOn, serviceRoles, memberships } = user;
+      const shown = { firstName, lastName, organization, email, name, createdOn };
+      if (migration.report.isChanged(place)) return shown;
+      const holder = (await queries.tokenHolder(migration.target.hashOf(textIn(fields, 'token'))))?.userId;
+      return { ...shown, holder, serviceRoles, projects: new Set(memberships.map(({ projectId }) => projectId)) };
+    },
+  });
+  await verification.compare(migration.file('user_registrations'), {
+    expected: ({ fields }) => ({ ...personalIn(fields), name: nameIn(fields, 'name'), status: nameIn(fields, 'status') }),
+    found: async ({ fields }) => {
+      const found = await queries.registration(uuidIn(fields));
+      if (!found) return undefined;
+      const { firstName, lastName, organization, email, name, status } = found;
+      return { firstName, lastName, organization, email, name, status };
+    },
+  });
+  const there = await queries.users([...directory.users]);
+  verification.counted('users', verification.taken('users'), there.filter((user) => user !== undefined).length);
+};
+
+const verifyResources = async (verification: Verifying, { topics, users }: Directory): Promise<void> => {
+  const { migration, readStore } = verification;
+  const [resources, traffic, offsets] = [new ResourceQueries(readStore), new TrafficQueries(readStore), new OffsetQueries(readStore)];
+  const schemas = new SchemaQueries(readStore);
+  const projectOf = ({ fields }: { fields: Readonly<Record<string, unknown>> }): string => nameIn(fields, 'project_uuid');
+  await verification.compare(migration.file('schemas'), {
+    expected: ({ fields }) => schemaContentIn(fields),
+    found: async (document) => {
+      const stored = await schemas.stored(projectOf(document), nameIn(document.fields, 'name'));
+      const schema = stored && schemaIn(stored);
+      return schema ? { type: schema.type, document: schema.document } : undefined;
+    },
+  });
+  await verification.compare(migration.file('topics'), {
+    expected: (document) => {
+      const known = topics.get(topicKey(projectOf(document), nameIn(document.fields, 'name')));
+      const acl = textsIn(document.fields, 'acl').filter((user) => users.has(user));
+      return {
+        createdOn: wireInstant(createdAt(document.fields)),
+        next: known?.next,
+        bytes: known?.bytes,
+        lastPublish: known?.lastPublish,
+        acl: [...new Set(acl)],
+      };
+    },
+    found: async (document) => {
+      const projectId = projectOf(document);
+      const topic = await resources.topic(projectId, nameIn(document.fields, 'name'));
+      if (!topic) return undefined;
+      const totals = await traffic.ofTopic(topic.topicId);
+      return {
+        createdOn: topic.createdOn,
+        next: await offsets.nextOffset(topic.topicId),
+        bytes: totals?.bytes,
+        lastPublish: totals?.lastPublish,
+        acl: await resources.acl(projectId, topic.topicId),
+      };
+    },
+  });
+  await verification.compare(migration.file('subscriptions'), {
+    expected: ({ fields }) => ({
+      topic: nameIn(fields, 'topic'),
+      createdOn: wireInstant(createdAt(fields)),
+      ackDeadlineSeconds: integerIn(fields, 'ack', 10),
+      messages: integerIn(fields, 'msg_num', 0),
+      bytes: integerIn(fields, 'total_bytes', 0),
+    }),
+    found: async (document) => {
+      const [projectId, name] = [projectOf(document), nameIn(document.fields, 'name')];
+      const subscription = await resources.subscription(projectId, name);
+      const cursor = await traffic.ofSubscription({ projectId, subscriptionId: resourceId('subscription', projectId, name) });
+      if (!subscription || !cursor) return undefined;
+      const { topic, createdOn, ackDeadlineSeconds } = subscription;
+      return { topic, createdOn, ackDeadlineSeconds, messages: cursor.messages, bytes: cursor.bytes };
+    },
+  });
+};
+
+/** Compares what the queries of the service answer with the files. */
+export const verifyMessaging = async (verification: Verifying, directory: Directory): Promise<void> => {
+  await verifyAccounts(verification, directory);
+  await verifyResources(verification, directory);
+};
