@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { BSON, EJSON } from 'bson';
+import { BSON } from 'bson';
 import { bsonBytes } from './bson-bytes.js';
 import { DamagedExport } from './damaged-export.js';
 import type { ExportedFile } from './exported-files.js';
+import { parseExtended } from './extended-json.js';
 import { type Fields, idText } from './fields.js';
 import { jsonTexts } from './json-texts.js';
 
@@ -45,8 +46,7 @@ async function* documentsIn(file: ExportedFile, onBytes: (bytes: number) => void
       for await (const { number, bytes: document } of bsonBytes(bytes))
         yield readAs(`${file.path}:${number}`, () => BSON.deserialize(document, { promoteBuffers: true }));
     } else {
-      for await (const { line, text } of jsonTexts(bytes))
-        yield readAs(`${file.path}:${line}`, () => EJSON.parse(text, { relaxed: true, useBigInt64: false }));
+      for await (const { line, text } of jsonTexts(bytes)) yield readAs(`${file.path}:${line}`, () => parseExtended(text));
     }
   } finally {
     bytes.destroy();
