@@ -61,9 +61,11 @@ export class DayListWriter<Item extends object> {
   }
 
   /** The same for a list whose items are documents of their own, all of which count as taken. What is wrong goes into the report. */
-  async writeDocuments(whole: WholeDay<Item>, place: Place): Promise<void> {
+  async writeDocuments(
+    whole: WholeDay<Item>,
+    { place, documents }: Readonly<{ place: Place; documents: number }>,
+  ): Promise<void> {
     const { report } = this.migration;
-    const documents = whole.items.length;
     try {
       if ((await this.write(whole)) === 'present') allPresent(report, place.collection, documents);
     } catch (error) {

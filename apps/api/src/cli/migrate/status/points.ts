@@ -2,6 +2,7 @@ import { type MetricResult, metricData, streamOfMetricData } from '#domain/statu
 import { LeftOut, type Take } from '../migration.js';
 import type { Fields } from '../read/fields.js';
 import type { Origin } from '../write/event-ids.js';
+import { allPresent } from './all-of-list.js';
 import { quietly } from './newest.js';
 import type { StatusMigration } from './options.js';
 import { pointDocument, pointKey } from './point-documents.js';
@@ -14,7 +15,7 @@ type Gathered = { host: string; results: MetricResult[]; characters: number; ori
 
 /** Points behind the statuses that the original has computed: each report has its own copy of them. */
 export const takePoints = async (migration: StatusMigration, tenant: TenantScope): Promise<void> => {
-  const { writer } = migration;
+  const { writer, report } = migration;
   let gathered: Gathered | undefined;
   let last: string | undefined;
   const write = async (): Promise<void> => {
@@ -24,12 +25,9 @@ export const takePoints = async (migration: StatusMigration, tenant: TenantScope
     const stream = streamOfMetricData(tenantId, host);
     const command = { type: 'RecordMetricResults', tenantId, host, results } as const;
     gathered = undefined;
-    await writer.decide({
-      origin,
-      stream,
-      decider: metricData,
-      steps: [{ command, time: results.at(-1)?.timestamp.replace('Z', '.000Z') ?? '' }],
-    });
+    const time = results.at(-1)?.timestamp.replace('Z', '.000Z') ?? '';
+    const written = await writer.decide({ origin, stream, decider: metricData, steps: [{ command, time }] });
+    if (written === 'present') allPresent(report, origin.collection, results.length);
   };
   const take: Take = async ({ fields, origin }) => {
     const key = pointKey(fields);

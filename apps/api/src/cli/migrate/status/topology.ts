@@ -34,7 +34,8 @@ const AT_ONCE = 4;
 
 const sortedBy = (fields: Fields): string => String(quietly(() => integerIn(fields, 'date_integer')) ?? '').padStart(8, '0');
 
-type Gathered = { day: Day; items: object[]; place: Place; time: string };
+/** `documents`: with those of the days after it that have the same list. */
+type Gathered = { day: Day; items: object[]; documents: number; place: Place; time: string };
 
 /** The lists of one kind, day by day: of the documents only those of one day are in memory, and those of a few short ones. */
 const takeDays = async (
@@ -47,18 +48,22 @@ const takeDays = async (
   let gathered: Gathered | undefined;
   const write = async (): Promise<void> => {
     if (!gathered) return;
-    const { place, ...whole } = gathered;
+    const { place, documents, ...whole } = gathered;
     gathered = undefined;
-    await lanes.run(() => writer.writeDocuments({ ...whole, version: digests.get(whole.day) ?? '' }, place));
+    await lanes.run(() => writer.writeDocuments({ ...whole, version: digests.get(whole.day) ?? '' }, { place, documents }));
     if (whole.items.length >= LONG) await lanes.end();
   };
   const take: Take = async ({ fields, place }) => {
     const day = dayOfList(fields);
     const one = item(fields);
-    if (!days.has(day)) return 'written'; // it is in the list of a day before
+    if (!days.has(day)) {
+      if (gathered) gathered.documents += 1; // it is in that list
+      return 'written';
+    }
     if (gathered?.day !== day) await write();
-    gathered ??= { day, items: [], place, time: madeAt(fields) };
+    gathered ??= { day, items: [], documents: 0, place, time: madeAt(fields) };
     gathered.items.push(one);
+    gathered.documents += 1;
     return 'written';
   };
   try {
