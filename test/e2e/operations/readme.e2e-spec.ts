@@ -15,6 +15,7 @@ afterEach(() => rm(dataDirectory, { recursive: true, force: true }));
 it.each([
   ['README.md', 10],
   ['docs/operations.md', 10],
+  ['docs/migration.md', 8],
 ])('the session in %s is what happens in an interactive shell', async (document, atLeast) => {
   const steps = sessionOf(await readFile(new URL(document, ROOT), 'utf8'));
   expect(steps.length).toBeGreaterThan(atLeast);

@@ -44,11 +44,13 @@ export const madeAt = (fields: Fields, member: string): string =>
 const EACH_SHOWN = 256;
 /** Texts of details that are long are not ours. */
 const LONGEST_DETAIL = 200;
+/** Details that may be secret or personal. */
+const SECRET = /key|token|secret|hash|mail/i;
 
 /** A rule as reports name it: its code, and the details that are short texts or numbers. */
 export const ruleText = ({ code, details }: DomainError): string => {
   const plain = Object.entries(details).filter(
-    ([, value]) => typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_DETAIL),
+    ([name, value]) => !SECRET.test(name) && (typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_DETAIL)),
   );
   return plain.length === 0 ? code : `${code} (${plain.map(([name, value]) => `${name} ${value}`).join(', ')})`;
 };

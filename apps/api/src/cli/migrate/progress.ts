@@ -14,7 +14,7 @@ const barOf = ({ step, documents, bytes, ofBytes }: Reached, seconds: number): s
 /** A bar that redraws itself on a terminal, a line of JSON a second anywhere else. */
 export class MigrationProgress {
   private readonly begun = performance.now();
-  private last = 0;
+  private last = Number.NEGATIVE_INFINITY;
   private drawn = false;
 
   constructor(private readonly output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr) {}

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { CommandFailed } from '#api/cli/command-failed.js';
 import { logDirectory } from '#api/cli/copies/log-stores.js';
 import { openRuntime, type Runtime } from '#api/runtime.js';
+import { NoInstallation } from '#api/start-failure.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
 import { dataFile } from '#infra/lmdb/examination.js';
 import { openersOf } from '#infra/lmdb/opener-record.js';
@@ -41,8 +42,13 @@ const openTarget = async (configuration: Configuration, dryRun: boolean): Promis
     }
   }
   if (!hasLog(configuration)) return { target: new DryTarget() };
-  const runtime = await openRuntime(configuration, logger, { readOnly: true });
-  return { runtime, target: new DryTarget(runtime) };
+  try {
+    const runtime = await openRuntime(configuration, logger, { readOnly: true });
+    return { runtime, target: new DryTarget(runtime) };
+  } catch (error) {
+    if (error instanceof NoInstallation) return { target: new DryTarget() };
+    throw error;
+  }
 };
 
 /**

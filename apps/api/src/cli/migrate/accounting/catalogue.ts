@@ -6,14 +6,11 @@ import { type ExportedDocument, type Migration, madeAt } from '../migration.js';
 import { type Fields, fieldsListIn, has, idText, nameIn, textIn } from '../read/fields.js';
 import type { Written } from '../write/log-writer.js';
 import { anyId } from './ids.js';
-import { takeInstallations } from './installations.js';
+import { FIRST, takeInstallations } from './installations.js';
 import type { KnownInstallations } from './known-installations.js';
 
 const stream = CATALOGUE_STREAM;
 const decider = catalogue;
-
-/** The generation of a project that is registered for the first time. */
-export const FIRST = 1;
 
 const textOrNull = (fields: Fields, name: string): string | null => (has(fields, name) ? textIn(fields, name) : null);
 

@@ -8,7 +8,7 @@ import { anyId, recordId, referenceIn } from './ids.js';
 import type { KnownInstallations } from './known-installations.js';
 
 /** The generation of a project that is registered for the first time. */
-const FIRST = 1;
+export const FIRST = 1;
 /** Rules that an original has broken in its past: such installations are taken all the same. */
 const KEPT = ['INSTALLATION_NAME_TAKEN'];
 

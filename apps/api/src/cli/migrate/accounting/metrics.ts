@@ -10,8 +10,8 @@ import type { Written } from '../write/log-writer.js';
 import { recordId, referenceIn } from './ids.js';
 import type { KnownInstallation, KnownInstallations } from './known-installations.js';
 
-/** Metrics that are on their way to the disk at once. */
-const PARALLEL = 1_000;
+/** Metrics that are on their way to the disk, or to another machine, at once. */
+const PARALLEL = { embedded: 1_000, remote: 200 } as const;
 
 export type MetricRecorded = Extract<MetricEvent, { type: 'MetricRecorded' }>['data'];
 
@@ -89,6 +89,7 @@ export const takeMetrics = async (migration: Migration, installations: KnownInst
   const state = await migration.writer.state(DEFINITIONS_STREAM, definitions);
   const known = new Set(state.definitions.keys());
   await migration.each(migration.file('Capacity'), takeCapacity(migration, installations, known));
+  const parallel = migration.configuration.eventStoreUrl ? PARALLEL.remote : PARALLEL.embedded;
   const take = takeMetric(migration, installations, known, new Date().toISOString());
-  await migration.each(migration.file('Metric'), async (document) => take(document), { parallel: PARALLEL });
+  await migration.each(migration.file('Metric'), async (document) => take(document), { parallel });
 };

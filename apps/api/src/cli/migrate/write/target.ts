@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandFailed } from '#api/cli/command-failed.js';
 import type { Runtime } from '#api/runtime.js';
-import type { EventStore, ExpectedRevision } from '#domain/shared/event-store.js';
+import { AppendOutcomeUnknown, type EventStore, EventStoreUnavailable, type ExpectedRevision } from '#domain/shared/event-store.js';
 import {
   categoryOf,
   type DomainEvent,
@@ -30,6 +32,10 @@ export interface Target {
   hashOf(credential: string): string;
 }
 
+/** How often an append is sent before the command gives up, and the pause after the first. */
+const MOST_ATTEMPTS = 8;
+const PAUSE_MS = 500;
+
 /** The stores of an installation. */
 export class StoresTarget implements Target {
   private constructor(
@@ -49,11 +55,31 @@ export class StoresTarget implements Target {
 
   async append(stream: string, events: readonly MigratedEvent[], expected: ExpectedRevision, recordedAt?: number): Promise<Position> {
     const sealed = await Promise.all(events.map((event) => this.sealed(categoryOf(stream), event)));
-    const { position } =
+    // Repeating it does no harm: the log knows events by their ids.
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.appendOnce(stream, sealed, expected, recordedAt);
+      } catch (error) {
+        if (!(error instanceof AppendOutcomeUnknown || error instanceof EventStoreUnavailable)) throw error;
+        if (attempt === MOST_ATTEMPTS)
+          throw new CommandFailed(`the log does not take more now (${error.message}): run the same command again`);
+        await sleep(attempt * PAUSE_MS);
+      }
+    }
+  }
+
+  private async appendOnce(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+    recordedAt: number | undefined,
+  ): Promise<Position> {
+    const { eventStore } = this.runtime;
+    const append =
       recordedAt === undefined
-        ? await this.runtime.eventStore.append(stream, sealed, expected)
-        : await this.log.appendRecordedAt(stream, sealed, expected, recordedAt);
-    return position;
+        ? eventStore.append(stream, events, expected)
+        : this.log.appendRecordedAt(stream, events, expected, recordedAt);
+    return (await append).position;
   }
 
   skip(stream: string, next: Revision): Promise<void> {

@@ -1,0 +1,339 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { untilReady } from '#test/e2e/serving.js';
+import { accountingClient } from '#test/support/accounting-client.js';
+import { type Deployment, distributed, embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { columnOf, type Export, reportIn, writeExport } from '#test/support/migration/exports.js';
+import { httpClient } from '#test/support/status-client.js';
+
+const METRICS = 1_500;
+/** Progress, and what stores warn of. */
+const LOGGED = /^\{.*\n/gm;
+const oid = (number: number): string => (0x6500n * 2n ** 80n + BigInt(number)).toString(16).padStart(24, '0');
+const at = (text: string) => ({ $date: text });
+const INSTALLATION = oid(5);
+const DEFINITION = oid(3);
+const installation = {
+  _id: INSTALLATION,
+  creatorId: 'sub-1',
+  project: '777001',
+  organisation: 'prov-a',
+  infrastructure: 'cloud',
+  installation: 'node-1',
+  resource: oid(4),
+  unit_of_access: { $oid: DEFINITION },
+  external_id: 'ext-1',
+};
+const metric = (number: number, changes: object = {}) => ({
+  _id: { $oid: oid(1_000 + number) },
+  creatorId: 'sub-1',
+  resource_id: `777001.prov-a.${INSTALLATION}`,
+  metric_definition_id: DEFINITION,
+  time_period_start: at(`2024-${String(1 + (number % 12)).padStart(2, '0')}-01T00:00:00Z`),
+  time_period_end: at(`2024-${String(1 + (number % 12)).padStart(2, '0')}-20T23:59:59.5Z`),
+  value: number + 0.5,
+  project: 'OLD-ACRONYM',
+  provider: 'prov-a',
+  installation: 'node-1',
+  infrastructure: 'cloud',
+  project_id: '777001',
+  installation_id: INSTALLATION,
+  resource: oid(4),
+  user_id: `u${number % 7}`,
+  ...changes,
+});
+
+/** A small installation of the original, with what goes wrong in some. */
+const made: Export = {
+  UnitType: [
+    { _id: { $oid: oid(1) }, creatorId: '', unit: 'TB', description: 'terabyte' },
+    { _id: { $oid: oid(20) }, creatorId: 'sub-1', unit: 'core-h', description: 'core hours' },
+  ],
+  MetricType: [{ _id: { $oid: oid(2) }, creatorId: '', metricType: 'aggregated' }],
+  MetricDefinition: [
+    {
+      _id: { $oid: DEFINITION },
+      creatorId: 'sub-1',
+      metric_name: 'used_space',
+      metric_description: 'space in use',
+      unit_type: 'TB',
+      metric_type: 'aggregated',
+    },
+    { _id: { $oid: oid(21) }, creatorId: 'sub-1', metric_name: 'cores', unit_type: 'core-h', metric_type: 'aggregated' },
+    { _id: { $oid: oid(22) }, creatorId: 'sub-1', metric_name: 'lost', unit_type: 'no-such-unit', metric_type: 'aggregated' },
+  ],
+  Resource: [{ _id: oid(4), creatorId: 'sub-1', name: 'storage' }],
+  Provider: [
+    { _id: 'prov-a', name: 'Provider A', website: 'https://a.example', abbreviation: 'PA', logo: 'https://a.example/l.png' },
+    { _id: 'prov-b', name: 'Provider B', creatorId: 'sub-2', registered_on: at('2024-05-05T05:05:05Z'), external_id: 'b-ext' },
+  ],
+  Project: [
+    {
+      _id: '777001',
+      acronym: 'DEMO',
+      title: 'Demo project',
+      start_date: '2024-01-01',
+      end_date: '2026-12-31',
+      call_identifier: 'CALL-1',
+      providers: [
+        {
+          _id: 'prov-a',
+          name: 'Provider A',
+          installations: [installation, { ...installation, _id: oid(6) }, { ...installation, _id: 'no id' }],
+        },
+        { _id: 'prov-gone', name: 'Provider of before', website: 'https://gone.example' },
+      ],
+    },
+  ],
+  Capacity: [
+    {
+      _id: oid(7),
+      installation_id: INSTALLATION,
+      metric_definition_id: DEFINITION,
+      registered_on: at('2024-02-01T00:00:00Z'),
+      value: { $numberDecimal: '1200.50' },
+    },
+    {
+      _id: oid(8),
+      installation_id: oid(999),
+      metric_definition_id: DEFINITION,
+      registered_on: at('2024-02-01T00:00:00Z'),
+      value: { $numberDecimal: '1' },
+    },
+  ],
+  Metric: [
+    ...Array.from({ length: METRICS }, (_, number) => metric(number)),
+    metric(METRICS, { project_id: undefined, installation_id: undefined, value: { $numberLong: '10' } }),
+    metric(METRICS + 1, { installation_id: oid(999) }),
+    metric(METRICS + 2, { value: { $numberDouble: 'NaN' } }),
+    metric(METRICS + 3, { time_period_end: at('2023-01-01T00:00:00Z') }),
+  ],
+  HierarchicalRelation: [
+    { _id: `777001.prov-a.${INSTALLATION}`, externalId: INSTALLATION, relationType: 'INSTALLATION', hasMetrics: true },
+  ],
+  OidcTenantConfig: [
+    {
+      _id: { $oid: oid(9) },
+      creatorId: 'sub-0',
+      issuer: 'https://idp.example/r',
+      tenantId: 'r',
+      clientId: 'acc',
+      secret: 'do-not-show-this',
+      authorizationPath: '/auth',
+      introspectionPath: '/i',
+      userInfoPath: '/u',
+      tokenPath: '/t',
+      authServerUrl: 'https://idp.example/r',
+      userIdTokenClaim: 'sub',
+      serviceIdTokenClaim: 'client_id',
+      groupManagementNamespace: 'urn:x',
+      groupManagementParent: 'acc',
+    },
+  ],
+  Setting: [{ _id: oid(10), key: 'ENTITLEMENTS_MANAGEMENT', value: 'database' }],
+  Entitlement: [{ _id: oid(11), name: 'urn:x:group:acc:role=admin', registered_on: at('2025-01-01T00:00:00Z') }],
+  Actor: [
+    {
+      _id: oid(12),
+      name: 'Ann',
+      email: 'ann@example.org',
+      registered_on: at('2025-01-01T00:00:00Z'),
+      issuer: 'https://idp.example/r',
+      oidc_id: 'sub-1',
+    },
+  ],
+  ActorEntitlements: [
+    { _id: oid(13), actor_id: oid(12), entitlement_id: oid(11), assigned_at: at('2025-02-01T00:00:00Z') },
+    { _id: oid(14), actor_id: oid(998), entitlement_id: oid(11), assigned_at: at('2025-02-01T00:00:00Z') },
+  ],
+};
+
+/** Members that are `undefined` are missing. */
+const exported = JSON.parse(JSON.stringify(made)) as Export;
+
+describe.each([
+  ['embedded stores', embedded],
+  ['Redis and the EventStoreDB client', distributed],
+] as const)('logbook migrate accounting, on %s', (_name, open) => {
+  let folder: string;
+  let deployment: Deployment;
+  const environment = () => ({ ...deployment.environment, LOGBOOK_HISTORY: 'off' });
+  const migrate = async (...options: readonly string[]) => {
+    const report = join(folder, 'report.json');
+    const finished = await runLogbook(['migrate', 'accounting', join(folder, 'dump'), '--report', report, ...options], environment());
+    return { ...finished, report: await reportIn(report).catch(() => undefined) };
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'logbook-migrate-'));
+    deployment = await open();
+    await writeExport(join(folder, 'dump'), exported);
+    await appendFile(join(folder, 'dump', 'Resource.pretty.txt'), 'not an export');
+  });
+  afterAll(async () => {
+    await deployment.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('says in a dry run what would be taken and refused, and writes nothing', async () => {
+    const { code, report, stdout, stderr } = await migrate('--dry-run');
+    expect([code, stderr.replace(LOGGED, '')]).toEqual([0, '']);
+    expect(columnOf(report!, 'taken')).toMatchObject({ Metric: METRICS + 1, Project: 1, Provider: 2, Capacity: 1, ActorEntitlements: 1 });
+    expect(columnOf(report!, 'refused')).toMatchObject({ Metric: 3, Project: 0, Capacity: 1, MetricDefinition: 1, ActorEntitlements: 1 });
+    expect(stdout).toContain('would take');
+    await rename(join(folder, 'report.json'), join(folder, 'dry.json'));
+    if (open === embedded) expect(existsSync(join(deployment.dataDirectory, 'log'))).toBe(false);
+  });
+
+  it('goes on after it was killed, and doubles nothing', async () => {
+    const killed = spawn(
+      process.execPath,
+      ['tools/logbook.mjs', 'migrate', 'accounting', join(folder, 'dump'), '--report', join(folder, 'killed.json')],
+      {
+        env: { PATH: process.env.PATH ?? '', ...environment() },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
+    const gone = once(killed, 'close');
+    killed.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('{"step"')) killed.kill('SIGKILL'); // the first line about its progress, when some hundred metrics are read
+    });
+    expect(await gone).toEqual([null, 'SIGKILL']);
+    const { code, report, stdout, stderr } = await migrate();
+    expect([code, stderr.replace(LOGGED, '')]).toEqual([0, '']);
+    const [taken, present] = [columnOf(report!, 'taken'), columnOf(report!, 'present')];
+    expect(present).toMatchObject({ Project: 1, Resource: 1 });
+    expect((taken.Metric ?? 0) + (present.Metric ?? 0)).toBe(METRICS + 1);
+    expect(report?.verified?.Metric).toMatchObject({ different: 0, missing: 0, counted: { expected: METRICS + 1, found: METRICS + 1 } });
+    expect(stdout).toContain('verified Metric');
+    const again = await migrate();
+    expect([again.code, Object.values(columnOf(again.report!, 'taken')).every((count) => count === 0)]).toEqual([0, true]);
+  });
+
+  it('reports what was changed and refused, without secrets and names of people', async () => {
+    const report = await readFile(join(folder, 'dry.json'), 'utf8');
+    const { items } = await reportIn(join(folder, 'dry.json'));
+    const reasons = items.map(({ what, collection, id, reason }) => `${what} ${collection} ${id}: ${reason}`);
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(`changed UnitType ${oid(1)}: the type comes with Logbook: its id is [0-9a-f]{24}`),
+        `refused MetricDefinition ${oid(22)}: the rules forbid it: TYPE_VALUE_NOT_FOUND (kind unit, value no-such-unit)`,
+        `changed Project 777001: the external_id of installation ${oid(6)} belongs to another one: its own id takes its place`,
+        expect.stringMatching(
+          `changed Project 777001: installation ${oid(6)} is taken although the rules forbid it: INSTALLATION_NAME_TAKEN`,
+        ),
+        'changed Project 777001: installation no id is left out: its _id is not 24 hexadecimal characters, and no record could be found by it',
+        `refused Capacity ${oid(8)}: its installation is not there`,
+        `refused Metric ${oid(1_000 + METRICS + 2)}: value must be a number`,
+        `refused Metric ${oid(1_000 + METRICS + 3)}: the rules forbid it: METRIC_PERIOD_REVERSED`,
+        `refused ActorEntitlements ${oid(14)}: its actor is not there`,
+      ]),
+    );
+    expect(report).not.toMatch(/do-not-show-this|ann@example|"Ann"/);
+  });
+
+  it('serves what was exported', async () => {
+    const server = await startLogbook(environment());
+    try {
+      await untilReady(httpClient(server.url));
+      const admin = accountingClient(server.url, SYSTEM_ADMIN);
+      const get = async (path: string): Promise<unknown> => (await admin.get(path)).json;
+      const shownInstallation = {
+        id: INSTALLATION,
+        infrastructure: 'cloud',
+        installation: 'node-1',
+        external_id: 'ext-1',
+        resource: oid(4),
+        unit_of_access: DEFINITION,
+      };
+      expect(await get('/projects/777001')).toEqual({
+        id: '777001',
+        acronym: 'DEMO',
+        title: 'Demo project',
+        start_date: '2024-01-01',
+        end_date: '2026-12-31',
+        call_identifier: 'CALL-1',
+        providers: [
+          {
+            id: 'prov-a',
+            name: 'Provider A',
+            external_id: null,
+            website: 'https://a.example',
+            abbreviation: 'PA',
+            logo: 'https://a.example/l.png',
+            installations: [shownInstallation, { ...shownInstallation, id: oid(6), external_id: oid(6) }],
+          },
+          expect.objectContaining({ id: 'prov-gone', name: 'Provider of before', website: 'https://gone.example' }),
+        ],
+      });
+      expect(await get('/providers/prov-b')).toMatchObject({ name: 'Provider B', external_id: 'b-ext', creator_id: 'sub-2' });
+      expect(await get(`/metric-definitions/${oid(21)}`)).toMatchObject({ metric_name: 'cores', unit_type: 'core-h', creator_id: 'sub-1' });
+      expect(await get(`/unit-types/${oid(20)}`)).toEqual({
+        id: oid(20),
+        unit_type: 'core-h',
+        description: 'core hours',
+        creator_id: 'sub-1',
+      });
+      const metrics = `/installations/${INSTALLATION}/metrics`;
+      expect(await get(`${metrics}/${oid(1_005)}`)).toEqual({
+        metric_id: oid(1_005),
+        metric_definition_id: DEFINITION,
+        time_period_start: '2024-06-01T00:00:00Z',
+        time_period_end: '2024-06-20T23:59:59.500Z',
+        value: 5.5,
+        user_id: 'u5',
+      });
+      expect(await get(`${metrics}/${oid(1_000 + METRICS)}`)).toMatchObject({ value: 10 });
+      expect(await get(metrics)).toMatchObject({
+        total_elements: METRICS + 1,
+        content: expect.arrayContaining([expect.objectContaining({ project: 'OLD-ACRONYM' })]),
+      });
+      expect(await get(`/installations/${INSTALLATION}/capacities`)).toEqual([
+        {
+          id: oid(7),
+          installation_id: INSTALLATION,
+          metric_definition_id: DEFINITION,
+          value: 1200.5,
+          registered_on: '2024-02-01T00:00:00Z',
+        },
+      ]);
+      expect(await get('/admin/actors')).toMatchObject({
+        content: [{ name: 'Ann', email: 'ann@example.org', registered_on: '2025-01-01T00:00:00', oidc_id: 'sub-1' }],
+      });
+      const [{ id }] = ((await get('/admin/actors')) as { content: [{ id: string }] }).content;
+      expect(JSON.stringify(await get(`/admin/actors/${id}/entitlements`))).toContain('urn:x:group:acc:role=admin');
+      expect(await get('/admin/oidc-tenants')).toMatchObject({
+        total_elements: 1,
+        content: [{ id: oid(9), issuer: 'https://idp.example/r', secret: '********' }],
+      });
+      // Rules hold for what comes next.
+      const [body] = [
+        { metric_definition_id: DEFINITION, time_period_start: '2024-03-02T00:00:00Z', time_period_end: '2024-03-03T00:00:00Z', value: 1 },
+      ];
+      expect((await admin.post(metrics, body)).status).toBe(201);
+      expect((await admin.delete('/providers/prov-b')).status).toBe(200);
+      expect((await admin.delete('/providers/prov-a')).status).toBe(403);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('refuses to fill what a server has open, and directories without an export', async () => {
+    const nothing = await mkdtemp(join(folder, 'nothing-'));
+    const without = await runLogbook(['migrate', 'accounting', nothing, '--report', join(folder, 'none.json')], environment());
+    expect([without.code, without.stderr]).toEqual([1, expect.stringMatching(/^there are no files of the collections UnitType, .*$/m)]);
+    if (open !== embedded) return;
+    const server = await startLogbook(environment());
+    try {
+      const { code, stderr } = await migrate();
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^a process has the log in .* open: stop it first$/m)]);
+    } finally {
+      await server.stop();
+    }
+  });
+});
