@@ -128,11 +128,7 @@ describe.each([
       expect.objectContaining({
         id: TENANT,
         info: expect.objectContaining({ name: 'TEN', created: '2023-01-01 10:00:00', updated: '2025-01-01 10:00:00' }),
-        users: [
-          expect.objectContaining({ api_key: 'user-key-0' }),
-          expect.objectContaining({ api_key: 'user-key-1' }),
-          expect.anything(),
-        ],
+        users: [expect.objectContaining({ api_key: 'user-key-0' }), expect.objectContaining({ api_key: 'user-key-1' }), expect.anything()],
       }),
     ]);
     expect((await client.get('/admin/tenants', { key: 'restricted-key' })).status).toBe(200);

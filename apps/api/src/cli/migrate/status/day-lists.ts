@@ -61,10 +61,7 @@ export class DayListWriter<Item extends object> {
   }
 
   /** The same for a list whose items are documents of their own, all of which count as taken. What is wrong goes into the report. */
-  async writeDocuments(
-    whole: WholeDay<Item>,
-    { place, documents }: Readonly<{ place: Place; documents: number }>,
-  ): Promise<void> {
+  async writeDocuments(whole: WholeDay<Item>, { place, documents }: Readonly<{ place: Place; documents: number }>): Promise<void> {
     const { report } = this.migration;
     try {
       if ((await this.write(whole)) === 'present') allPresent(report, place.collection, documents);
