@@ -158,19 +158,17 @@ describe.each([
       { info: { name: 'R2' }, profiles: [{ name: 'lost' }], computations: { ar: true } },
     ]);
     expect(reports[1]).not.toHaveProperty('thresholds');
-    expect(await get(`/recomputations/${ids.RECOMPUTATION}`)).toMatchObject([
-      {
-        requester_name: 'Do Not Show',
-        status: 'done',
-        timestamp: '2025-05-03T08:00:00Z',
-        history: [
-          { status: 'pending', timestamp: '2025-05-02T08:00:00Z' },
-          { status: 'approved', timestamp: '2025-05-02T09:00:00Z' },
-          { status: 'done', timestamp: '2025-05-03T08:00:00Z' },
-        ],
-        exclude_metrics: [{ metric: 'm.http' }],
-      },
-    ]);
+    expect(await get(`/recomputations/${ids.RECOMPUTATION}`)).toMatchObject({
+      requester_name: 'Do Not Show',
+      status: 'done',
+      timestamp: '2025-05-03T08:00:00Z',
+      history: [
+        { status: 'pending', timestamp: '2025-05-02T08:00:00Z' },
+        { status: 'approved', timestamp: '2025-05-02T09:00:00Z' },
+        { status: 'done', timestamp: '2025-05-03T08:00:00Z' },
+      ],
+      exclude_metrics: [{ metric: 'm.http' }],
+    });
     const points = await client.get('/metric_result/h1.example/m.http?exec_time=2025-05-03T10:05:00Z', { key: 'user-key-0' });
     expect(points.text).toContain('WARNING');
     expect(
