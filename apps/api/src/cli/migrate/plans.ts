@@ -22,4 +22,17 @@ export const plans: readonly PlanEntry[] = [
     },
     load: async () => (await import('./messaging/plan.js')).messagingPlan(),
   },
+  {
+    service: 'status',
+    description:
+      'administrators, tenants with their users and keys, profiles with all days, topology, downtimes, reports, recomputations, feeds',
+    configure: (command) => {
+      command
+        .option('--core <name>', 'name of the core database, where several look like it')
+        .option('--base-day <day>', 'day of profiles from before 2020, which have none; default: they are left out')
+        .option('--every-day', 'writes the topology of every day, also where it is that of the day before')
+        .option('--points', 'takes the statuses of metrics that were computed (status_metrics) as metric data');
+    },
+    load: async () => (await import('./status/plan.js')).statusPlan(),
+  },
 ];

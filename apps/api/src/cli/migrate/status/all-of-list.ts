@@ -1,0 +1,16 @@
+import type { Place, Report } from '../report.js';
+
+/** Documents that were counted as taken turn out to be there already, as parts of one list. */
+export const allPresent = (report: Report, collection: string, documents: number): void => {
+  const counts = report.of(collection);
+  counts.taken -= documents;
+  counts.present += documents;
+};
+
+/** Documents that were counted as taken turn out to be refused together; the first of them stands for all. */
+export const allRefused = (report: Report, place: Place, { documents, reason }: Readonly<{ documents: number; reason: string }>): void => {
+  const counts = report.of(place.collection);
+  counts.taken -= documents;
+  counts.refused += documents - 1;
+  report.refused(place, reason);
+};

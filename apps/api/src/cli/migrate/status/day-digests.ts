@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { Day } from '#domain/shared/time.js';
+import type { ExportedFile } from '../read/exported-files.js';
+import type { Fields } from '../read/fields.js';
+import { dayOfList } from './members.js';
+import { quietly } from './newest.js';
+import type { StatusMigration } from './options.js';
+
+/** Digests of lists by day: equal if they have the same items, in whatever order. */
+export type DayDigests = ReadonlyMap<Day, string>;
+
+const LANES = 8;
+
+/** Adds the hash of an item to that of a list: the order does not matter, and one item more or less does. */
+const add = (sum: Uint32Array, item: object): void => {
+  const digest = createHash('sha256').update(JSON.stringify(item)).digest();
+  for (let lane = 0; lane < LANES; lane++) sum[lane] = (sum[lane] ?? 0) + digest.readUInt32LE(lane * 4);
+};
+
+/** Members in one order, so that equal items have one text. */
+export const ordered = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, member]) => [name, ordered(member)]),
+  );
+};
+
+/** Looks through the whole file; documents that cannot be taken do not count. */
+export const dayDigests = async (
+  migration: StatusMigration,
+  file: ExportedFile | undefined,
+  itemOf: (fields: Fields) => object,
+): Promise<DayDigests> => {
+  const sums = new Map<Day, Uint32Array>();
+  if (!file) return new Map();
+  for await (const { fields } of migration.read(file, `looking through ${file.collection}`)) {
+    const found = quietly(() => ({ day: dayOfList(fields), item: itemOf(fields) }));
+    if (!found) continue;
+    const sum = sums.get(found.day) ?? new Uint32Array(LANES);
+    sums.set(found.day, sum);
+    add(sum, ordered(found.item) as object);
+  }
+  return new Map([...sums].map(([day, sum]) => [day, Buffer.from(sum.buffer).toString('hex')]));
+};
+
+/**
+ * The days that have to be written: not those on which every list is that of the day before, because a read takes the closest day. A day that only
+ * some of the lists have counts: lists by report join those of one day.
+ */
+export const daysToWrite = (lists: readonly DayDigests[]): ReadonlySet<Day> => {
+  const days = [...new Set(lists.flatMap((list) => [...list.keys()]))].sort();
+  return new Set(
+    days.filter((day, index) => {
+      const before = days[index - 1];
+      return before === undefined || !lists.every((list) => list.get(day) === list.get(before));
+    }),
+  );
+};

@@ -1,0 +1,74 @@
+import { DomainError } from '#domain/shared/decider.js';
+import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import type { Day } from '#domain/shared/time.js';
+import { type DayList, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
+import { ruleText } from '../migration.js';
+import type { Place } from '../report.js';
+import { derivedId } from '../write/event-ids.js';
+import type { Written } from '../write/log-writer.js';
+import { allPresent, allRefused } from './all-of-list.js';
+import type { StatusMigration } from './options.js';
+import type { TenantScope } from './tenant-scope.js';
+
+/** The list of a day. `version`: differs where its items do; `time`: when it was made. */
+export type WholeDay<Item> = Readonly<{ day: Day; items: readonly Item[]; version: string; time: string }>;
+
+/** Writes lists of days. A long list goes into the log in several appends, and is there with the last of them. */
+export class DayListWriter<Item extends object> {
+  constructor(
+    private readonly migration: StatusMigration,
+    private readonly list: DayList<Item>,
+    private readonly tenant: TenantScope,
+  ) {}
+
+  /** @throws DomainError `OVER_LIMIT`; WrongExpectedRevision, DomainError `DAY_TAKEN` where the day has another list */
+  async write({ day, items, version, time }: WholeDay<Item>): Promise<Written> {
+    const { list, tenant, migration } = this;
+    const layout = new DayParts(list);
+    for (const item of items) layout.add(item);
+    const upload = derivedId('status', 'upload', list.kind, tenant.tenantId, day, version);
+    const all = { type: 'ListDay', tenantId: tenant.tenantId, date: day, upload, count: layout.count, parts: layout.parts } as const;
+    const commands = [...layout.appends()].map(([first, end]): ListDay<Item> => {
+      const parts = Array.from({ length: end - first }, (_, index) => items.slice(...layout.itemsOf(first + index)));
+      return { ...all, first, items: parts };
+    });
+    const stream = streamOfDay(list, tenant.tenantId, day);
+    const [only] = commands;
+    if (commands.length === 1 && only) {
+      const events = list.decider.decide(only, list.decider.initialState());
+      return migration.writer.record(
+        { collection: list.kind, id: `${day} ${version}` },
+        stream,
+        events.map((event) => ({ event, time })),
+      );
+    }
+    return this.inSeveralAppends(stream, { commands, version, time });
+  }
+
+  private async inSeveralAppends(
+    stream: string,
+    { commands, version, time }: Readonly<{ commands: readonly ListDay<Item>[] }> & Pick<WholeDay<Item>, 'version' | 'time'>,
+  ): Promise<Written> {
+    const { writer } = this.migration;
+    let written: Written = 'present';
+    for (const command of commands) {
+      const origin = { collection: this.list.kind, id: `${command.date} ${version} ${command.first}` };
+      if ((await writer.decide({ origin, stream, decider: this.list.decider, steps: [{ command, time }] })) === 'written')
+        written = 'written';
+      await writer.flush();
+    }
+    return written;
+  }
+
+  /** The same for a list whose items are documents of their own, all of which count as taken. What is wrong goes into the report. */
+  async writeDocuments(whole: WholeDay<Item>, { place, documents }: Readonly<{ place: Place; documents: number }>): Promise<void> {
+    const { report } = this.migration;
+    try {
+      if ((await this.write(whole)) === 'present') allPresent(report, place.collection, documents);
+    } catch (error) {
+      if (!(error instanceof DomainError) && !(error instanceof WrongExpectedRevision)) throw error;
+      const reason = error instanceof DomainError ? `the rules forbid it: ${ruleText(error)}` : 'there is another list of this day already';
+      allRefused(report, place, { documents, reason: `the list of ${whole.day}: ${reason}` });
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { hash } from 'node:crypto';
+import { downtimes } from '#domain/status/downtimes/downtimes.js';
+import { LeftOut, type Take } from '../migration.js';
+import { fieldsListIn } from '../read/fields.js';
+import { DayListWriter } from './day-lists.js';
+import { dayOfList, madeAt } from './members.js';
+import { newestDocuments } from './newest.js';
+import type { StatusMigration } from './options.js';
+import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
+import { downtime } from './topology-items.js';
+
+const AT_ONCE = 4;
+
+/** The downtimes of each day that has some: they hold for that day only, so equal days are kept. */
+export const takeDowntimes = async (migration: StatusMigration, tenant: TenantScope, findings: Findings): Promise<void> => {
+  const file = fileOf(migration, tenant, downtimes.kind);
+  if (!file) return;
+  const writer = new DayListWriter(migration, downtimes, tenant);
+  const newest = await newestDocuments(migration, file, dayOfList);
+  findings.days.set(Findings.key(downtimes.kind, tenant), new Set(newest.keys()));
+  const take: Take = async ({ fields, origin }) => {
+    const day = dayOfList(fields);
+    if (newest.get(day) !== origin.id) throw new LeftOut('there is a newer document of the same day');
+    const items = fieldsListIn(fields, 'endpoints').map(downtime);
+    return writer.write({ day, items, version: hash('sha256', JSON.stringify(items), 'hex'), time: madeAt(fields) });
+  };
+  await migration.each(file, take, { parallel: AT_ONCE });
+};

@@ -1,0 +1,31 @@
+import type { ExportedFile } from '../read/exported-files.js';
+import type { Fields } from '../read/fields.js';
+import type { StatusMigration } from './options.js';
+
+/**
+ * Of documents that share a key, the one with the greatest `_id`: the others are what was there before. Looks through the whole file.
+ * @param keyOf may throw: such a document is not compared with others
+ */
+export const newestDocuments = async (
+  migration: StatusMigration,
+  file: ExportedFile,
+  keyOf: (fields: Fields) => string,
+): Promise<ReadonlyMap<string, string>> => {
+  const newest = new Map<string, string>();
+  for await (const { fields, origin } of migration.read(file, `looking through ${file.collection}`)) {
+    const key = quietly(() => keyOf(fields));
+    if (key === undefined) continue;
+    const known = newest.get(key);
+    if (known === undefined || known < origin.id) newest.set(key, origin.id);
+  }
+  return newest;
+};
+
+/** `undefined` where something throws: who takes the document says what is wrong with it. */
+export const quietly = <Value>(read: () => Value): Value | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};

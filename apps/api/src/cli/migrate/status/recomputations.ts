@@ -1,0 +1,46 @@
+import {
+  type RecomputationCommand,
+  type RecomputationEvent,
+  recomputation,
+  streamOfRecomputation,
+} from '#domain/status/recomputations/recomputations.js';
+import type { Take } from '../migration.js';
+import type { Step } from '../write/log-writer.js';
+import type { StatusMigration } from './options.js';
+import { type ExportedRecomputation, recomputationDocument } from './recomputation-documents.js';
+import { fileOf, type TenantScope } from './tenant-scope.js';
+import { withReasons } from './tolerant.js';
+
+const PENDING = 'pending';
+
+/** A request is pending first; a history that begins with another status gets an entry for that. */
+const stepsOf = (
+  tenantId: string,
+  { id, request, history }: ExportedRecomputation,
+): readonly Step<RecomputationCommand, RecomputationEvent>[] => {
+  const later = history[0]?.status === PENDING ? history.slice(1) : history;
+  return [
+    { command: { tenantId, id, type: 'RequestRecomputation', request }, time: history[0]?.time ?? '' },
+    ...later.map(({ status, time }) => ({ command: { tenantId, id, type: 'SetRecomputationStatus', status } as const, time })),
+  ];
+};
+
+/** Statuses that Logbook acts on as soon as it runs. */
+const DUE: readonly string[] = ['approved', 'running'];
+
+/** Recomputations of a tenant with their histories, also those whose report has another name or is gone. */
+export const takeRecomputations = async (migration: StatusMigration, tenant: TenantScope): Promise<void> => {
+  const { writer, report } = migration;
+  let due = 0;
+  const take: Take = async ({ fields, origin, place }) => {
+    const exported = recomputationDocument(fields);
+    const stream = streamOfRecomputation(exported.id);
+    const steps = stepsOf(tenant.tenantId, exported);
+    const written = await withReasons(writer.decide({ origin, stream, decider: recomputation, steps }));
+    if (exported.history[0]?.status !== PENDING) report.changed(place, 'its history begins with pending');
+    if (DUE.includes(exported.history.at(-1)?.status ?? '')) due += 1;
+    return written;
+  };
+  await migration.each(fileOf(migration, tenant, 'recomputations'), take);
+  if (due > 0) report.note(`${due} recomputations of ${tenant.name} are approved or running: Logbook computes them when it starts`);
+};

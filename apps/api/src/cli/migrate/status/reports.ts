@@ -1,0 +1,35 @@
+import { profileKind, type ReportCommand, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
+import type { Take } from '../migration.js';
+import type { Step } from '../write/log-writer.js';
+import type { StatusMigration } from './options.js';
+import { type ExportedReport, isNodeReport, isPublic, reportDocument } from './report-documents.js';
+import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
+import { withReasons } from './tolerant.js';
+
+/** It was made, and written once more if that was later. Only what is written once more can be without thresholds. */
+const stepsOf = ({ id, report, created, updated }: ExportedReport): readonly Step<ReportCommand, ReportEvent>[] => [
+  { command: { type: 'CreateReport', id, report }, time: created },
+  ...(updated !== created || !report.thresholds ? [{ command: { type: 'ReviseReport', id, report } as const, time: updated }] : []),
+];
+
+/** Whether the tenant has a profile that a report refers to. */
+const isThere = (findings: Findings, tenant: TenantScope, { id, type }: Readonly<{ id: string; type: string }>): boolean => {
+  const kind = profileKind(type)?.kind;
+  return kind === undefined || (findings.records.get(Findings.key(kind, tenant))?.has(id) ?? false);
+};
+
+/** Reports of a tenant. A profile that is gone stays referred to, as in the original. */
+export const takeReports = async (migration: StatusMigration, tenant: TenantScope, findings: Findings): Promise<void> => {
+  const { writer, report: found } = migration;
+  const stream = streamOfReports(tenant.tenantId);
+  const take: Take = async ({ fields, origin, place }) => {
+    const exported = reportDocument(fields);
+    const written = await withReasons(writer.decide({ origin, stream, decider: reports, steps: stepsOf(exported) }));
+    const gone = exported.report.profiles.filter((profile) => !isThere(findings, tenant, profile)).map(({ type, id }) => `${type} ${id}`);
+    if (gone.length > 0) found.note(`report ${exported.id} of ${tenant.name}: these of its profiles are not there: ${gone.join(', ')}`);
+    if (isPublic(fields)) found.changed(place, 'not taken: public');
+    if (isNodeReport(fields)) found.changed(place, 'not taken: node_report');
+    return written;
+  };
+  await migration.each(fileOf(migration, tenant, 'reports'), take);
+};

@@ -1,0 +1,86 @@
+import { Refused } from '#api/cli/migrate/migration.js';
+import { type Fields, fieldsIn, fieldsListIn, has, integerIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
+import { derivedId } from '#api/cli/migrate/write/event-ids.js';
+import type { DatabaseConfiguration, TenantInfo, UserProfile } from '#domain/status/tenants/tenants.js';
+import { idIn, instantIn, madeAt } from './members.js';
+
+/** A user of a tenant. `apiKey` is empty where the original had none. */
+export type ExportedUser = UserProfile & Readonly<{ userId: string; apiKey: string }>;
+
+export type ExportedTenant = Readonly<{
+  tenantId: string;
+  info: TenantInfo;
+  databases: readonly DatabaseConfiguration[];
+  topology: Readonly<{ type: string; feed: string }>;
+  users: readonly ExportedUser[];
+  created: string;
+  updated: string;
+}>;
+
+const NONE: Fields = {};
+/** Keys of tenants sort as those of UUIDs. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const port = (fields: Fields): number =>
+  textOrNothing(fields.port) ? Number.parseInt(String(fields.port), 10) || 0 : integerIn(fields, 'port', 0);
+const textOrNothing = (value: unknown): boolean => typeof value === 'string';
+
+const databaseIn = (fields: Fields): DatabaseConfiguration => ({
+  store: textIn(fields, 'store'),
+  server: textIn(fields, 'server'),
+  port: port(fields),
+  database: textIn(fields, 'database'),
+  username: textIn(fields, 'username'),
+  password: textIn(fields, 'password'),
+});
+
+/** Users of old releases have no id: they get one that is the same in every run. */
+const userIn = (tenantId: string, fields: Fields, index: number): ExportedUser => ({
+  userId: textIn(fields, 'id') === '' ? derivedId('status', 'user', tenantId, index) : idIn(fields),
+  name: textIn(fields, 'name'),
+  email: textIn(fields, 'email'),
+  roles: textsIn(fields, 'roles'),
+  apiKey: textIn(fields, 'api_key'),
+});
+
+/** The database of the original that holds a tenant's own data: the first one counts; `undefined`: the tenant has none. @throws WrongField */
+export const databaseOf = (fields: Fields): string | undefined => {
+  const [first] = fieldsListIn(fields, 'db_conf');
+  return (first && textIn(first, 'database')) || undefined;
+};
+
+/** @throws Refused, WrongField */
+export const tenantDocument = (fields: Fields): ExportedTenant => {
+  const tenantId = idIn(fields);
+  if (!UUID.test(tenantId)) throw new Refused('id must be a UUID');
+  const info = fieldsIn(fields, 'info') ?? NONE;
+  const name = textIn(info, 'name');
+  if (name === '') throw new Refused('it has no name');
+  const topology = fieldsIn(fields, 'topology') ?? NONE;
+  const created = instantIn(textIn(info, 'created')) ?? madeAt(fields);
+  return {
+    tenantId,
+    info: {
+      name,
+      email: textIn(info, 'email'),
+      description: textIn(info, 'description'),
+      image: textIn(info, 'image'),
+      website: textIn(info, 'website'),
+    },
+    databases: fieldsListIn(fields, 'db_conf').map(databaseIn),
+    topology: { type: textIn(topology, 'type'), feed: textIn(topology, 'feed') },
+    users: fieldsListIn(fields, 'users').map((user, index) => userIn(tenantId, user, index)),
+    created,
+    updated: instantIn(textIn(info, 'updated')) ?? created,
+  };
+};
+
+/** Members that only newer releases of the original have and that are not taken over. `undefined` where a document has none of them. */
+export const untakenMembers = (fields: Fields): string | undefined => {
+  const members = [
+    ...(has(fields, 'ready') ? ['ready'] : []),
+    ...(has(fields, 'node') && fields.node !== false ? ['node'] : []),
+    ...(fieldsListIn(fields, 'users').some((user) => textIn(user, 'component') !== '') ? ['component of users'] : []),
+  ];
+  return members.length > 0 ? members.join(', ') : undefined;
+};

@@ -1,0 +1,97 @@
+import type { Day } from '#domain/shared/time.js';
+import type { DayList } from '#domain/status/day-lists/day-lists.js';
+import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain/status/topology/topology.js';
+import type { Take } from '../migration.js';
+import { type Fields, integerIn } from '../read/fields.js';
+import type { Place } from '../report.js';
+import { Lanes } from '../write/lanes.js';
+import { type DayDigests, dayDigests, daysToWrite } from './day-digests.js';
+import { DayListWriter } from './day-lists.js';
+import { dayOfList, madeAt } from './members.js';
+import { quietly } from './newest.js';
+import type { StatusMigration } from './options.js';
+import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
+import { topologyEndpoint, topologyGroup, topologyServiceType } from './topology-items.js';
+
+/** A topology list, and how its items are read. `kind` is also the name of the original's collection. */
+export type TopologyKind = Readonly<{ list: DayList<object>; item(fields: Fields): object }>;
+
+const kindOf = <Item extends object>(list: DayList<Item>, item: (fields: Fields) => Item): TopologyKind =>
+  ({ list, item }) as unknown as TopologyKind;
+
+const endpoints = kindOf(topologyEndpoints, topologyEndpoint);
+const groups = kindOf(topologyGroups, topologyGroup);
+const serviceTypes = kindOf(topologyServiceTypes, topologyServiceType);
+
+/** Kinds whose days are written or not together. */
+const TOGETHER: readonly (readonly TopologyKind[])[] = [[serviceTypes], [groups, endpoints]];
+
+export const topologyKinds: readonly TopologyKind[] = TOGETHER.flat();
+
+/** Lists of so many items are written one after another. */
+const LONG = 10_000;
+const AT_ONCE = 4;
+
+const sortedBy = (fields: Fields): string => String(quietly(() => integerIn(fields, 'date_integer')) ?? '').padStart(8, '0');
+
+/** `documents`: with those of the days after it that have the same list. */
+type Gathered = { day: Day; items: object[]; documents: number; place: Place; time: string };
+
+/** The lists of one kind, day by day: of the documents only those of one day are in memory, and those of a few short ones. */
+const takeDays = async (
+  migration: StatusMigration,
+  { list, item }: TopologyKind,
+  { tenant, digests, days }: Readonly<{ tenant: TenantScope; digests: DayDigests; days: ReadonlySet<Day> }>,
+): Promise<void> => {
+  const writer = new DayListWriter(migration, list, tenant);
+  const lanes = new Lanes(AT_ONCE);
+  let gathered: Gathered | undefined;
+  const write = async (): Promise<void> => {
+    if (!gathered) return;
+    const { place, documents, ...whole } = gathered;
+    gathered = undefined;
+    await lanes.run(() => writer.writeDocuments({ ...whole, version: digests.get(whole.day) ?? '' }, { place, documents }));
+    if (whole.items.length >= LONG) await lanes.end();
+  };
+  const take: Take = async ({ fields, place }) => {
+    const day = dayOfList(fields);
+    const one = item(fields);
+    if (!days.has(day)) {
+      if (gathered) gathered.documents += 1; // it is in that list
+      return 'written';
+    }
+    if (gathered?.day !== day) await write();
+    gathered ??= { day, items: [], documents: 0, place, time: madeAt(fields) };
+    gathered.items.push(one);
+    gathered.documents += 1;
+    return 'written';
+  };
+  try {
+    await migration.each(fileOf(migration, tenant, list.kind), take, { sortedBy });
+    await write();
+  } finally {
+    await lanes.end();
+  }
+  lanes.check();
+};
+
+/** Service types, groups and endpoints of a tenant: one list for each day on which something changed. */
+export const takeTopology = async (migration: StatusMigration, tenant: TenantScope, findings: Findings): Promise<void> => {
+  for (const kinds of TOGETHER) {
+    const digests: DayDigests[] = [];
+    for (const { list, item } of kinds) digests.push(await dayDigests(migration, fileOf(migration, tenant, list.kind), item));
+    const all = new Set(digests.flatMap((one) => [...one.keys()]));
+    const days = migration.options.everyDay ? all : daysToWrite(digests);
+    if (days.size < all.size) {
+      const names = kinds.map(({ list }) => list.kind).join(' and ');
+      migration.report.note(
+        `${names} of ${tenant.name}: ${all.size - days.size} of ${all.size} days are those before them, and are not written again`,
+      );
+    }
+    for (const [index, kind] of kinds.entries()) {
+      const own = digests[index] ?? new Map();
+      findings.days.set(Findings.key(kind.list.kind, tenant), new Set([...days].filter((day) => own.has(day))));
+      await takeDays(migration, kind, { tenant, digests: own, days });
+    }
+  }
+};
