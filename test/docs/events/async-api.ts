@@ -49,7 +49,7 @@ const DEAD_LETTER = {
     required: ['logbook-reason', 'logbook-message-id'],
     additionalProperties: { type: 'string' },
   },
-  payload: true,
+  payload: { description: 'As it was published.' },
 };
 
 const moved = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', '#/components/schemas/'));
