@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LogBackup as EventStoreDbBackup, startLogServer } from '#test/support/eventstoredb/log-server.js';
+import { flawsOfLog } from './events/logged-events.js';
 import { removeKeys, startRedis } from './redis.js';
 
 /** Stores for servers of one test: pass `environment` to each server that works on them. */
@@ -34,7 +35,7 @@ export const OPERATOR = 'operations-key';
 export const SERVICE_TOKEN = 'messaging-service-token';
 export const SYSTEM_ADMIN = 'accounting-system-administrator';
 
-/** Everything in a directory of its own. */
+/** Everything in a directory of its own. Its end compares the events of the log with docs/events. */
 export const embedded = async (): Promise<Deployment> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'logbook-e2e-'));
   const log = join(dataDirectory, 'log');
@@ -57,7 +58,11 @@ export const embedded = async (): Promise<Deployment> => {
       LOGBOOK_OPS_KEY: OPERATOR,
       LOGBOOK_DATA_DIR: dataDirectory,
     },
-    dispose: () => rm(dataDirectory, { recursive: true, force: true }),
+    dispose: async () => {
+      const flaws = await flawsOfLog(dataDirectory);
+      await rm(dataDirectory, { recursive: true, force: true });
+      if (flaws.length > 0) throw new Error(`events that are not as in docs/events:\n${flaws.join('\n')}`);
+    },
   };
 };
 

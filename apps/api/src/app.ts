@@ -7,6 +7,7 @@ import { requestIds } from '#api/shared/logging/request-id.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { PartitionedReadStore } from '#infra/projection-runner/set-aside/partitioned-store.js';
+import { SpanExporter } from '#infra/telemetry/span-exporter.js';
 import { AccountingModule } from './accounting/accounting.module.js';
 import { AccountingHttpPolicy } from './accounting/http-policy.js';
 import { PastApplication } from './as-of/past-application.js';
@@ -15,17 +16,19 @@ import { MessagingHttpPolicy } from './messaging/http-policy.js';
 import { MessagingModule } from './messaging/messaging.module.js';
 import { setUpDocumentation } from './operations/documentation.js';
 import { OperationsHttpPolicy } from './operations/http-policy.js';
-import { registerMetrics } from './operations/metrics.js';
+import { registerMetrics } from './operations/metrics/metrics.js';
 import { OperationsModule } from './operations/operations.module.js';
 import type { Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
 import { createServices } from './services.js';
 import { BodyIngress } from './shared/bodies/body-ingress.js';
+import { build } from './shared/build.js';
 import { endConnectionsOnClose } from './shared/http/closing-connections.js';
 import { registerPositions } from './shared/http/position-header.js';
 import { publicUrl } from './shared/http/public-url.js';
 import { registerReadings } from './shared/http/readings.js';
 import { elsewhereBy } from './shared/http/role-elsewhere.js';
+import { exportSpans, traceIdOf } from './shared/http/tracing.js';
 import { StatusHttpPolicy } from './status/http-policy.js';
 import { StatusModule } from './status/status.module.js';
 
@@ -75,9 +78,21 @@ const logAccess = (fastify: FastifyInstance, logger: Logger): void => {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id, ip } = request;
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
-    logger.info({ requestId: id, method, path: loggedPath(request), status: reply.statusCode, milliseconds, ip }, 'request');
+    logger.info(
+      { requestId: id, ...traceIdOf(request), method, path: loggedPath(request), status: reply.statusCode, milliseconds, ip },
+      'request',
+    );
     done();
   });
+};
+
+/** Those of the last requests are sent before the application is closed. */
+const sendSpans = (fastify: FastifyInstance, tracing: NonNullable<Configuration['tracing']>, log: Logger): void => {
+  const { url, headers, serviceName, ratio } = tracing;
+  const resource = { 'service.name': serviceName, 'service.version': build.version };
+  const exporter = new SpanExporter({ url, headers, resource, log });
+  exportSpans(fastify, exporter, ratio);
+  fastify.addHook('onClose', () => exporter.close());
 };
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
@@ -110,6 +125,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
   registerReadings(fastify, runtime.readModels);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);
   registerMetrics(fastify, runtime, bodies);
+  if (configuration.tracing) sendSpans(fastify, configuration.tracing, logger);
   if (configuration.accessLog) logAccess(fastify, logger);
   setUpDocumentation(app);
   return app;

@@ -10,6 +10,7 @@ import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { Telemetry } from '#infra/telemetry/telemetry.js';
 import type { Runtime } from './runtime.js';
 import { CommandGateway } from './shared/commands/command-gateway.js';
 import { Drain } from './shared/http/drain.js';
@@ -50,6 +51,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
     { provide: RESULTS_ENGINE, useValue: runtime === live && !runtime.asOf ? (runtime.results ?? null) : null },
     { provide: CONFIGURATION, useValue: runtime.configuration },
     { provide: LOGGER, useValue: runtime.logger },
+    { provide: Telemetry, useValue: runtime.telemetry },
     { provide: EVENT_STORE, useValue: runtime.eventStore },
     { provide: DECODE, useValue: runtime.decode },
     { provide: READ_STORE, useValue: runtime.readStore },

@@ -33,6 +33,9 @@ import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { Snapshots } from '#infra/stream-processor/snapshots/snapshots.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { Telemetry } from '#infra/telemetry/telemetry.js';
+import { TimedEventStore } from '#infra/telemetry/timed-event-store.js';
+import { TimedReadStore } from '#infra/telemetry/timed-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
@@ -50,6 +53,8 @@ import { catalogues, projections } from './vocabulary.js';
 export type Runtime = Readonly<{
   configuration: Configuration;
   logger: Logger;
+  /** What this process counts. */
+  telemetry: Telemetry;
   clock: Clock;
   eventStore: OpeningEventStore;
   /** Events as `eventStore` returns them, in their current shape and readable. */
@@ -114,7 +119,8 @@ const openStores = async (
   const documents = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
-  const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
+  const telemetry = new Telemetry();
+  const eventStore = new OpeningEventStore(new TimedEventStore(logStore, telemetry), (log) => confirmMasterKey(log, wrappingKey));
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
@@ -122,13 +128,14 @@ const openStores = async (
   opened.push(derived);
   return {
     log: logStore,
+    telemetry,
     eventStore,
     documents,
     wrappingKey,
     keys,
     sealing,
     codec,
-    store: new SealedReadStore(documents, sealing),
+    store: new SealedReadStore(new TimedReadStore(documents, telemetry), sealing),
     readOnly,
     derived: derived.directory,
   };
@@ -142,7 +149,7 @@ const assemble = (
   logger: Logger,
   { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
   opened: Opened,
-): Omit<Runtime, 'drain' | 'log' | 'lost' | 'close'> => {
+): Omit<Runtime, 'drain' | 'log' | 'telemetry' | 'lost' | 'close'> => {
   const clock = Date.now;
   const decode: DecodeEvents = (events) => codec.decodeAll(events);
   const dependencies: RunnerDependencies = {
@@ -241,10 +248,11 @@ export const openRuntime = async (
     const assembled = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
     const parts = { ...assembled, drain: new Drain() };
     damage.watchOver(parts.readModels);
-    if (readOnly) return { ...parts, log: stores.log, lost: damage.lost, close };
+    const { log, telemetry } = stores;
+    if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };
     const results = new ResultsEngine({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
     opened.push(results);
-    return { ...parts, log: stores.log, results, lost: damage.lost, close };
+    return { ...parts, log, telemetry, results, lost: damage.lost, close };
   } catch (error) {
     await close();
     throw error;

@@ -70,6 +70,7 @@ export const createServices = async (
       return publicUrlOf(this, configuration.publicUrl, ownUrl);
     },
   });
+  fastify.decorateRequest('span', undefined);
   fastify.decorate('clock', runtime.clock);
   fastify.decorate('credentialHashes', runtime.credentialHashes);
   fastify.decorate('owes', owes);

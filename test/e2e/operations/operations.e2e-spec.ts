@@ -53,9 +53,9 @@ describe('a running server', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
     const series = seriesOf(answer.text);
     const named = (pattern: RegExp) => [...series].filter(([name]) => pattern.test(name));
-    const [reads, ...others] = named(/^logbook_http_request_seconds_count\{.*GET.*\/weights\/:/);
+    const [reads, ...others] = named(/^logbook_http_request_duration_seconds_count\{.*GET.*\/weights\/:/);
     expect([reads?.[1], others]).toEqual([3, []]);
-    expect(answer.text).toContain('# TYPE logbook_http_request_seconds histogram');
+    expect(answer.text).toContain('# TYPE logbook_http_request_duration_seconds histogram');
     for (const id of ids) expect(answer.text).not.toContain(id);
     for (const name of ['status.tenants', 'ops.keys']) {
       for (const gauge of ['position', 'batch_seconds'])

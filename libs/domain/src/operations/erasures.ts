@@ -13,7 +13,7 @@ const SUBJECTS = {
   status: { tenant: tenantSubject, user: tenantUserSubject, recomputation: recomputationSubject },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, (id: string) => string>>>>;
 
-export type ErasableService = keyof typeof SUBJECTS;
+export type ErasableService = 'messaging' | 'accounting' | 'status';
 export const ERASABLE: Readonly<Record<ErasableService, readonly string[]>> = {
   messaging: Object.keys(SUBJECTS.messaging),
   accounting: Object.keys(SUBJECTS.accounting),

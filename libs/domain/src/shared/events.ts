@@ -22,6 +22,8 @@ export type EventMetadata = Readonly<{
   correlationId: string;
   /** The one message (request or event) that led directly to this event. */
   causationId: string;
+  /** The span of a distributed trace that led to this event, as in the header of W3C Trace Context. Absent if the caller sent none. */
+  traceparent?: string;
   /** Schema version of `data`, from 1; upcasters turn older ones into the current one. */
   schemaVersion: number;
   /** Present if the caller sent an `Idempotency-Key`: hashes of (caller, route, key) and of the request body. */

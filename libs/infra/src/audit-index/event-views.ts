@@ -40,6 +40,7 @@ const readableView = (event: RecordedEvent, index: number, actor: ActorView, dat
     requestId: metadata.requestId,
     correlationId: metadata.correlationId,
     causationId: metadata.causationId,
+    ...(metadata.traceparent !== undefined && { traceparent: metadata.traceparent }),
     schemaVersion: metadata.schemaVersion,
     data,
     hash: leafHash(storedForm(event)).toString('hex'),

@@ -8,6 +8,7 @@ import { type MessagingSettings, MessagingVariables, messagingSettings } from '.
 import { type NodeSettings, NodeVariables, nodeSettings } from './sections/node.js';
 import { type StatusSettings, StatusVariables, statusSettings } from './sections/status.js';
 import { type StoreSettings, StoreVariables, storeSettings } from './sections/stores.js';
+import { type TracingSettings, TracingVariables, tracingSettings } from './sections/tracing.js';
 
 export { NODE_ROLES, type NodeRole } from './sections/node.js';
 export type { ConfiguredMetricSource } from './sections/status.js';
@@ -19,7 +20,8 @@ export type Configuration = HttpSettings &
   MessagingSettings &
   AccountingSettings &
   StatusSettings &
-  NodeSettings;
+  NodeSettings &
+  TracingSettings;
 
 const SECTIONS = [HttpVariables, StoreVariables, AccessVariables, MessagingVariables, AccountingVariables, StatusVariables, NodeVariables];
 
@@ -81,6 +83,7 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
   const accounting = variables.read(AccountingVariables);
   const status = variables.read(StatusVariables);
   const node = variables.read(NodeVariables);
+  const tracing = variables.read(TracingVariables);
   variables.refuseInvalid();
   const storesAt = storeSettings(stores);
   return {
@@ -91,5 +94,6 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     ...accountingSettings(accounting),
     ...statusSettings(status),
     ...nodeSettings(node, storesAt),
+    ...tracingSettings(tracing),
   };
 };

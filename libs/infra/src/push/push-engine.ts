@@ -31,6 +31,8 @@ export type PushEngineDependencies = Readonly<{
   log: Pick<Logger, 'info' | 'warn'>;
   now: () => number;
   timing?: LeaseTiming;
+  /** Counts batches that were sent, by outcome. Default: nobody does. */
+  sent?: (outcome: 'delivered' | 'failed') => void;
   /** Smallest period, in milliseconds. Default 100. */
   shortestPeriod?: number;
 }>;
@@ -131,7 +133,7 @@ export class PushEngine {
 
   /** A changed target gets a new worker after the old one has left; what the old one was about to deliver is delivered again. */
   private async employ(lease: WorkLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
-    const { subscriptions: source, sender, messageChanges, now, shortestPeriod } = this.dependencies;
+    const { subscriptions: source, sender, messageChanges, now, sent, shortestPeriod } = this.dependencies;
     const room = this.room;
     const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
     const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
@@ -145,7 +147,7 @@ export class PushEngine {
     for (const [id, target] of wanted) {
       if (workers.has(id)) continue;
       const pace = paceOf(target.push.retryPolicy, shortestPeriod);
-      workers.set(id, new PushWorker(target, { source, sender, messageChanges, now, wait, report, pace, room }));
+      workers.set(id, new PushWorker(target, { source, sender, messageChanges, now, wait, report, pace, room, ...(sent && { sent }) }));
     }
   }
 }

@@ -46,6 +46,8 @@ export type PushWorkerDependencies = Readonly<{
   now: () => number;
   /** Resolves after the given time. Rejects on the signal. */
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Counts batches that were sent, by outcome. Default: nobody does. */
+  sent?: (outcome: 'delivered' | 'failed') => void;
   /** Receives the result of each cycle: a problem in the words of messaging contract 4.9 (`pushStatus`), or `null`. */
   report: (target: PushTarget, problem: string | null) => void;
 }>;
@@ -158,7 +160,14 @@ export class PushWorker {
   private async send({ subscription, messages }: PushBatch): Promise<void> {
     const { url, headers, body, accepted } = deliveryOf(this.target.push, subscription, messages);
     const { signal } = this.abandon;
-    const { status } = await this.dependencies.sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
-    if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
+    const { sender, sent } = this.dependencies;
+    try {
+      const { status } = await sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
+      if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
+      sent?.('delivered');
+    } catch (error) {
+      if (!signal.aborted) sent?.('failed');
+      throw error;
+    }
   }
 }

@@ -8,6 +8,7 @@ import { conflict, messageOf } from '#test/e2e/status/contract.js';
 import { expectJson, newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { at, newReport, type Point, point, unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
+import { PublishedMessages } from '#test/support/events/published-messages.js';
 
 const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
 const json = (...points: readonly Point[]) => ({ data: base64(points) });
@@ -98,6 +99,8 @@ describe('a metric source', () => {
     const pulled = await project.post('/subscriptions/aside:pull', { maxMessages: '9' });
     const received = (pulled.json as { receivedMessages: readonly { message: { attributes: Record<string, string>; data: string } }[] })
       .receivedMessages;
+    const described = new PublishedMessages();
+    for (const { message } of received) expect(described.flawOf('deadLetter', message.attributes, message.data)).toBeNull();
     expect(received.map(({ message }) => [message.attributes['logbook-message-id'], message.attributes['logbook-reason']])).toEqual([
       ['7', 'point 1: timestamp is not in the form YYYY-MM-DDTHH:MM:SSZ'],
       ['8', expect.stringMatching(/^not valid JSON/)],

@@ -7,6 +7,7 @@ import { expectJson, newTenant, type TestTenant } from '#test/e2e/status/extende
 import { unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
 import { pointsOf, smallReport } from '#test/e2e/status/results/small-report.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
+import { PublishedMessages } from '#test/support/events/published-messages.js';
 
 type Notice = Readonly<Record<string, unknown>>;
 type Pulled = Readonly<{ receivedMessages: readonly Readonly<{ ackId: string; message: { data: string; attributes: Notice } }>[] }>;
@@ -20,6 +21,7 @@ describe('notifications of statuses', () => {
   let project: ProjectCalls;
   let auditor: string;
   const received: Notice[] = [];
+  const described = new PublishedMessages();
 
   const path = () => `/admin/tenants/${tenant.id}/status-notifications`;
   const put = (body: unknown) => scene.status.put(path(), { key: ADMIN, body });
@@ -36,7 +38,11 @@ describe('notifications of statuses', () => {
         const { receivedMessages } = json as Pulled;
         const last = receivedMessages.at(-1);
         if (last) await project.post('/subscriptions/inbox:acknowledge', { ackIds: [last.ackId] });
-        received.push(...receivedMessages.map(({ message }) => JSON.parse(Buffer.from(message.data, 'base64').toString('utf8')) as Notice));
+        for (const { message } of receivedMessages) {
+          const notice = JSON.parse(Buffer.from(message.data, 'base64').toString('utf8')) as Notice;
+          expect(described.flawOf('statusChange', message.attributes, notice)).toBeNull();
+          received.push(notice);
+        }
         return received;
       },
       ({ length }) => length >= count,

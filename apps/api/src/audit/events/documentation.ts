@@ -30,6 +30,7 @@ const READABLE: Schema = {
     requestId: TEXT,
     correlationId: TEXT,
     causationId: TEXT,
+    traceparent: { ...TEXT, description: 'W3C Trace Context; absent if the caller sent none' },
     schemaVersion: INTEGER,
     data: { type: 'object' },
     hash: HASH,

@@ -6,6 +6,7 @@ import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { Telemetry } from '#infra/telemetry/telemetry.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { CursorGateway } from './cursor-gateway.js';
 
@@ -60,6 +61,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     private readonly cursors: CursorGateway,
     private readonly offsets: OffsetQueries,
     private readonly arrivals: MessageArrivals,
+    private readonly telemetry: Telemetry,
   ) {}
 
   async execute({ context, subscription, options }: PullMessages<Deliverable>): Promise<Pulled<Deliverable> | null> {
@@ -76,7 +78,9 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
       try {
         const delivery = { type: 'DeliverBatch', seen: offset, from, count: messages.length, bytes } as const;
         const { events, readable } = await this.cursors.execute(subscription, delivery, context);
-        return { messages: await delivered(source, { from, messages }, events), readable };
+        const handed = await delivered(source, { from, messages }, events);
+        this.telemetry.messagesPulled.inc(handed.length);
+        return { messages: handed, readable };
       } catch (error) {
         if (!isMoved(error)) throw error;
         offset = Number(error.details.offset);

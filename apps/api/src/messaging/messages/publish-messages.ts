@@ -7,6 +7,7 @@ import { messages as messagesDecider } from '#domain/messaging/messages/messages
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { Telemetry } from '#infra/telemetry/telemetry.js';
 import { LogRetention } from './log-retention.js';
 import { requireBase64 } from './message-body.js';
 import { MessageValidation } from './message-validation.js';
@@ -38,6 +39,7 @@ export class PublishMessagesHandler implements ICommandHandler<PublishMessages> 
     private readonly validation: MessageValidation,
     private readonly retention: LogRetention,
     private readonly memory: PublishMemory,
+    private readonly telemetry: Telemetry,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingStrictBase64'>,
   ) {}
@@ -56,6 +58,7 @@ export class PublishMessagesHandler implements ICommandHandler<PublishMessages> 
         context: { ...context, time: now },
       });
     });
+    this.telemetry.messagesPublished.inc(events.length);
     return { messageIds: events.map(({ revision }) => String(revision)), readable };
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '#domain/shared/clock.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
 import { PushEngine } from '#infra/push/push-engine.js';
+import { Telemetry } from '#infra/telemetry/telemetry.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -21,6 +22,7 @@ export class PushService {
     private readonly availability: PushAvailability,
     private readonly resources: ResourceQueries,
     private readonly offsets: OffsetQueries,
+    private readonly telemetry: Telemetry,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -36,7 +38,8 @@ export class PushService {
       this.resources.onCommit(messageChanges.announce),
       this.offsets.onCommit(messageChanges.announce),
     );
-    this.engine = new PushEngine({ store, subscriptions, sender, targetChanges, messageChanges, log, now });
+    const sent = (outcome: 'delivered' | 'failed'): void => this.telemetry.pushDeliveries.inc({ outcome });
+    this.engine = new PushEngine({ store, subscriptions, sender, targetChanges, messageChanges, log, now, sent });
     await this.engine.start(node);
   }
 

@@ -17,7 +17,7 @@ export const resultsMetrics = (registry: Registry, engine: ResultsEngine | undef
       },
     });
   gauge('lag_seconds', 'Age of the oldest change that stored results do not show', ({ lagSeconds }) => lagSeconds);
-  gauge('days_waiting', 'Days of results that wait to be computed in the background', ({ progress }) => progress?.daysWaiting ?? 0);
+  gauge('waiting', 'Days of results that wait to be computed in the background', ({ progress }) => progress?.daysWaiting ?? 0);
   gauge('bytes', 'Bytes of stored results', ({ progress }) => progress?.bytes ?? 0);
   gauge('last_seconds', 'Time that the last day took that was asked for', ({ progress }) => (progress?.lastMs ?? 0) / 1_000);
 };

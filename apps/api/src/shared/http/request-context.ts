@@ -6,6 +6,7 @@ import type { Actor, ServiceName } from '#domain/shared/events.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { pathOf } from './service-http-policy.js';
+import { traceparentOf } from './tracing.js';
 
 /** The first value of a header or query parameter that may be repeated; nothing when it is absent. */
 export const firstOf = (value: unknown): string | undefined => {
@@ -57,6 +58,7 @@ export const hashInSlices = async (request: FastifyRequest): Promise<void> => {
 export const contextOf = (request: FastifyRequest, service: ServiceName, actor: Actor): CommandContext => {
   const { clock, credentialHashes } = request.server;
   const { method, url, headers, id } = request;
+  const traceparent = traceparentOf(request);
   const context = {
     actor,
     service,
@@ -64,6 +66,7 @@ export const contextOf = (request: FastifyRequest, service: ServiceName, actor: 
     correlationId: firstOf(headers['x-correlation-id']) || id,
     causationId: id,
     time: new Date(clock()).toISOString(),
+    ...(traceparent !== undefined && { traceparent }),
   };
   const key = method === 'POST' ? firstOf(headers['idempotency-key']) : undefined;
   if (!key) return context;

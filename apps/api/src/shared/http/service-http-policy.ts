@@ -7,6 +7,8 @@ import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './cors.js';
 import { RoleElsewhere } from './role-elsewhere.js';
 
+import { traceIdOf } from './tracing.js';
+
 export { pathOf } from './path-of.js';
 
 /** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
@@ -70,7 +72,14 @@ export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
 export const logFailure = (logger: Logger, error: unknown, request: FastifyRequest, statusCode: number): void => {
   // What is set aside has been logged once; a call that went to the wrong node is no failure of this one.
   if (statusCode < 500 || error instanceof PartitionSetAside || error instanceof RoleElsewhere) return;
-  const facts = { err: error, requestId: request.id, method: request.method, path: loggedPath(request), status: statusCode };
+  const facts = {
+    err: error,
+    requestId: request.id,
+    ...traceIdOf(request),
+    method: request.method,
+    path: loggedPath(request),
+    status: statusCode,
+  };
   if (statusCode === 503) logger.warn(facts, 'request refused for now');
   else logger.error(facts, 'request failed');
 };

@@ -42,6 +42,19 @@ export class OffsetQueries {
     return cursorIn(stored ?? startingCursor(subscription.start), subscription.topicId);
   }
 
+  /** How many messages wait behind the cursors of subscriptions, all together. Two round trips. */
+  async waiting(subscriptions: readonly (SubscriptionRef & Readonly<{ topicId: string }>)[]): Promise<number> {
+    if (subscriptions.length === 0) return 0;
+    const [ends, stored] = await Promise.all([
+      this.nextOffsets(subscriptions.map(({ topicId }) => topicId)),
+      cursors.getMany(this.view, subscriptions),
+    ]);
+    return subscriptions.reduce((sum, { start, topicId }, index) => {
+      const { offset } = cursorIn(stored[index] ?? startingCursor(start), topicId);
+      return sum + Math.max(0, (ends[index] ?? 0) - offset);
+    }, 0);
+  }
+
   /** Whether a pull would find messages behind the cursor. */
   async hasMessages(subscription: SubscriptionRef & Readonly<{ topicId: string }>): Promise<boolean> {
     const [next, { offset }] = await Promise.all([this.nextOffset(subscription.topicId), this.cursor(subscription)]);

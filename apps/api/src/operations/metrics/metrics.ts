@@ -1,31 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { chainMetrics } from '#api/audit/integrity/chain-status.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsMetrics } from '#api/operations/results/results-health.js';
 import type { Runtime } from '#api/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import { build } from '#api/shared/build.js';
 import { metricSourceMetrics } from '#api/status/metric-source/metric-source-metrics.js';
 import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
-
-/** Upper ends of the buckets, in seconds. */
-const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-
-const observeRequests = (fastify: FastifyInstance, registry: Registry): void => {
-  const requests = new Histogram({
-    name: 'logbook_http_request_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_SECONDS,
-    registers: [registry],
-  });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    // The pattern of the route, never the path: the number of series stays bounded.
-    const labels = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode };
-    requests.observe(labels, reply.elapsedTime / 1_000);
-    done();
-  });
-};
+import { failedLogins } from './failed-logins.js';
+import { httpMetrics } from './http-metrics.js';
+import { logMetrics } from './log-metrics.js';
+import { messageBacklog } from './message-backlog.js';
+import { processorMetrics } from './processor-metrics.js';
 
 /** Gauges by projection. Returns how to set them. */
 const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => void) => {
@@ -46,6 +33,12 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
     labelNames: ['projection'],
     registers: [registry],
   });
+  const toRebuild = new Gauge({
+    name: 'logbook_rebuild_events',
+    help: 'Events that the rebuild under way has to read, as known at its start; 0: there is none',
+    labelNames: ['projection'],
+    registers: [registry],
+  });
   return (status) => {
     const labels = { projection: status.name };
     position.set(labels, Number(status.position));
@@ -59,36 +52,59 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
     held.set(labels, setAside.events);
     batchSeconds.set(labels, status.times.last ?? 0);
     rebuilding.set(labels, status.rebuild?.processed ?? 0);
+    toRebuild.set(labels, status.rebuild?.total ?? 0);
   };
 };
 
-/** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
-export const registerMetrics = (
-  fastify: FastifyInstance,
-  { readModels, readStore, processor, erasing, integrity, logger, results }: Runtime,
-  bodies: BodyIngress,
-): void => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+const buildInfo = (registry: Registry): void => {
+  const info = new Gauge({
+    name: 'logbook_build_info',
+    help: '1, with the version of the program and of Node',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  });
+  info.set({ version: build.version, node: process.versions.node }, 1);
+};
 
-  observeRequests(fastify, registry);
-  const collectChain = chainMetrics(registry, integrity);
-  resultsMetrics(registry, results);
-  const collectMetricSources = metricSourceMetrics(registry, readStore);
-
+/** Metrics that are looked up when they are asked for. Returns how. */
+const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) => {
+  const { readModels, readStore, erasing, integrity, logger } = runtime;
   const observe = projectionGauges(registry);
+  const parts = [
+    async () => {
+      // All at once: while others keep the process busy, every wait costs one of their slices.
+      const statuses = await Promise.all(readModels.names.map((name) => readModels.status(name)));
+      for (const status of statuses) if (status) observe(status);
+    },
+    chainMetrics(registry, integrity),
+    metricSourceMetrics(registry, readStore),
+    messageBacklog(registry, readStore),
+    logMetrics(registry, runtime),
+  ];
   const unerased = new Gauge({
     name: 'logbook_erasures_failed',
     help: 'Events that want something erased that cannot be',
     registers: [registry],
   });
-  const commands = new Gauge({
-    name: 'logbook_stream_processor',
-    help: 'Counters of the stream processor since the start',
-    labelNames: ['counter'],
-    registers: [registry],
-  });
+  return async () => {
+    unerased.set(erasing.eraser.unerased);
+    // A store that is down must not hide the metrics of the process, nor those of the other store.
+    const outcomes = await Promise.allSettled(parts.map((part) => part()));
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') logger.warn({ err: outcome.reason }, 'metrics of the stores are missing');
+  };
+};
 
+/** `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores. */
+export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodies: BodyIngress): void => {
+  const { telemetry, processor, logger, results } = runtime;
+  const { registry } = telemetry;
+  collectDefaultMetrics({ register: registry });
+  buildInfo(registry);
+  httpMetrics(fastify, registry);
+  failedLogins(fastify, registry, logger);
+  processorMetrics(registry, () => processor.metrics());
+  resultsMetrics(registry, results);
   new Gauge({
     name: 'logbook_body_bytes',
     help: 'Bytes of request bodies that arrive or are worked on, as they count in their budget',
@@ -97,23 +113,15 @@ export const registerMetrics = (
       this.set(bodies.bytesInUse);
     },
   });
-
-  const collect = async (): Promise<void> => {
-    // All at once: while others keep the process busy, every wait costs one of their slices.
-    const statuses = await Promise.all(readModels.names.map((name) => readModels.status(name)));
-    for (const status of statuses) {
-      if (!status) continue;
-      observe(status);
-    }
-    await collectChain();
-    await collectMetricSources();
-    unerased.set(erasing.eraser.unerased);
-    for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);
-  };
+  new Gauge({
+    name: 'logbook_body_budget_bytes',
+    help: 'The budget of these bytes: LOGBOOK_BODY_BUDGET',
+    registers: [registry],
+  }).set(runtime.configuration.bodyBudgetBytes);
+  const collect = lookedUp(registry, runtime);
 
   fastify.get('/metrics', async (_request, reply) => {
-    // A store that is down must not hide the metrics of the process.
-    await collect().catch((error: unknown) => logger.warn({ err: error }, 'metrics of the stores are missing'));
+    await collect();
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 };

@@ -1,0 +1,39 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { StreamProcessorMetrics } from '#infra/stream-processor/stream-processor.js';
+
+const COUNTERS = [
+  ['commands', 'commands_total', 'Commands accepted'],
+  ['batches', 'append_batches_total', 'Appends acknowledged, each with the events of one or more commands'],
+  ['conflicts', 'append_conflicts_total', 'Appends refused because another process had written'],
+  ['unknownOutcomes', 'append_unknown_outcomes_total', 'Appends whose outcome was unknown at first'],
+] as const;
+
+const GAUGES = [
+  ['waiting', 'commands_waiting', 'Commands that wait for their stream'],
+  ['cachedStreams', 'streams_folded', 'Streams whose folded state is in memory'],
+  ['stateSize', 'streams_folded_size', 'Estimated size of these states'],
+] as const;
+
+/** What the stream processor counts for itself, taken over when `/metrics` is asked for. */
+export const processorMetrics = (registry: Registry, read: () => StreamProcessorMetrics): void => {
+  const registers = [registry];
+  for (const [member, name, help] of COUNTERS)
+    new Counter({
+      name: `logbook_${name}`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read()[member]);
+      },
+    });
+  for (const [member, name, help] of GAUGES)
+    new Gauge({
+      name: `logbook_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read()[member]);
+      },
+    });
+};

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { SpanExporter } from '#infra/telemetry/span-exporter.js';
+import { childOf, newTrace, readTraceparent, type TraceContext, writeTraceparent } from '#infra/telemetry/trace-context.js';
+
+/** The place of a request in a trace; kept with the request. */
+type Span = Readonly<{ context: TraceContext; parentId?: string }>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Part of the traces that begin here that are sampled. Absent where no spans are made. */
+    traceRatio?: number;
+  }
+  interface FastifyRequest {
+    span: Span | undefined;
+  }
+}
+
+/** `undefined` where the caller sent no valid `traceparent`, and no spans are made. */
+const spanOf = (request: FastifyRequest): Span | undefined => {
+  if (request.span) return request.span;
+  const { traceRatio } = request.server;
+  const header = request.headers.traceparent;
+  const caller = header === undefined ? undefined : readTraceparent(header);
+  if (traceRatio === undefined) return caller && { context: caller };
+  request.span = caller ? { context: childOf(caller), parentId: caller.spanId } : { context: newTrace(traceRatio) };
+  return request.span;
+};
+
+/** What events say of the trace that led to them: the span of the request where there are spans, otherwise that of the caller. */
+export const traceparentOf = (request: FastifyRequest): string | undefined => {
+  const span = spanOf(request);
+  return span && writeTraceparent(span.context);
+};
+
+/** For lines of the log. */
+export const traceIdOf = (request: FastifyRequest): Readonly<{ traceId?: string }> => {
+  const traceId = spanOf(request)?.context.traceId;
+  return traceId === undefined ? {} : { traceId };
+};
+
+/** Sends a span for each request whose trace is sampled. */
+export const exportSpans = (fastify: FastifyInstance, exporter: Pick<SpanExporter, 'add'>, ratio: number): void => {
+  fastify.traceRatio = ratio;
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const span = spanOf(request);
+    if (span?.context.sampled) {
+      const end = performance.timeOrigin + performance.now();
+      const { method, routeOptions, id } = request;
+      const { statusCode } = reply;
+      const route = request.is404 ? undefined : routeOptions.url;
+      exporter.add({
+        ...span,
+        name: route === undefined ? method : `${method} ${route}`,
+        start: end - reply.elapsedTime,
+        end,
+        attributes: {
+          'http.request.method': method,
+          ...(route !== undefined && { 'http.route': route }),
+          'http.response.status_code': statusCode,
+          'logbook.request_id': id,
+        },
+        failed: statusCode >= 500,
+      });
+    }
+    done();
+  });
+};

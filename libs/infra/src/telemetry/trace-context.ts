@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+
+/** Where a request stands in a distributed trace (W3C Trace Context). Ids are lower-case hex. */
+export type TraceContext = Readonly<{ traceId: string; spanId: string; sampled: boolean }>;
+
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+const NO_ID = /^0+$/;
+
+/** What a header `traceparent` says; `undefined` if it is invalid, and is to be ignored. */
+export const readTraceparent = (header: unknown): TraceContext | undefined => {
+  const found = typeof header === 'string' ? TRACEPARENT.exec(header) : null;
+  if (!found) return undefined;
+  const [, version = '', traceId = '', spanId = '', flags = '', more] = found;
+  if (version === 'ff' || (version === '00' && more !== undefined) || NO_ID.test(traceId) || NO_ID.test(spanId)) return undefined;
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
+};
+
+/** In version 00. */
+export const writeTraceparent = ({ traceId, spanId, sampled }: TraceContext): string => `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
+
+/** @param ratio part of the traces that begin here that are sampled: by their ids, so that all nodes decide alike */
+export const newTrace = (ratio: number): TraceContext => {
+  const ids = randomBytes(24);
+  const sampled = ids.readUInt32BE(12) < ratio * 2 ** 32;
+  return { traceId: ids.toString('hex', 0, 16), spanId: ids.toString('hex', 16), sampled };
+};
+
+/** A span below another one. */
+export const childOf = ({ traceId, sampled }: TraceContext): TraceContext => ({ traceId, spanId: randomBytes(8).toString('hex'), sampled });

@@ -1,0 +1,39 @@
+import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { RESOURCES, subscriptions, topics } from './documents.js';
+
+/** A subscription whose topic exists. */
+export type AttachedSubscription = SubscriptionRef & Readonly<{ topicId: string }>;
+
+/** Subscriptions that are looked up together. */
+const AT_ONCE = 500;
+
+/** The subscriptions of all projects, with the topics that have the names they are attached to. */
+export class AttachedSubscriptions {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(RESOURCES);
+  }
+
+  /** In pages; `all`: how many subscriptions a page was made of, those without a topic included. */
+  async *pages(slice: Slice): AsyncGenerator<Readonly<{ all: number; attached: readonly AttachedSubscription[] }>> {
+    for await (const page of pagesOf(this.view, subscriptions.byId.name, {}, { slice, most: AT_ONCE })) {
+      const found = page.map(({ key, value }) => ({
+        projectId: key.slice(0, key.indexOf('/')),
+        document: subscriptions.byId.parse(value),
+      }));
+      const named = await topics.byName.getMany(
+        this.view,
+        found.map(({ projectId, document }) => [projectId, document.topic] as const),
+      );
+      const attached = found.flatMap(({ projectId, document }, index): AttachedSubscription[] => {
+        const { subscriptionId, topicId, startOffset } = document;
+        const topic = named[index];
+        return topic ? [{ projectId, subscriptionId, start: { topicId, startOffset }, topicId: topic.topicId }] : [];
+      });
+      yield { all: found.length, attached };
+    }
+  }
+}

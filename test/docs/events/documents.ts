@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { catalogues } from '#api/vocabulary.js';
+import { asyncApi } from './async-api.js';
+import { type CataloguedEvent, cataloguedEvents, type Examples, schemaFiles } from './catalogue.js';
+import { commentsOnEvents } from './comments.js';
+import { eventsDocument } from './markdown.js';
+import { type TypeSchemas, typeSchemas } from './type-schemas.js';
+
+const EXAMPLES = 'test/docs/events/examples.json';
+
+export type Documents = Readonly<{
+  types: TypeSchemas;
+  events: readonly CataloguedEvent[];
+  examples: Examples;
+  /** Texts of files that are generated, by path from the root of the checkout. */
+  files: Readonly<Record<string, string>>;
+}>;
+
+const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** What is generated from the events. Run from the root of the checkout. */
+export const eventDocuments = (): Documents => {
+  const types = typeSchemas();
+  const examples: Examples = existsSync(EXAMPLES) ? JSON.parse(readFileSync(EXAMPLES, 'utf8')) : {};
+  const events = cataloguedEvents({ types, catalogues, comments: commentsOnEvents('libs') });
+  const schemas = Object.entries(schemaFiles(events, types, examples)).map(([name, schema]) => [`docs/events/${name}`, text(schema)]);
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const files = {
+    'docs/events.md': eventsDocument(events, types.metadata),
+    'docs/asyncapi.json': text(asyncApi(types, version)),
+    ...Object.fromEntries(schemas),
+  };
+  return { types, events, examples, files };
+};
