@@ -18,6 +18,10 @@ export type DayListed<Item extends object> = Readonly<{
   parts: number;
   items: readonly Item[];
   upload?: string;
+  /** Items of the list that this one replaces, which stays until the last part is there. Absent where the day had no list. */
+  replaces?: number;
+  /** How often the list of the day was replaced, this time included. Absent where it never was. */
+  edition?: number;
 }>;
 /** The list of a day is gone; it had `count` items. */
 export type DayDeleted = Readonly<{ tenantId: string; date: Day; count: number }>;
@@ -37,12 +41,15 @@ export type ListDay<Item extends object> = Readonly<{
   parts: number;
   first: number;
   items: readonly (readonly Item[])[];
+  /** Whether a list that the day has is replaced; otherwise that is refused. */
+  replace?: boolean;
 }>;
 
 export type DayListCommand<Item extends object> = ListDay<Item> | Readonly<{ type: 'DeleteDay'; tenantId: string; date: Day }>;
 
 /** Items of the list of the day, `null` when there is no list. `next`: the part that an unfinished upload is at. */
-export type DayListState = Readonly<{ count: number | null; upload?: string; next?: number }>;
+/** `edition`: of the list that there is. */
+export type DayListState = Readonly<{ count: number | null; edition?: number; upload?: string; next?: number }>;
 
 /** A kind of list that is written as a whole for a day, and never changed but only deleted (status extended contract 3, 4). */
 export type DayList<Item extends object> = Readonly<{
@@ -128,7 +135,7 @@ const continues = ({ upload, next }: DayListState, command: Readonly<{ upload: s
   upload === command.upload && next === command.first;
 
 /**
- * A kind of day list. Its decider rejects with `DAY_TAKEN` when the day has a list already, or somebody else has begun to write one since the
+ * A kind of day list. Its decider rejects with `DAY_TAKEN` when the day has a list already that is not to be replaced, or somebody else has begun to write one since the
  * upload began; with `DAY_NOT_FOUND` when there is none to delete. An upload that was never finished is no list: whoever comes next begins anew.
  * Every event tells the whole state, so a stream is picked up from its newest one.
  */
@@ -144,10 +151,11 @@ export const dayList = <Item extends object>({ kind, events, sensitive, depth }:
       const { tenantId, date } = command;
       switch (command.type) {
         case 'ListDay': {
-          const { count, parts, first, items } = command;
-          if (first === 0 ? state.count !== null : !continues(state, command)) throw new DomainError('DAY_TAKEN');
+          const { count, parts, first, items, replace = false } = command;
+          if (first === 0 ? state.count !== null && !replace : !continues(state, command)) throw new DomainError('DAY_TAKEN');
           const upload = items.length === parts ? {} : { upload: command.upload };
-          const all = { tenantId, date, count, parts, ...upload };
+          const replaced = state.count === null ? {} : { replaces: state.count, edition: (state.edition ?? 0) + 1 };
+          const all = { tenantId, date, count, parts, ...upload, ...replaced };
           return items.map((some, index) => ({ type: events.listed, data: { ...all, part: first + index, items: some } }));
         }
         case 'DeleteDay':
@@ -157,7 +165,10 @@ export const dayList = <Item extends object>({ kind, events, sensitive, depth }:
     },
     evolve: (_state, { data }) => {
       if (!('items' in data)) return { count: null };
-      return data.part === data.parts - 1 ? { count: data.count } : { count: null, upload: data.upload, next: data.part + 1 };
+      const { part, parts, count, upload, replaces, edition } = data;
+      if (part === parts - 1) return { count, ...(edition !== undefined && { edition }) };
+      const standing = replaces === undefined ? { count: null } : { count: replaces, edition: (edition ?? 1) - 1 };
+      return { ...standing, upload, next: part + 1 };
     },
   },
 });
