@@ -48,7 +48,8 @@ const tenantDocument = (
   ...rest,
 });
 
-const putName = ({ id, info: { name }, node = false }: TenantDocument): DocumentChange => names.put(name, { tenantId: id, node });
+const putName = ({ id, info: { name }, node }: TenantDocument): DocumentChange =>
+  names.put(name, { tenantId: id, node: node === true });
 
 /** The tenant with another name. */
 const putNamed = (before: TenantDocument, after: TenantDocument): readonly DocumentChange[] => [
