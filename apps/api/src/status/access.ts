@@ -22,7 +22,11 @@ export type Keys = 'tenant' | 'admin' | 'node' | 'integration';
 export type CalledFor = Readonly<{ tenantId?: string | undefined; node?: string | undefined }>;
 
 /** The roles of an administrator's key inside a tenant. Other keys have none. */
-const ROLES_IN_TENANT: Readonly<Record<string, string>> = { super_admin: 'admin', super_admin_restricted: 'viewer', super_admin_ui: 'admin_ui' };
+const ROLES_IN_TENANT: Readonly<Record<string, string>> = {
+  super_admin: 'admin',
+  super_admin_restricted: 'viewer',
+  super_admin_ui: 'admin_ui',
+};
 
 /** Whatever the id of a tenant can be. */
 export const TENANT_ID = /^[\w-]{1,64}$/;

@@ -201,7 +201,10 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
       }
     };
     const apiKey = request.headers['x-api-key'];
-    const caller = typeof apiKey === 'string' && apiKey !== '' ? this.access.authenticate(route.keys, headerText(apiKey), calledFor(request)) : undefined;
+    const caller =
+      typeof apiKey === 'string' && apiKey !== ''
+        ? this.access.authenticate(route.keys, headerText(apiKey), calledFor(request))
+        : undefined;
     if (caller instanceof Promise) caller.then(admitCaller).catch((error: unknown) => this.failed(error, request, reply));
     else admitCaller(caller);
   }

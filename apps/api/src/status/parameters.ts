@@ -22,7 +22,9 @@ export const Format = parameter((request): WireFormat => tenantAdmission(request
 export const TenantContext = parameter((request) => {
   const { actorId, isKey, tenantId } = tenantAdmission(request).caller;
   // An administrator may call the same path for several tenants.
-  return isKey ? contextOf(request, 'status', { kind: 'key', id: actorId }, tenantId) : contextOf(request, 'status', { kind: 'user', id: actorId });
+  return isKey
+    ? contextOf(request, 'status', { kind: 'key', id: actorId }, tenantId)
+    : contextOf(request, 'status', { kind: 'user', id: actorId });
 });
 
 /** What surrounds a command of an administrator. */

@@ -42,7 +42,12 @@ const tenantUser = ({ apiKey, ...profile }: NewUser, hashes: CredentialHashes): 
 });
 
 /** All tenants share a stream. */
-export const toTenants = (context: CommandContext, command: TenantCommand) => ({ stream: TENANTS_STREAM, decider: tenants, context, command });
+export const toTenants = (context: CommandContext, command: TenantCommand) => ({
+  stream: TENANTS_STREAM,
+  decider: tenants,
+  context,
+  command,
+});
 
 /** A new tenant with its users. */
 export class RegisterTenant extends Command<Created> {

@@ -44,7 +44,11 @@ export class TenantPartsController {
   @AdminRoute('tenants.update_info')
   @ApiOperation({ summary: 'Replaces the info of a tenant: what is left out is empty' })
   @ApiBody({ schema: infoBody.schema })
-  info(@AdminContext() context: CommandContext, @Param() { id }: TenantPath, @Body(infoBody) { info }: Infer<typeof infoBody>): Promise<Answer> {
+  info(
+    @AdminContext() context: CommandContext,
+    @Param() { id }: TenantPath,
+    @Body(infoBody) { info }: Infer<typeof infoBody>,
+  ): Promise<Answer> {
     return this.revise(context, id, { type: 'ReviseTenantInfo', info }, 'Tenant info successfully updated');
   }
 

@@ -7,7 +7,8 @@ import type { TenantDocument, TenantUserDocument } from '#projections/status/ten
 export const tenantView = (role: string | undefined, tenant: TenantDocument): object | undefined => {
   const { id, info, topology, db_conf, users } = tenant;
   const node = tenant.node ? { node: true } : {};
-  if (role === 'super_admin') return { id, info, ...nonEmpty('db_conf', db_conf), topology, ...nonEmpty('users', users.map(userView)), ...node };
+  if (role === 'super_admin')
+    return { id, info, ...nonEmpty('db_conf', db_conf), topology, ...nonEmpty('users', users.map(userView)), ...node };
   if (role === 'super_admin_restricted' || role === 'super_admin_viewer') return { id, info, topology, ...node };
   const shown = users.filter(usesWebInterface);
   return shown.length > 0 ? { id, info, topology, users: shown.map(userView), ...node } : undefined;

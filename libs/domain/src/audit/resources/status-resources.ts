@@ -87,8 +87,14 @@ export const statusResources: Readonly<Record<string, Readonly<Record<string, Ma
   [NOTIFICATION_SETTINGS_CATEGORY]: { StatusNotificationsTurnedOn: none, StatusNotificationsTurnedOff: none },
   [TOLD_STATUSES_CATEGORY]: { StatusesNotified: none },
   [PUBLISHED_NOTICES_CATEGORY]: { StatusNoticesPublished: none },
-  [REPORTS_CATEGORY]: { ReportCreated: report, ReportRevised: report, ReportDeleted: { ...report, ends: true },
-    ReportMadePublic: report, ReportMadePrivate: report, NodeReportChosen: report },
+  [REPORTS_CATEGORY]: {
+    ReportCreated: report,
+    ReportRevised: report,
+    ReportDeleted: { ...report, ends: true },
+    ReportMadePublic: report,
+    ReportMadePrivate: report,
+    NodeReportChosen: report,
+  },
   [RECOMPUTATIONS_CATEGORY]: {
     RecomputationRequested: recomputation,
     RecomputationRevised: recomputation,

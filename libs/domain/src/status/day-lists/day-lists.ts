@@ -134,6 +134,20 @@ export class DayParts {
 const continues = ({ upload, next }: DayListState, command: Readonly<{ upload: string; first: number }>): boolean =>
   upload === command.upload && next === command.first;
 
+/** The events of parts that are written. @throws DomainError `DAY_TAKEN` */
+const partsOf = <Item extends object>(
+  { listed }: AnyDayList['events'],
+  command: ListDay<Item>,
+  state: DayListState,
+): readonly DayListEvent<Item>[] => {
+  const { tenantId, date, count, parts, first, items, replace = false } = command;
+  if (first === 0 ? state.count !== null && !replace : !continues(state, command)) throw new DomainError('DAY_TAKEN');
+  const upload = items.length === parts ? {} : { upload: command.upload };
+  const replaced = state.count === null ? {} : { replaces: state.count, edition: (state.edition ?? 0) + 1 };
+  const all = { tenantId, date, count, parts, ...upload, ...replaced };
+  return items.map((some, index) => ({ type: listed, data: { ...all, part: first + index, items: some } }));
+};
+
 /**
  * A kind of day list. Its decider rejects with `DAY_TAKEN` when the day has a list already that is not to be replaced, or somebody else has begun to write one since the
  * upload began; with `DAY_NOT_FOUND` when there is none to delete. An upload that was never finished is no list: whoever comes next begins anew.
@@ -150,14 +164,8 @@ export const dayList = <Item extends object>({ kind, events, sensitive, depth }:
     decide: (command, state) => {
       const { tenantId, date } = command;
       switch (command.type) {
-        case 'ListDay': {
-          const { count, parts, first, items, replace = false } = command;
-          if (first === 0 ? state.count !== null && !replace : !continues(state, command)) throw new DomainError('DAY_TAKEN');
-          const upload = items.length === parts ? {} : { upload: command.upload };
-          const replaced = state.count === null ? {} : { replaces: state.count, edition: (state.edition ?? 0) + 1 };
-          const all = { tenantId, date, count, parts, ...upload, ...replaced };
-          return items.map((some, index) => ({ type: events.listed, data: { ...all, part: first + index, items: some } }));
-        }
+        case 'ListDay':
+          return partsOf(events, command, state);
         case 'DeleteDay':
           if (state.count === null) throw new DomainError('DAY_NOT_FOUND');
           return [{ type: events.deleted, data: { tenantId, date, count: state.count } }];

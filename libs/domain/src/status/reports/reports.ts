@@ -64,8 +64,14 @@ export const REPORTS_CATEGORY = 'status.reports';
 /** All reports of a tenant share a stream, because their names are unique among them. */
 export const streamOfReports = (tenantId: string): string => `${REPORTS_CATEGORY}-${tenantId}`;
 
-export const reportEvents: EventCatalogue = { ReportCreated: {}, ReportRevised: {}, ReportDeleted: {},
-  ReportMadePublic: {}, ReportMadePrivate: {}, NodeReportChosen: {} };
+export const reportEvents: EventCatalogue = {
+  ReportCreated: {},
+  ReportRevised: {},
+  ReportDeleted: {},
+  ReportMadePublic: {},
+  ReportMadePrivate: {},
+  NodeReportChosen: {},
+};
 
 const PROFILE_KINDS: ReadonlyMap<string, AnyDated> = new Map<string, AnyDated>([
   ['metric', metricProfiles],

@@ -2,14 +2,7 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
 import { databasesSize, infoSize, type PartSizes, partSizes, sizeOfParts, topologySize, userSize } from './tenant-sizes.js';
 import { evolve, type TenantsState, tenantOf, userOf } from './tenant-state.js';
-import {
-  type TenantCommand,
-  type TenantEvent,
-  type TenantInfo,
-  type TenantUser,
-  type UserProfile,
-  userSubject,
-} from './tenants.js';
+import { type TenantCommand, type TenantEvent, type TenantInfo, type TenantUser, type UserProfile, userSubject } from './tenants.js';
 
 const requireFreeName = (state: TenantsState, name: string): void => {
   if (state.names.has(name)) throw new DomainError('TENANT_NAME_TAKEN');
@@ -63,7 +56,11 @@ const profileOf = ({ name, email, roles, component }: UserProfile): UserProfile 
 });
 
 const sameProfile = (a: UserProfile, b: UserProfile): boolean =>
-  a.name === b.name && a.email === b.email && (a.component ?? '') === (b.component ?? '') && a.roles.length === b.roles.length && a.roles.every((role, index) => role === b.roles[index]);
+  a.name === b.name &&
+  a.email === b.email &&
+  (a.component ?? '') === (b.component ?? '') &&
+  a.roles.length === b.roles.length &&
+  a.roles.every((role, index) => role === b.roles[index]);
 
 type ContentOf<Type> = Omit<Extract<TenantCommand, { type: Type }>, 'type'>;
 
@@ -111,7 +108,12 @@ const reviseUser = ({ tenantId, userId, changes, key }: ContentOf<'ReviseTenantU
   if (key) requireFreeKeys(state, [key], new Set([userId]));
   const roles = changes.roles.length > 0 ? changes.roles : before.roles;
   const component = changes.component || before.component;
-  const profile = profileOf({ name: changes.name || before.name, email: changes.email || before.email, roles, ...(component && { component }) });
+  const profile = profileOf({
+    name: changes.name || before.name,
+    email: changes.email || before.email,
+    roles,
+    ...(component && { component }),
+  });
   const data = { tenantId, userId, ...profile };
   const { users } = tenantOf(state, tenantId);
   ensureRoom(state, tenantId, state.sizes.of(tenantId) - before.size + userSize({ ...data, ...key }), users.size);
@@ -137,7 +139,15 @@ const renewComponentKey = ({ tenantName, component, key }: ContentOf<'RenewCompo
 
 type PartCommand = Extract<
   TenantCommand,
-  { type: 'ReviseTenantInfo' | 'ReplaceTenantDatabases' | 'ReplaceTenantTopology' | 'ReportTenantReadiness' | 'SetTenantAsNode' | 'UnsetTenantAsNode' }
+  {
+    type:
+      | 'ReviseTenantInfo'
+      | 'ReplaceTenantDatabases'
+      | 'ReplaceTenantTopology'
+      | 'ReportTenantReadiness'
+      | 'SetTenantAsNode'
+      | 'UnsetTenantAsNode';
+  }
 >;
 
 /** One part of a tenant, while the others stay. */

@@ -47,7 +47,12 @@ const idIn = ({ stream, data }: Readonly<{ stream: string; data: Readonly<{ id: 
 
 type Kept = Readonly<{ created: string; public?: true | undefined }>;
 
-const written = ({ tenantId, id }: ReportId, report: Report, { created, public: isPublic }: Kept, updated: string): readonly DocumentChange[] => {
+const written = (
+  { tenantId, id }: ReportId,
+  report: Report,
+  { created, public: isPublic }: Kept,
+  updated: string,
+): readonly DocumentChange[] => {
   const { name, topology_schema, profiles, filter_tags, computations, disabled } = report;
   const head: ReportHead = { id, name, created, ...(isPublic && { public: true }) };
   return [
@@ -96,6 +101,10 @@ export const reportsProjection = readModel<ReportEvent | TenantDeleted>(
       records.put(report, { head, body }),
     ]),
     NodeReportChosen: ofReport(({ tenantId, id }, _record, _event: On<'NodeReportChosen'>) => [nodeReport.put(tenantId, id)]),
-    TenantDeleted: ({ data: { tenantId } }) => [nodeReport.remove(tenantId), records.removeUnder(`${tenantId}/`), byName.removeUnder(`${tenantId}/`)],
+    TenantDeleted: ({ data: { tenantId } }) => [
+      nodeReport.remove(tenantId),
+      records.removeUnder(`${tenantId}/`),
+      byName.removeUnder(`${tenantId}/`),
+    ],
   },
 );

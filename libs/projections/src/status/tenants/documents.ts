@@ -1,5 +1,5 @@
-import { tenantSubject, userSubject, withoutDatabaseSecrets } from '#domain/status/tenants/tenants.js';
 import type { Readiness } from '#domain/status/tenants/readiness.js';
+import { tenantSubject, userSubject, withoutDatabaseSecrets } from '#domain/status/tenants/tenants.js';
 import { collection } from '#projections/shared/collection.js';
 import { keyPart } from '#projections/shared/key-part.js';
 import { inMember } from '#projections/shared/partitions.js';

@@ -48,8 +48,7 @@ const tenantDocument = (
   ...rest,
 });
 
-const putName = ({ id, info: { name }, node }: TenantDocument): DocumentChange =>
-  names.put(name, { tenantId: id, node: node === true });
+const putName = ({ id, info: { name }, node }: TenantDocument): DocumentChange => names.put(name, { tenantId: id, node: node === true });
 
 /** The tenant with another name. */
 const putNamed = (before: TenantDocument, after: TenantDocument): readonly DocumentChange[] => [

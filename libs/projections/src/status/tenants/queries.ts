@@ -2,7 +2,14 @@ import type { Readiness } from '#domain/status/tenants/readiness.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { inOrder } from '#projections/status/in-order.js';
-import { type ApiKeyDocument, type NamedTenantDocument, TENANTS, type TenantDocument, type TenantUserDocument, tenantCollections } from './documents.js';
+import {
+  type ApiKeyDocument,
+  type NamedTenantDocument,
+  TENANTS,
+  type TenantDocument,
+  type TenantUserDocument,
+  tenantCollections,
+} from './documents.js';
 
 export { type ApiKeyDocument, type NamedTenantDocument, TENANTS, type TenantDocument, type TenantUserDocument } from './documents.js';
 
