@@ -49,7 +49,14 @@ describe('what the originals got in 2026', () => {
     });
 
     it('refuses everybody else, other keys and tenants that there are not', async () => {
-      for (const call of [as(key), as(undefined), as(roles.component_engine), as(ADMIN, 'nobody'), as(ADMIN, tenant.name), as(ADMIN, '/../x')])
+      for (const call of [
+        as(key),
+        as(undefined),
+        as(roles.component_engine),
+        as(ADMIN, 'nobody'),
+        as(ADMIN, tenant.name),
+        as(ADMIN, '/../x'),
+      ])
         gives(await scene.status.get('/reports', call), 401, unauthorized);
       expect((await scene.status.get('/reports', as(key, ''))).status).toBe(200);
       expect((await scene.status.get('/admin/tenants', as(ADMIN, 'nobody'))).status).toBe(200);
@@ -118,7 +125,11 @@ describe('what the originals got in 2026', () => {
     expect([await admin.statusFor('engine-key'), await admin.statusFor(api_key)]).toEqual([401, 200]);
     for (const component of ['nothing', 'monbox', 'probe', 'poem-admin']) gives(await refresh(component, 'integrated'), 403, forbidden);
     gives(await refresh('engine', 'nobody'), 404, estat(404, 'tenant nobody not found'));
-    gives(await refresh('poem-viewer', 'integrated', roles.component_poem), 404, estat(404, 'Component poem-viewer not configured for tenant integrated'));
+    gives(
+      await refresh('poem-viewer', 'integrated', roles.component_poem),
+      404,
+      estat(404, 'Component poem-viewer not configured for tenant integrated'),
+    );
     for (const by of [ADMIN, key, 'wrong']) gives(await refresh('engine', 'integrated', by), 401, unauthorized);
   });
 
@@ -128,7 +139,9 @@ describe('what the originals got in 2026', () => {
     const [a, b, c] = [await create('a'), await create('b'), await create('c', { public: true })];
     const mark = (id: string, rest: string) => own.post(`/reports/${id}/${rest}`, undefined);
     const names = async (query: string) =>
-      recordsOf(await own.get(`/reports?${query}`)).map(({ info }) => (info as { name: string }).name).sort();
+      recordsOf(await own.get(`/reports?${query}`))
+        .map(({ info }) => (info as { name: string }).name)
+        .sort();
     expect(await names('node')).toEqual([]);
     gives(await mark(a, 'set-public'), 200, estat(200, 'Report is set as public'));
     gives(await mark(c, 'set-private'), 200, estat(200, 'Report is set as private'));
@@ -192,7 +205,11 @@ describe('what the originals got in 2026', () => {
       ['start_date=2015-01-01', 'date parsing error', 'You should speficy both start_date and end_date'],
       ['start_date=2015-01-02&end_date=2015-01-01', 'date parsing error', 'start_date should be a date before end_date'],
       ['start_time=x&end_time=2015-01-01T00:00:00Z', 'start_time parsing error', `Error parsing date string x ${ZULU}`],
-      ['start_time=2015-01-02T00:00:00Z&end_time=2015-01-01T00:00:00Z', 'time parsing error', 'start_time should be a timestamp before end_time'],
+      [
+        'start_time=2015-01-02T00:00:00Z&end_time=2015-01-01T00:00:00Z',
+        'time parsing error',
+        'start_time should be a timestamp before end_time',
+      ],
     ])('refuses %s', async (query, message, details) =>
       gives(await asked(`/api/v4/results/groups?report=Critical&${query}`), 400, invalid(message, details)),
     );
@@ -207,10 +224,16 @@ describe('what the originals got in 2026', () => {
       await tenant.post(`/reports/${report?.id}/set-node-report`, undefined);
       const row = async (rest: string, by = key) =>
         (dataOf(await asked(`${path}/${rest}`, { key: by })) as { results: object[] }[])[0]?.results[0];
-      expect(await row(`capabilities/summary/SITE-A?${day}`)).toEqual({ date: '2015-05-01', availability: expect.any(String), uptime: expect.any(String) });
+      expect(await row(`capabilities/summary/SITE-A?${day}`)).toEqual({
+        date: '2015-05-01',
+        availability: expect.any(String),
+        uptime: expect.any(String),
+      });
       expect(Object.keys((await row(`capabilities/availability?${day}`)) ?? {})).toEqual(['date', 'availability']);
       expect(Object.keys((await row(`capabilities/uptime?${day}`, ADMIN)) ?? {})).toEqual(['date', 'uptime']);
-      expect(await row('monitoring/metrics/SITE-A?start-date=2015-05-01&end-date=2015-05-01')).toMatchObject({ availability: expect.any(Number) });
+      expect(await row('monitoring/metrics/SITE-A?start-date=2015-05-01&end-date=2015-05-01')).toMatchObject({
+        availability: expect.any(Number),
+      });
       expect((await asked(`${path}/capabilities/status`)).status).toBe(200);
       const other = await newTenant(scene.status);
       for (const by of [`${other.name}-admin`, 'wrong']) gives(await asked(`${path}/capabilities/summary`, { key: by }), 401, unauthorized);
@@ -240,7 +263,7 @@ describe('what the originals got in 2026', () => {
         'service-types': [{ name: 'CE', type: 'service', results: [R] }],
       });
       for (const path of ['endpoints', 'endpoints/h1', 'groups/SITE-A/endpoints', 'groups/SITE-A/service-types/CE/endpoints/h1'])
-        expect(await of(path)).toMatchObject({ 'service-types': [{ endpoints: [{ type: 'endpoint', results: [R] }] }] });
+        expect(await of(path)).toHaveProperty('service-types.0.endpoints.0', expect.objectContaining({ type: 'endpoint', results: [R] }));
       gives(await results('groups/none'), 404, emsgn(404, 'No results found for given query'));
       gives(await asked(`/api/v5/results/no/groups?${DAY}`), 404, emsgn(404, 'The report with the name no does not exist'));
       const noTimes = 'Please use start-time and/or end-time url parameters to set the prefered time span';
@@ -254,8 +277,14 @@ describe('what the originals got in 2026', () => {
       const of = async (path: string) => ((await status(path)).json as { groups: object[] }).groups[0];
       expect(await of('groups/SITE-A')).toMatchObject({ name: 'SITE-A', type: 'SITES', statuses: expect.any(Array) });
       expect(await of('groups/SITE-A/service-types')).toMatchObject({ 'service-types': [{ name: 'CE', type: 'service' }, { name: 'SE' }] });
-      expect(await of('endpoints')).toMatchObject({ 'service-types': [{ endpoints: [{ statuses: expect.any(Array) }] }] });
-      const metrics = (await of('groups/SITE-A/endpoints/h1/metrics')) as Record<string, { endpoints: { metrics: { name: string; statuses: { timestamp: string }[] }[] }[] }[]>;
+      expect(await of('endpoints')).toHaveProperty(
+        'service-types.0.endpoints.0.statuses.0',
+        expect.objectContaining({ value: expect.any(String) }),
+      );
+      const metrics = (await of('groups/SITE-A/endpoints/h1/metrics')) as Record<
+        string,
+        { endpoints: { metrics: { name: string; statuses: { timestamp: string }[] }[] }[] }[]
+      >;
       const metric = metrics['service-types']?.[0]?.endpoints[0]?.metrics[0];
       const at = metric?.statuses.at(-1)?.timestamp;
       const detail = await status(`groups/SITE-A/endpoints/h1/metrics/${metric?.name}/details`, `timestamp=${at}`);
