@@ -35,6 +35,8 @@ describe('marks of operations contract 4', () => {
       'accounting.access OidcTenantCreated': { secret: 'secret' },
       'accounting.access OidcTenantRevised': { secret: 'secret' },
       'status.tenants TenantRegistered': TENANT,
+      'status.tenants TenantInfoRevised': { email: 'personal' },
+      'status.tenants TenantDatabasesReplaced': { databases: withoutDatabaseSecrets },
       'status.tenants TenantRevised': TENANT,
       'status.tenants TenantUserAdded': { name: 'personal', email: 'personal', ...API_KEY },
       'status.tenants TenantUserRevised': { name: 'personal', email: 'personal' },

@@ -44,6 +44,11 @@ const trends = ['metrics', 'metrics/tags', 'endpoints', 'services', 'groups'].fl
 
 /** Every route of the service but the version, which is open, with contract sections 2 and 1 (extended) as the roles. */
 const routes: readonly Route[] = [
+  ...['info', 'db-conf', 'topology', 'ready'].map((part): Route => ['PUT', `${tenant}/${part}`, superAdmin, 400]),
+  ['GET', `${tenant}/ready`, superAdmin, 404],
+  ...['node-set', 'node-unset'].map((rest): Route => ['POST', `${tenant}/${rest}`, superAdmin, 404]),
+  ...['public', 'private'].map((mark): Route => ['POST', `/reports/${UNKNOWN_ID}/set-${mark}`, writers, 404]),
+  ['POST', `/reports/${UNKNOWN_ID}/set-node-report`, [...writers, 'an administrator role'], 404],
   ...kinds.flatMap((resource): Route[] => [
     ['GET', `/${resource}`, readers, 200],
     ['GET', `/${resource}/${UNKNOWN_ID}`, readers, 404],
@@ -51,9 +56,9 @@ const routes: readonly Route[] = [
     ['PUT', `/${resource}/${UNKNOWN_ID}`, writers, resource === 'weights' ? 404 : 400],
     ['DELETE', `/${resource}/${UNKNOWN_ID}`, writers, 404],
   ]),
-  ['GET', '/recomputations', operators, 200],
+  ['GET', '/recomputations', readers, 200],
   ['POST', '/recomputations', operators, 400],
-  ['GET', `/recomputations/${UNKNOWN_ID}`, operators, 404],
+  ['GET', `/recomputations/${UNKNOWN_ID}`, readers, 404],
   ['PUT', `/recomputations/${UNKNOWN_ID}`, operators, 404],
   ['DELETE', `/recomputations/${UNKNOWN_ID}`, operators, 404],
   ['POST', `/recomputations/${UNKNOWN_ID}/status`, operators, 404],

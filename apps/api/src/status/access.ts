@@ -11,13 +11,35 @@ import { type ApiKeyDocument, TENANTS, TenantQueries } from '#projections/status
 
 /** Who calls: a user of a tenant, or the holder of an administrator's key. The two key stores are disjoint (status contract 1.2). */
 export type StatusCaller =
-  | Readonly<{ kind: 'tenant'; tenantId: string; actorId: string; roles: readonly string[] }>
+  /** `isKey`: an administrator who acts in a tenant; otherwise a user of it. */
+  | Readonly<{ kind: 'tenant'; tenantId: string; actorId: string; roles: readonly string[]; isKey?: true }>
   | Readonly<{ kind: 'admin'; actorId: string; roles: readonly string[] }>;
 
-/** Finds out who calls. */
+/** What decides which keys a route takes: those of users of tenants, of administrators, of either where a node is asked, of integrations. */
+export type Keys = 'tenant' | 'admin' | 'node' | 'integration';
+
+/** What a call says besides its key. `tenantId`: of the header `x-tenant-id`; `node`: in the path. */
+export type CalledFor = Readonly<{ tenantId?: string | undefined; node?: string | undefined }>;
+
+/** The roles of an administrator's key inside a tenant. Other keys have none. */
+const ROLES_IN_TENANT: Readonly<Record<string, string>> = {
+  super_admin: 'admin',
+  super_admin_restricted: 'viewer',
+  super_admin_ui: 'admin_ui',
+};
+
+/** Whatever the id of a tenant can be. */
+export const TENANT_ID = /^[\w-]{1,64}$/;
+
+/** Of a tenant that is not deleted. */
+type KnownTenant = Readonly<{ tenantId: string }>;
+
+/** Finds out who calls (status contract 1.2; status contract of 2026, 1). */
 export class StatusAccess {
   private readonly users: CachedQuery<ApiKeyDocument>;
   private readonly administrators: CachedQuery<AccessKeyDocument>;
+  private readonly tenants: CachedQuery<KnownTenant>;
+  private readonly nodes: CachedQuery<KnownTenant>;
 
   constructor(
     store: ReadStore,
@@ -31,26 +53,67 @@ export class StatusAccess {
       return holder && (await erased.some(userSubject(holder.userId), tenantSubject(holder.tenantId))) ? undefined : holder;
     });
     this.administrators = cachedAccessKeys(store);
+    const standing = async (tenantId: string): Promise<KnownTenant | undefined> =>
+      (await erased.some(tenantSubject(tenantId))) ? undefined : { tenantId };
+    this.tenants = new CachedQuery(store, [TENANTS], async (id) => ((await tenants.tenant(id)) ? standing(id) : undefined));
+    this.nodes = new CachedQuery(store, [TENANTS], async (name) => {
+      const named = await tenants.named(name);
+      return named?.node ? standing(named.tenantId) : undefined;
+    });
   }
 
   /**
-   * The caller behind a key, `undefined` if the key is unknown. Not a promise if the key was seen lately.
+   * The caller behind a key, `undefined` if the key is not one of those that the call takes. Not a promise if the key was seen lately.
    * @throws ReadModelsUnavailable when it is not known yet whether somebody holds the key
    */
-  authenticate(kind: StatusCaller['kind'], apiKey: string): StatusCaller | undefined | Promise<StatusCaller | undefined> {
+  authenticate(keys: Keys, apiKey: string, calledFor: CalledFor = {}): StatusCaller | undefined | Promise<StatusCaller | undefined> {
     const hash = this.credentialHashes.of(apiKey);
-    if (kind === 'tenant') return then(this.holder(TENANTS, this.users, hash), asUser);
-    return then(this.holder(ACCESS_KEYS, this.administrators, hash), asAdministrator);
+    switch (keys) {
+      case 'admin':
+        return then(this.administrator(hash), asAdministrator);
+      case 'integration':
+        return then(this.administrator(hash), asIntegration);
+      case 'node':
+        return this.atNode(hash, calledFor.node ?? '');
+      case 'tenant':
+        return calledFor.tenantId ? this.inTenant(hash, calledFor.tenantId) : then(this.holder(TENANTS, this.users, hash), asUser);
+    }
   }
 
-  private holder<Found extends NonNullable<unknown>>(readModel: string, query: CachedQuery<Found>, hash: string) {
-    return foundOrAbsent(this.completeness, [readModel], () => query.find(hash));
+  private administrator(hash: string) {
+    return this.holder(ACCESS_KEYS, this.administrators, hash);
+  }
+
+  /** An administrator, who acts as a user of a tenant with the roles that the own ones stand for. */
+  private async inTenant(hash: string, tenantId: string): Promise<StatusCaller | undefined> {
+    const key = asAdministrator(await this.administrator(hash));
+    const roles = key?.roles.flatMap((role) => (ROLES_IN_TENANT[role] === undefined ? [] : [role, ROLES_IN_TENANT[role]])) ?? [];
+    if (!key || roles.length === 0 || !TENANT_ID.test(tenantId) || !(await this.holder(TENANTS, this.tenants, tenantId))) return undefined;
+    return { kind: 'tenant', tenantId, actorId: key.actorId, roles, isKey: true };
+  }
+
+  /** An administrator, or a user of the tenant that is the node. */
+  private async atNode(hash: string, name: string): Promise<StatusCaller | undefined> {
+    const node = await this.holder(TENANTS, this.nodes, name);
+    if (!node) return undefined;
+    const { tenantId } = node;
+    const key = asAdministrator(await this.administrator(hash));
+    if (key?.roles.some((role) => Object.hasOwn(ROLES_IN_TENANT, role)))
+      return { kind: 'tenant', tenantId, actorId: key.actorId, roles: key.roles, isKey: true };
+    const user = asUser(await this.holder(TENANTS, this.users, hash));
+    return user?.kind === 'tenant' && user.tenantId === tenantId ? user : undefined;
+  }
+
+  private holder<Found extends NonNullable<unknown>>(readModel: string, query: CachedQuery<Found>, by: string) {
+    return foundOrAbsent(this.completeness, [readModel], () => query.find(by));
   }
 
   /** Called by Nest after the last request. */
   onApplicationShutdown(): void {
     this.users.close();
     this.administrators.close();
+    this.tenants.close();
+    this.nodes.close();
   }
 }
 
@@ -62,3 +125,8 @@ const asUser = (holder: ApiKeyDocument | undefined): StatusCaller | undefined =>
 
 const asAdministrator = (key: AccessKeyDocument | undefined): StatusCaller | undefined =>
   key?.service === 'status' ? { kind: 'admin', actorId: key.keyId, roles: key.roles } : undefined;
+
+const isOfComponent = (role: string): boolean => role.startsWith('component_');
+
+const asIntegration = (key: AccessKeyDocument | undefined): StatusCaller | undefined =>
+  key?.roles.some(isOfComponent) ? asAdministrator(key) : undefined;

@@ -8,7 +8,7 @@ import { acceptedType } from '#api/shared/http/accepted-type.js';
 import { cleanedPath } from '#api/shared/http/clean-path.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
-import { headerText } from '#api/shared/http/request-context.js';
+import { firstOf, headerText } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
@@ -20,7 +20,7 @@ import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { negotiate, type WireFormat } from './accept.js';
-import type { StatusAccess, StatusCaller } from './access.js';
+import { type CalledFor, type Keys, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
 import * as errors from './errors.js';
 import { answerOptions } from './responses.js';
 import { type DatedAction, mayCall, type NamedRoute, type RouteName } from './roles.js';
@@ -32,7 +32,7 @@ export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> 
 }>;
 
 /** `answers`: the media type of the route, if it is neither JSON nor XML; its errors are JSON. */
-type KeyedAccess = Readonly<{ keys: StatusCaller['kind']; route: RouteName; answers?: string }>;
+type KeyedAccess = Readonly<{ keys: Keys; route: RouteName; answers?: string }>;
 type RouteAccess = KeyedAccess | 'public';
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -55,6 +55,12 @@ const tenantRoute = (route: RouteName, body: BodyKind | undefined) =>
 /** The route is for administrators whose role may call it. `body` as above. */
 export const AdminRoute = (route: NamedRoute, body?: BodyKind) =>
   RouteConfig({ status: { keys: 'admin', route } satisfies RouteAccess, body });
+
+/** The route is for users of the tenant that the path parameter `node` names, if it is a node, and for administrators. */
+export const NodeRoute = () => RouteConfig({ status: { keys: 'node', route: 'v4.nodes' } satisfies RouteAccess });
+/** The route is for the keys of integrations whose role may call it. Its handler finds an administrator's admission. */
+export const IntegrationRoute = (route: NamedRoute, body?: BodyKind) =>
+  RouteConfig({ status: { keys: 'integration', route } satisfies RouteAccess, body });
 
 /** The route is for everybody, key or not; what the caller accepts still counts. */
 export const PublicRoute = () => RouteConfig({ status: 'public' satisfies RouteAccess });
@@ -88,6 +94,8 @@ const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefine
       return errors.conflict(`More than one users found using the key: ${details.apiKey}`);
     case 'FEED_TENANT_NOT_FOUND':
       return errors.statusOnly(404, `Tenant ${details.name} not found`);
+    case 'NAMED_TENANT_NOT_FOUND':
+      return errors.statusOnly(404, `tenant ${details.name} not found`);
     case 'REPORT_NAME_TAKEN':
       return errors.conflict('Report with the same name already exists');
     case 'REPORT_INVALID':
@@ -127,16 +135,19 @@ const formatFor = ({ answers }: Pick<KeyedAccess, 'answers'>, accept: string | u
   return acceptedType(accept, [answers]) === undefined ? undefined : 'json';
 };
 
-/** Whatever the id of a tenant can be. */
-const TENANT_ID = /^[\w-]{1,64}$/;
-
 /** Status contract 1.10. */
-const CORS = { headers: 'Content-Type, Accept, x-api-key', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
+const CORS = { headers: 'Content-Type, Accept, x-api-key, x-tenant-id', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
 
-/** What HTTP does before and after the handlers of `/api/v2`, `/api/v3` and `/metrics/status`; the order of checks is that of status contract 1.4. */
+/** What the call says of the tenant that it is for. */
+const calledFor = ({ headers, params }: FastifyRequest): CalledFor => ({
+  tenantId: firstOf(headers['x-tenant-id']),
+  node: (params as Readonly<Record<string, string>> | null)?.node,
+});
+
+/** What HTTP does before and after the handlers of `/api/v2` to `/api/v5` and `/metrics/status`; the order of checks is that of status contract 1.4. */
 export class StatusHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/api/v2';
-  readonly otherPrefixes = ['/api/v3', '/metrics/status'];
+  readonly otherPrefixes = ['/api/v3', '/api/v4', '/api/v5', '/metrics/status'];
   readonly cors?: CorsPolicy;
 
   /** @param origins of pages that may call the service */
@@ -190,7 +201,10 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
       }
     };
     const apiKey = request.headers['x-api-key'];
-    const caller = typeof apiKey === 'string' && apiKey !== '' ? this.access.authenticate(route.keys, headerText(apiKey)) : undefined;
+    const caller =
+      typeof apiKey === 'string' && apiKey !== ''
+        ? this.access.authenticate(route.keys, headerText(apiKey), calledFor(request))
+        : undefined;
     if (caller instanceof Promise) caller.then(admitCaller).catch((error: unknown) => this.failed(error, request, reply));
     else admitCaller(caller);
   }
@@ -214,7 +228,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     const format = formatFor({ answers }, request.headers.accept);
     const tenantId = request.headers['logbook-tenant'];
     if (!format) this.send(reply, errors.notAcceptable(answers), format);
-    else if (keys === 'admin') {
+    else if (keys === 'admin' || keys === 'integration') {
       request.statusAdmission = { caller: { kind: 'admin', actorId, roles: ['super_admin'] }, format };
       proceed(`status ${actorId}`);
     } else if (typeof tenantId === 'string' && TENANT_ID.test(tenantId)) {

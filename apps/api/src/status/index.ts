@@ -14,6 +14,8 @@ import { resultControllers } from './results/index.js';
 import { tenantControllers } from './tenants/index.js';
 import { timelineControllers } from './timelines/index.js';
 import { topologyControllers } from './topology/index.js';
+import { v4Controllers } from './v4/index.js';
+import { v5Controllers } from './v5/index.js';
 import { VersionController } from './version.controller.js';
 
 /** Every controller of the status service. */
@@ -29,6 +31,8 @@ export const statusControllers: readonly Type[] = [
   ...metricDataControllers,
   ...timelineControllers,
   ...resultControllers,
+  ...v4Controllers,
+  ...v5Controllers,
   ...healthControllers,
   ...openMetricsControllers,
   ...metricSourceControllers,

@@ -18,10 +18,14 @@ export const Caller = parameter(callerOf);
 /** The form of the answer that the caller prefers. */
 export const Format = parameter((request): WireFormat => tenantAdmission(request).format);
 
-/** What surrounds a command of a tenant's user. */
-export const TenantContext = parameter((request) =>
-  contextOf(request, 'status', { kind: 'user', id: tenantAdmission(request).caller.actorId }),
-);
+/** What surrounds a command inside a tenant. */
+export const TenantContext = parameter((request) => {
+  const { actorId, isKey, tenantId } = tenantAdmission(request).caller;
+  // An administrator may call the same path for several tenants.
+  return isKey
+    ? contextOf(request, 'status', { kind: 'key', id: actorId }, tenantId)
+    : contextOf(request, 'status', { kind: 'user', id: actorId });
+});
 
 /** What surrounds a command of an administrator. */
 export const AdminContext = parameter((request) =>

@@ -4,9 +4,11 @@ const OPERATORS = ['admin', 'editor', 'admin_ui'];
 const WRITERS = ['admin', 'editor'];
 const ADMINISTRATORS = ['super_admin', 'super_admin_restricted', 'super_admin_ui'];
 const SUPER = ['super_admin'];
+/** Keys of integrations: what a component of the infrastructure may call. */
+const COMPONENTS = ['component_engine', 'component_monbox', 'component_poem'];
 
 /**
- * Who may call what, besides the routes of dated records (status contract 2, status extended contract 1; where these say nothing, reads are like their siblings,
+ * Who may call what, besides the routes of dated records (status contract 2, status extended contract 1, status contract of 2026, 2; where these say nothing, reads are like their siblings,
  * and writes for admin and editor). A caller passes if it holds one of the roles.
  */
 export const STATUS_ROLES = {
@@ -15,8 +17,11 @@ export const STATUS_ROLES = {
   'reports.create': WRITERS,
   'reports.update': WRITERS,
   'reports.delete': WRITERS,
-  'recomputations.list': OPERATORS,
-  'recomputations.get': OPERATORS,
+  'reports.set_public': WRITERS,
+  'reports.set_private': WRITERS,
+  'reports.set_node_report': ['super_admin', ...WRITERS],
+  'recomputations.list': READERS,
+  'recomputations.get': READERS,
   'recomputations.submit': OPERATORS,
   'recomputations.update': OPERATORS,
   'recomputations.delete': OPERATORS,
@@ -28,7 +33,7 @@ export const STATUS_ROLES = {
   'status.get': READERS,
   'v3.status.list': READERS,
   'v3.status.list-by-id': READERS,
-  'tenants.list': ADMINISTRATORS,
+  'tenants.list': [...ADMINISTRATORS, 'super_admin_viewer'],
   'tenants.get': ADMINISTRATORS,
   'tenants.user_by_id': ADMINISTRATORS,
   'tenants.get_status': ADMINISTRATORS,
@@ -36,6 +41,14 @@ export const STATUS_ROLES = {
   'tenants.update': SUPER,
   'tenants.delete': SUPER,
   'tenants.update_status': SUPER,
+  'tenants.update_info': SUPER,
+  'tenants.update_db_conf': SUPER,
+  'tenants.update_topology': SUPER,
+  'tenants.get_ready': SUPER,
+  'tenants.update_ready': SUPER,
+  'tenants.node_set': SUPER,
+  'tenants.node_unset': SUPER,
+  'v3.components.access_refresh': COMPONENTS,
   'tenants.list_users': SUPER,
   'tenants.get_user': SUPER,
   'tenants.create_user': SUPER,
@@ -78,6 +91,7 @@ export const STATUS_ROLES = {
   'metrics_report.get': READERS,
   'metrics_admin.get': SUPER,
   'metrics_admin.update': SUPER,
+  'v4.nodes': ['super_admin', ...VIEWERS],
   'results.list': READERS,
   'results.get': READERS,
   'v3.ar.list': READERS,

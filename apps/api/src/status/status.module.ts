@@ -26,6 +26,7 @@ import { resultsProviders } from './results/reader-providers.js';
 import { tenantProviders } from './tenants/index.js';
 import { timelineProviders } from './timelines/index.js';
 import { topologyProviders } from './topology/index.js';
+import { v4Providers } from './v4/index.js';
 
 /** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
 @Module({
@@ -54,6 +55,7 @@ import { topologyProviders } from './topology/index.js';
     ...metricListProviders,
     ...metricDataProviders,
     ...timelineProviders,
+    ...v4Providers,
     ...healthProviders,
     ...resultsProviders,
     ...metricSourceProviders,

@@ -4,7 +4,15 @@ import type { ServiceName } from '#domain/shared/events.js';
 
 /** The roles a key can be issued for, by service (design 7). Tenants' and projects' own users are not among them. */
 export const KEY_ROLES = {
-  status: ['super_admin', 'super_admin_restricted', 'super_admin_ui'],
+  status: [
+    'super_admin',
+    'super_admin_restricted',
+    'super_admin_ui',
+    'super_admin_viewer',
+    'component_engine',
+    'component_monbox',
+    'component_poem',
+  ],
   messaging: ['service_admin'],
   accounting: ['system_admin'],
   ops: ['operator', 'auditor'],

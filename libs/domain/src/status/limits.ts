@@ -55,6 +55,7 @@ export const STATUS_LIMITS = {
   tenants: { value: 10_000, unit: 'tenants', says: 'There are %, as many as there may be' },
   tenantsSize: { value: 64 * MIB, unit: 'bytes', says: 'The tenants would take more than % in an answer' },
   engineStatusSize: { value: 256 * KIB, unit: 'bytes', says: 'The status takes more than % in an answer' },
+  readinessSize: { value: 64 * KIB, unit: 'bytes', says: 'The readiness takes more than % in an answer' },
   feedSize: { value: 64 * KIB, unit: 'bytes', says: 'The feed takes more than % in an answer' },
   feedTenants: { value: 100, unit: 'tenants', says: 'The feed names more than %' },
   healthSize: { value: 64 * KIB, unit: 'bytes', says: 'The event takes more than % in an answer' },

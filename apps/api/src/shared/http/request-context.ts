@@ -52,10 +52,10 @@ export const hashInSlices = async (request: FastifyRequest): Promise<void> => {
 };
 
 /**
- * The context of a command that a request asks for. A POST may carry an `Idempotency-Key`: it counts per caller and route. What is hashed may hold
- * credentials.
+ * The context of a command that a request asks for. A POST may carry an `Idempotency-Key`: it counts per caller, route and, where a
+ * caller can act in several of them, `scope`. What is hashed may hold credentials.
  */
-export const contextOf = (request: FastifyRequest, service: ServiceName, actor: Actor): CommandContext => {
+export const contextOf = (request: FastifyRequest, service: ServiceName, actor: Actor, scope?: string): CommandContext => {
   const { clock, credentialHashes } = request.server;
   const { method, url, headers, id } = request;
   const traceparent = traceparentOf(request);
@@ -74,7 +74,7 @@ export const contextOf = (request: FastifyRequest, service: ServiceName, actor: 
   return {
     ...context,
     idempotency: {
-      key: credentialHashes.of(JSON.stringify([service, actor.kind, actor.id, method, path, key])),
+      key: credentialHashes.of(JSON.stringify([service, actor.kind, actor.id, method, path, key, ...(scope === undefined ? [] : [scope])])),
       body: credentialHashes.keyed(
         hashes.get(request) ?? hash('sha256', firstLineOf(request) + (bodyOf(request)?.toString('latin1') ?? ''), 'hex'),
       ),

@@ -22,7 +22,7 @@ export type SentItems<Item> = Readonly<{ places(): Iterable<Place>; read(place: 
 export type DayListOutcome = Readonly<{ count: number; readable: boolean }>;
 
 /**
- * Writes the list of a day that has none. Subclasses name the kind of list.
+ * Writes the list of a day that has none, or, with `replace`, in place of the one that it has. Subclasses name the kind of list.
  * Rejects with `DAY_TAKEN`, also for a malformed list; MalformedJson; `OVER_LIMIT`.
  */
 export abstract class WriteDayList<Item> extends Command<DayListOutcome> {
@@ -31,6 +31,7 @@ export abstract class WriteDayList<Item> extends Command<DayListOutcome> {
     readonly tenantId: string,
     readonly date: Day,
     readonly items: () => SentItems<Item>,
+    readonly replace = false,
   ) {
     super();
   }
@@ -75,12 +76,12 @@ const check = async <Item extends object>(list: DayList<Item>, items: SentItems<
 
 /** The commands that write a list, some parts after the others: the list is there with the last of them. */
 async function* uploadOf<Item extends object>(
-  { context: { idempotency, ...context }, tenantId, date }: WriteDayList<Item>,
+  { context: { idempotency, ...context }, tenantId, date, replace }: WriteDayList<Item>,
   { reads, layout }: Checked<Item>,
 ): AsyncGenerator<Readonly<{ command: ListDay<Item>; context: CommandContext; isLast: boolean }>> {
   const slice = new TimeSlice();
   const upload = idempotency ? derivedId(idempotency.key) : randomUUID();
-  const all = { type: 'ListDay', tenantId, date, upload, count: layout.count, parts: layout.parts } as const;
+  const all = { type: 'ListDay', tenantId, date, upload, count: layout.count, parts: layout.parts, replace } as const;
   for (const [first, end] of layout.appends()) {
     const items: (readonly Item[])[] = [];
     for (let part = first; part < end; part++) {
@@ -127,11 +128,11 @@ export const dayListHandlers = <Item extends object>(list: DayList<Item>, comman
     }
 
     /** A malformed list counts only for a day that has no list yet. */
-    private async checked({ tenantId, date, items }: WriteDayList<Item>): Promise<Checked<Item>> {
+    private async checked({ tenantId, date, items, replace }: WriteDayList<Item>): Promise<Checked<Item>> {
       try {
         return await check(list, items());
       } catch (error) {
-        throw error instanceof MalformedJson && (await this.queries.has(tenantId, date)) ? new DomainError('DAY_TAKEN') : error;
+        throw error instanceof MalformedJson && !replace && (await this.queries.has(tenantId, date)) ? new DomainError('DAY_TAKEN') : error;
       }
     }
   }

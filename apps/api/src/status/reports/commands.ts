@@ -99,4 +99,29 @@ class DeleteReportHandler implements ICommandHandler<DeleteReport> {
   }
 }
 
-export const reportHandlers: readonly Type[] = [CreateReportHandler, ReviseReportHandler, DeleteReportHandler];
+/** How a report is marked. */
+export type ReportMark = 'MakeReportPublic' | 'MakeReportPrivate' | 'ChooseNodeReport';
+
+/** Makes a report public or private, or that of the tenant as a node. */
+export class MarkReport extends Command<Written> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+    readonly id: string,
+    readonly mark: ReportMark,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(MarkReport)
+class MarkReportHandler implements ICommandHandler<MarkReport> {
+  constructor(private readonly gateway: CommandGateway) {}
+
+  execute({ context, tenantId, id, mark }: MarkReport): Promise<Written> {
+    const command = { type: mark, id } as const;
+    return this.gateway.execute({ stream: streamOfReports(tenantId), decider: reports, context, command });
+  }
+}
+
+export const reportHandlers: readonly Type[] = [CreateReportHandler, ReviseReportHandler, DeleteReportHandler, MarkReportHandler];

@@ -36,6 +36,7 @@ export const reportBody = struct({
   topology_schema: topologySchema,
   profiles: list(struct({ id: text, name: text, type: text })),
   filter_tags: list(struct({ name: text, value: text, context: text })),
+  public: flag,
 });
 
 export const reportIn = ({
@@ -47,6 +48,7 @@ export const reportIn = ({
   topology_schema,
   profiles,
   filter_tags,
+  public: isPublic,
 }: Infer<typeof reportBody>): SubmittedReport => ({
   name,
   description,
@@ -57,4 +59,5 @@ export const reportIn = ({
   topology_schema,
   profiles: profiles.map(({ id, type }) => ({ id, type })),
   filter_tags,
+  ...(isPublic && { public: true }),
 });

@@ -1,25 +1,34 @@
-import { Controller, Delete, Get, HttpCode, Options, Param, Post, Put } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Options, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { firstOf } from '#api/shared/http/request-context.js';
 import { json, methods } from '#api/status/answers.js';
 import { listOfPages, listOfStored, message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import type { Query as Parameters } from '#api/status/time-query.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { ReportQueries } from '#projections/status/reports/queries.js';
+import { type ReportFilter, ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { CreateReport, DeleteReport, ReviseReport } from './commands.js';
+import { CreateReport, DeleteReport, MarkReport, ReviseReport } from './commands.js';
 import { reportBody, reportIn } from './report-body.js';
 
 type Params = Readonly<{ id: string }>;
 type SentReport = Infer<typeof reportBody>;
 
 const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
+
+/** Which reports a list is to have: what counts is that a parameter is there, not its value. `private` comes before `public`. */
+const filterOf = (query: Parameters): ReportFilter => ({
+  isPublic: query.private !== undefined ? false : query.public !== undefined || undefined,
+  isOfNode: query.node !== undefined,
+  name: firstOf(query.name) || undefined,
+});
 
 /** Reports (status contract 12). */
 @ApiTags('status: reports')
@@ -34,9 +43,14 @@ export class ReportsController {
 
   @Get()
   @TenantRoute('reports.list')
-  @ApiOperation({ summary: 'The reports, by id' })
-  async list(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
-    return json(await listOfPages(this.reports.records(tenantId, await this.nameOf(tenantId), new TimeSlice())));
+  @ApiOperation({ summary: 'The reports, by id; parameters without a value count too' })
+  @ApiQuery({ name: 'node', required: false, description: 'only the report of the tenant as a node' })
+  @ApiQuery({ name: 'public', required: false, description: 'only public reports' })
+  @ApiQuery({ name: 'private', required: false, description: 'only reports that are not public; comes before public' })
+  @ApiQuery({ name: 'name', required: false, description: 'only the report of that name' })
+  async list(@Caller() { tenantId }: TenantCaller, @Query() query: Parameters): Promise<Answer> {
+    const tenantName = await this.nameOf(tenantId);
+    return json(await listOfPages(this.reports.records(tenantId, tenantName, new TimeSlice(), filterOf(query))));
   }
 
   @Get(':id')
@@ -86,10 +100,48 @@ export class ReportsController {
     return json(message('Report was successfully deleted'), { readable });
   }
 
+  @Post(':id/set-public')
+  @HttpCode(200)
+  @TenantRoute('reports.set_public', 'none')
+  @ApiOperation({ summary: 'Makes a report public' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  setPublic(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+    return this.mark(new MarkReport(context, caller.tenantId, id, 'MakeReportPublic'), 'Report is set as public');
+  }
+
+  @Post(':id/set-private')
+  @HttpCode(200)
+  @TenantRoute('reports.set_private', 'none')
+  @ApiOperation({ summary: 'Makes a report private, as all are at first' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  setPrivate(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+    return this.mark(new MarkReport(context, caller.tenantId, id, 'MakeReportPrivate'), 'Report is set as private');
+  }
+
+  @Post(':id/set-node-report')
+  @HttpCode(200)
+  @TenantRoute('reports.set_node_report', 'none')
+  @ApiOperation({ summary: 'Makes a report that of the tenant as a node, in place of the one before' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  setNodeReport(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+    return this.mark(new MarkReport(context, caller.tenantId, id, 'ChooseNodeReport'), 'Report was set as the default node report');
+  }
+
+  @Options([':id/set-public', ':id/set-private', ':id/set-node-report'])
+  @ApiOperation({ summary: 'The methods of the marks of a report' })
+  optionsOfMarks(): Answer {
+    return methods('POST, OPTIONS');
+  }
+
   @Options(['', ':id'])
   @ApiOperation({ summary: 'The methods of reports' })
   options(): Answer {
     return methods(ALLOW);
+  }
+
+  private async mark(command: MarkReport, text: string): Promise<Answer> {
+    const { readable } = await this.bus.execute(command);
+    return json(message(text), { readable });
   }
 
   private async nameOf(tenantId: string): Promise<string> {

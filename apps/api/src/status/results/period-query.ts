@@ -10,11 +10,11 @@ export type Granularity = 'daily' | 'monthly' | 'custom';
 /** The days of a call, and how they are taken together. */
 export type Period = Readonly<{ span: DaySpan; granularity: Granularity }>;
 
-const GRANULARITIES: readonly string[] = ['daily', 'monthly', 'custom'] satisfies readonly Granularity[];
+export const GRANULARITIES: readonly string[] = ['daily', 'monthly', 'custom'] satisfies readonly Granularity[];
 
-const isGranularity = (text: string): text is Granularity => GRANULARITIES.includes(text);
+export const isGranularity = (text: string): text is Granularity => GRANULARITIES.includes(text);
 
-const wrongGranularity = (value: string): Problem => ({
+export const wrongGranularity = (value: string): Problem => ({
   message: 'Wrong Granularity',
   details: `${value} is not accepted as granularity parameter, please provide either daily, monthly or custom`,
 });

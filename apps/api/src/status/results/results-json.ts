@@ -1,6 +1,7 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { arrayTexts, line, objectTexts } from '#api/status/json-texts.js';
 import { numberText } from '#domain/status/results/figures/number-text.js';
+import { wireText } from '#projections/status/layout.js';
 import type { Item } from './items.js';
 import type { PeriodRow } from './series.js';
 
@@ -15,6 +16,8 @@ export type Layout = Readonly<{
   groups: readonly Readonly<{ type: string; below: string }>[];
   head: (item: Item) => Head;
   label: 'timestamp' | 'date';
+  /** Whether measures are numbers of two decimals; default texts. */
+  numbers?: boolean;
   ownRows?: (name: string) => readonly PeriodRow[] | undefined;
 }>;
 
@@ -42,8 +45,19 @@ export const wireRow = ({ label, measures }: PeriodRow, labelName: string): Read
   return row;
 };
 
+/** The same with numbers of two decimals (status contract of 2026, 9). */
+export const numbersOf = ({ label, measures }: PeriodRow, labelName: string): Readonly<Record<string, unknown>> => {
+  const row: Record<string, unknown> = label === undefined ? {} : { [labelName]: label };
+  for (const measure of MEASURES) {
+    const value = measures[measure];
+    if (value !== undefined) row[measure] = Math.round(value * 100) / 100;
+  }
+  return row;
+};
+
 /** An object of a row. Labels and numbers need no escaping, and there may be a quarter of a million of them. */
-const rowText = (row: PeriodRow, { label }: Layout, depth: number): string => {
+const rowText = (row: PeriodRow, { label, numbers }: Layout, depth: number): string => {
+  if (numbers) return wireText(numbersOf(row, label), depth);
   const members = Object.entries(wireRow(row, label)).map(([name, text]) => `${line(depth + 1)}"${name}": "${text}"`);
   return `{${members.join(',')}${line(depth)}}`;
 };

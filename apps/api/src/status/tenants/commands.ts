@@ -33,18 +33,21 @@ export type TenantData = Readonly<{
   users: readonly NewUser[];
 }>;
 
-const apiKeyOf = (apiKey: string, hashes: CredentialHashes): ApiKey => ({ apiKey, apiKeyHash: hashes.of(apiKey) });
+export const apiKeyOf = (apiKey: string, hashes: CredentialHashes): ApiKey => ({ apiKey, apiKeyHash: hashes.of(apiKey) });
 
-const tenantUser = ({ name, email, roles, apiKey }: NewUser, hashes: CredentialHashes): TenantUser => ({
+const tenantUser = ({ apiKey, ...profile }: NewUser, hashes: CredentialHashes): TenantUser => ({
   userId: randomUUID(),
-  name,
-  email,
-  roles,
+  ...profile,
   ...apiKeyOf(apiKey || newKey(), hashes),
 });
 
 /** All tenants share a stream. */
-const toTenants = (context: CommandContext, command: TenantCommand) => ({ stream: TENANTS_STREAM, decider: tenants, context, command });
+export const toTenants = (context: CommandContext, command: TenantCommand) => ({
+  stream: TENANTS_STREAM,
+  decider: tenants,
+  context,
+  command,
+});
 
 /** A new tenant with its users. */
 export class RegisterTenant extends Command<Created> {

@@ -75,8 +75,8 @@ export class TenantUsersController {
     @RawBody() body: ReceivedBody | undefined,
     @Self() self: Link,
   ): Promise<Answer> {
-    const { name, email, roles } = await this.userFor(tenantId, body);
-    const { id, readable } = await this.bus.execute(new AddTenantUser(context, tenantId, { name, email, roles }));
+    const { apiKey: _, ...profile } = await this.userFor(tenantId, body);
+    const { id, readable } = await this.bus.execute(new AddTenantUser(context, tenantId, profile));
     return json(reference('User was successfully created', id, self(id)), { status: 201, readable });
   }
 

@@ -6,26 +6,29 @@ import type { TenantDocument, TenantUserDocument } from '#projections/status/ten
  */
 export const tenantView = (role: string | undefined, tenant: TenantDocument): object | undefined => {
   const { id, info, topology, db_conf, users } = tenant;
-  if (role === 'super_admin') return { id, info, ...nonEmpty('db_conf', db_conf), topology, ...nonEmpty('users', users.map(userView)) };
-  if (role === 'super_admin_restricted') return { id, info, topology };
+  const node = tenant.node ? { node: true } : {};
+  if (role === 'super_admin')
+    return { id, info, ...nonEmpty('db_conf', db_conf), topology, ...nonEmpty('users', users.map(userView)), ...node };
+  if (role === 'super_admin_restricted' || role === 'super_admin_viewer') return { id, info, topology, ...node };
   const shown = users.filter(usesWebInterface);
-  return shown.length > 0 ? { id, info, topology, users: shown.map(userView) } : undefined;
+  return shown.length > 0 ? { id, info, topology, users: shown.map(userView), ...node } : undefined;
 };
 
 /** A user with all members. */
-export const userView = ({ id, name, email, api_key, roles }: TenantUserDocument): object => ({
+export const userView = ({ id, name, email, api_key, roles, component }: TenantUserDocument): object => ({
   id,
   name,
   email,
   api_key,
   ...nonEmpty('roles', roles),
+  ...(component && { component }),
 });
 
 /** What an administrator sees of a single user: everything; or no key; or users of the web interface only. `undefined` if the role does not see the user. */
 export const visibleUser = (role: string | undefined, user: TenantUserDocument): object | undefined => {
-  const { id, name, email, roles } = user;
+  const { id, name, email, roles, component } = user;
   if (role === 'super_admin') return userView(user);
-  if (role === 'super_admin_restricted') return { id, name, email, ...nonEmpty('roles', roles) };
+  if (role === 'super_admin_restricted') return { id, name, email, ...nonEmpty('roles', roles), ...(component && { component }) };
   return usesWebInterface(user) ? userView(user) : undefined;
 };
 

@@ -12,16 +12,21 @@ export type Branch = Readonly<{
   /** Members in front of statuses and items; those without a value are left out. */
   members: Readonly<Record<string, unknown>>;
   statuses?: Iterable<ShownStatus> | undefined;
+  /** Name of their JSON array. Default `statuses`. */
+  statusesName?: string | undefined;
   below?: Branches | undefined;
 }>;
 
 /** Items of one level under the name of their JSON array. */
 export type Branches = Readonly<{ name: string; items: Iterable<Branch> }>;
 
+/** The outermost level; `null` where an answer shows it so. */
+type Outermost = Readonly<{ name: string; items: Iterable<Branch> | null }>;
+
 /** An answer: what stands before and behind the items of the outermost level. XML shows the items alone. */
 export type BranchBody = Readonly<{
   before?: Readonly<Record<string, unknown>>;
-  branches: Branches;
+  branches: Outermost;
   after?: Readonly<Record<string, unknown>> | undefined;
 }>;
 
@@ -40,11 +45,11 @@ function* mapped<One, Other>(items: Iterable<One>, change: (item: One) => Other)
   for (const item of items) yield change(item);
 }
 
-function* branchJson({ members, statuses, below }: Branch, depth: number): Generator<string> {
+function* branchJson({ members, statuses, statusesName = 'statuses', below }: Branch, depth: number): Generator<string> {
   yield `{${memberTexts(members, depth).join(',')}`;
   if (statuses) {
     yield ',';
-    yield* arrayJson('statuses', statuses, depth, (status) => [statusJson(status, depth + 2)]);
+    yield* arrayJson(statusesName, statuses, depth, (status) => [statusJson(status, depth + 2)]);
   }
   if (below) {
     yield ',';
@@ -55,7 +60,8 @@ function* branchJson({ members, statuses, below }: Branch, depth: number): Gener
 
 function* bodyJson({ before = {}, branches, after = {} }: BranchBody): Generator<string> {
   yield ['{', ...memberTexts(before, 0).map((member) => `${member},`)].join('');
-  yield* arrayJson(branches.name, branches.items, 0, (branch) => branchJson(branch, 2));
+  if (branches.items) yield* arrayJson(branches.name, branches.items, 0, (branch) => branchJson(branch, 2));
+  else yield `${line(1)}"${branches.name}": null`;
   yield [...memberTexts(after, 0).map((member) => `,${member}`), '\n}'].join('');
 }
 
@@ -70,7 +76,7 @@ function* branchXml({ tag, attributes, statuses = [], below }: Branch, depth: nu
 function* bodyXml({ branches }: BranchBody): Generator<string> {
   yield '<root>';
   let isEmpty = true;
-  for (const branch of branches.items) {
+  for (const branch of branches.items ?? []) {
     isEmpty = false;
     yield* branchXml(branch, 1);
   }

@@ -77,12 +77,12 @@ const pointsOf =
     for (const point of points) line.add(midnight + point.at, point.status, details ? detailsOf(point) : undefined);
   };
 
-/** One metric of endpoints. */
-export const metricRows = (details: boolean) =>
+/** Metrics of endpoints. `leads`: whether the previous state always comes first; default where it is of another day. */
+export const metricRows = (details: boolean, leads = false) =>
   function* ({ day, endpoints }: Readonly<{ day: string; endpoints: readonly EndpointMetrics[] }>): Generator<DayRow> {
     for (const { group, service, host, info, metrics } of endpoints)
       for (const metric of metrics) {
-        const isOtherDay = !metric.previous.timestamp.startsWith(day);
+        const isOtherDay = leads || !metric.previous.timestamp.startsWith(day);
         yield { path: [group, service, host, metric.metric], info, addTo: pointsOf(metric, details, isOtherDay) };
       }
   };

@@ -31,25 +31,46 @@ const endpointOf = ({ name, info }: Item, statuses: Iterable<ShownStatus> | unde
   statuses,
 });
 
-/** Endpoint groups with what was collected of them, services and endpoints (results contract 12.3). `type`: of the groups. */
-export const groupsBody = ({ root }: Collected, type: string, statusesOf: Statuses): BranchBody => {
+/** Only the statuses themselves. */
+export const listedStatuses: Statuses = (line) => line.part(0, line.length);
+
+/**
+ * Endpoint groups with what was collected of them, services, endpoints and metrics (results contract 12.3). `type`: of the groups; `services`: name of the
+ * list of services.
+ */
+export const groupsBody = ({ root }: Collected, type: string, statusesOf: Statuses, services = 'services'): BranchBody => {
   const ofItem = (item: Item) => item.line && statusesOf(item.line);
-  function* services({ sorted }: Item): Generator<Branch> {
+  function* servicesOf({ sorted }: Item): Generator<Branch> {
     for (const service of sorted) {
       const below = service.below.size > 0 ? { name: 'endpoints', items: endpoints(service) } : undefined;
       yield { ...groupOf('service', service), statuses: ofItem(service), below };
     }
   }
   function* endpoints({ sorted }: Item): Generator<Branch> {
-    for (const endpoint of sorted) yield endpointOf(endpoint, ofItem(endpoint));
+    for (const endpoint of sorted) {
+      const below = endpoint.below.size > 0 ? { name: 'metrics', items: metrics(endpoint) } : undefined;
+      yield { ...endpointOf(endpoint, ofItem(endpoint)), below };
+    }
+  }
+  function* metrics({ sorted }: Item): Generator<Branch> {
+    for (const metric of sorted) yield { tag: 'metric', attributes: {}, members: { name: metric.name }, statuses: ofItem(metric) };
   }
   function* groups(): Generator<Branch> {
     for (const group of root.sorted) {
-      const below = group.below.size > 0 ? { name: 'services', items: services(group) } : undefined;
+      const below = group.below.size > 0 ? { name: services, items: servicesOf(group) } : undefined;
       yield { ...groupOf(type, group), statuses: ofItem(group), below };
     }
   }
   return { branches: { name: 'groups', items: groups() } };
+};
+
+/** Endpoint groups with their statuses alone (status contract of 2026, 7). */
+export const resultsOfGroups = ({ root }: Collected, statusesOf: Statuses): BranchBody => {
+  function* groups(): Generator<Branch> {
+    for (const { name, line } of root.sorted)
+      if (line) yield { tag: 'group', attributes: {}, members: { name }, statuses: statusesOf(line), statusesName: 'results' };
+  }
+  return { branches: { name: 'data', items: groups() } };
 };
 
 /** Groups with statuses and, in one list, their endpoints (results contract 12.5). */

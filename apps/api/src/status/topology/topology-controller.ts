@@ -49,6 +49,10 @@ export const MODE_QUERY = { name: 'mode', required: false, description: '`combin
 
 export const isCombined = (query: Filters): boolean => firstOf(query.mode) === 'combined';
 
+const FORCE_QUERY = { name: 'force', required: false, description: '`true` or `1`: a list that the day has is replaced' };
+
+const isForced = (query: Filters): boolean => ['true', '1'].includes(firstOf(query.force) ?? '');
+
 const messageAnswer = (status: number, text: string, readable: boolean): Answer =>
   json(wireText({ message: text, code: `${status}` }), { status, readable });
 
@@ -93,8 +97,9 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
     @Post()
     @HttpCode(201)
     @TenantRoute(`${routes}.insert`, 'dayList')
-    @ApiOperation({ summary: `Writes the list of ${texts.what} of a day that has none` })
+    @ApiOperation({ summary: `Writes the list of ${texts.what} of a day that has none, or by force in place of the one it has` })
     @ApiQuery(DATE_QUERY)
+    @ApiQuery(FORCE_QUERY)
     @ApiHeader({ name: 'Idempotency-Key', required: false })
     @ApiBody({ schema: list(kind.shape).schema })
     async insert(
@@ -102,10 +107,11 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       @Caller() { tenantId }: TenantCaller,
       @Day() day: DayText,
       @BodyBytes() body: Buffer,
+      @Query() query: Filters,
     ): Promise<Answer> {
       const taken = `${texts.taken} already exists for date: ${day}, please either update it or delete it first!`;
       const { count, readable } = await this.bus
-        .execute(new commands.write(context, tenantId, day, () => itemsIn(body)))
+        .execute(new commands.write(context, tenantId, day, () => itemsIn(body), isForced(query)))
         .catch(refused('DAY_TAKEN', () => errors.messageOnly(409, taken, true)));
       return messageAnswer(201, `Topology of ${count} ${texts.what} created for date: ${day}`, readable);
     }

@@ -18,6 +18,10 @@ export type DayListed<Item extends object> = Readonly<{
   parts: number;
   items: readonly Item[];
   upload?: string;
+  /** Items of the list that this one replaces, which stays until the last part is there. Absent where the day had no list. */
+  replaces?: number;
+  /** How often the list of the day was replaced, this time included. Absent where it never was. */
+  edition?: number;
 }>;
 /** The list of a day is gone; it had `count` items. */
 export type DayDeleted = Readonly<{ tenantId: string; date: Day; count: number }>;
@@ -37,12 +41,15 @@ export type ListDay<Item extends object> = Readonly<{
   parts: number;
   first: number;
   items: readonly (readonly Item[])[];
+  /** Whether a list that the day has is replaced; otherwise that is refused. */
+  replace?: boolean;
 }>;
 
 export type DayListCommand<Item extends object> = ListDay<Item> | Readonly<{ type: 'DeleteDay'; tenantId: string; date: Day }>;
 
 /** Items of the list of the day, `null` when there is no list. `next`: the part that an unfinished upload is at. */
-export type DayListState = Readonly<{ count: number | null; upload?: string; next?: number }>;
+/** `edition`: of the list that there is. */
+export type DayListState = Readonly<{ count: number | null; edition?: number; upload?: string; next?: number }>;
 
 /** A kind of list that is written as a whole for a day, and never changed but only deleted (status extended contract 3, 4). */
 export type DayList<Item extends object> = Readonly<{
@@ -127,8 +134,22 @@ export class DayParts {
 const continues = ({ upload, next }: DayListState, command: Readonly<{ upload: string; first: number }>): boolean =>
   upload === command.upload && next === command.first;
 
+/** The events of parts that are written. @throws DomainError `DAY_TAKEN` */
+const partsOf = <Item extends object>(
+  { listed }: AnyDayList['events'],
+  command: ListDay<Item>,
+  state: DayListState,
+): readonly DayListEvent<Item>[] => {
+  const { tenantId, date, count, parts, first, items, replace = false } = command;
+  if (first === 0 ? state.count !== null && !replace : !continues(state, command)) throw new DomainError('DAY_TAKEN');
+  const upload = items.length === parts ? {} : { upload: command.upload };
+  const replaced = state.count === null ? {} : { replaces: state.count, edition: (state.edition ?? 0) + 1 };
+  const all = { tenantId, date, count, parts, ...upload, ...replaced };
+  return items.map((some, index) => ({ type: listed, data: { ...all, part: first + index, items: some } }));
+};
+
 /**
- * A kind of day list. Its decider rejects with `DAY_TAKEN` when the day has a list already, or somebody else has begun to write one since the
+ * A kind of day list. Its decider rejects with `DAY_TAKEN` when the day has a list already that is not to be replaced, or somebody else has begun to write one since the
  * upload began; with `DAY_NOT_FOUND` when there is none to delete. An upload that was never finished is no list: whoever comes next begins anew.
  * Every event tells the whole state, so a stream is picked up from its newest one.
  */
@@ -143,13 +164,8 @@ export const dayList = <Item extends object>({ kind, events, sensitive, depth }:
     decide: (command, state) => {
       const { tenantId, date } = command;
       switch (command.type) {
-        case 'ListDay': {
-          const { count, parts, first, items } = command;
-          if (first === 0 ? state.count !== null : !continues(state, command)) throw new DomainError('DAY_TAKEN');
-          const upload = items.length === parts ? {} : { upload: command.upload };
-          const all = { tenantId, date, count, parts, ...upload };
-          return items.map((some, index) => ({ type: events.listed, data: { ...all, part: first + index, items: some } }));
-        }
+        case 'ListDay':
+          return partsOf(events, command, state);
         case 'DeleteDay':
           if (state.count === null) throw new DomainError('DAY_NOT_FOUND');
           return [{ type: events.deleted, data: { tenantId, date, count: state.count } }];
@@ -157,7 +173,10 @@ export const dayList = <Item extends object>({ kind, events, sensitive, depth }:
     },
     evolve: (_state, { data }) => {
       if (!('items' in data)) return { count: null };
-      return data.part === data.parts - 1 ? { count: data.count } : { count: null, upload: data.upload, next: data.part + 1 };
+      const { part, parts, count, upload, replaces, edition } = data;
+      if (part === parts - 1) return { count, ...(edition !== undefined && { edition }) };
+      const standing = replaces === undefined ? { count: null } : { count: replaces, edition: (edition ?? 1) - 1 };
+      return { ...standing, upload, next: part + 1 };
     },
   },
 });

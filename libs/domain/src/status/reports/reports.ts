@@ -27,6 +27,8 @@ export type Report = Readonly<{
   /** `name`: of the profile when the report was written. */
   profiles: readonly Readonly<{ id: string; name: string; type: string }>[];
   filter_tags: readonly Readonly<{ name: string; value: string; context: string }>[];
+  /** Of a new report only; later events make it public or private. */
+  public?: true;
 }>;
 
 /** A profile that a report is to refer to; `name` as it is stored, `undefined` if the tenant has no such profile. */
@@ -43,13 +45,17 @@ export type ReportEvent =
   | Readonly<{ type: 'ReportCreated'; data: Readonly<{ id: string; report: Report }> }>
   /** The report was replaced as a whole. */
   | Readonly<{ type: 'ReportRevised'; data: Readonly<{ id: string; report: Report }> }>
-  | Readonly<{ type: 'ReportDeleted'; data: Readonly<{ id: string }> }>;
+  | Readonly<{ type: 'ReportDeleted'; data: Readonly<{ id: string }> }>
+  | Readonly<{ type: 'ReportMadePublic'; data: Readonly<{ id: string }> }>
+  | Readonly<{ type: 'ReportMadePrivate'; data: Readonly<{ id: string }> }>
+  /** The report is that of the tenant as a node, and the one before is not any more. */
+  | Readonly<{ type: 'NodeReportChosen'; data: Readonly<{ id: string }> }>;
 
 export type ReportCommand =
   /** `id` is new. */
   | Readonly<{ type: 'CreateReport'; id: string; report: ReportDraft }>
   | Readonly<{ type: 'ReviseReport'; id: string; report: ReportDraft }>
-  | Readonly<{ type: 'DeleteReport'; id: string }>;
+  | Readonly<{ type: 'DeleteReport' | 'MakeReportPublic' | 'MakeReportPrivate' | 'ChooseNodeReport'; id: string }>;
 
 /** The tenant's reports: names by id, ids by name, and sizes. */
 export type ReportsState = Readonly<{ names: Map<string, string>; ids: Map<string, string>; sizes: Sizes }>;
@@ -58,7 +64,14 @@ export const REPORTS_CATEGORY = 'status.reports';
 /** All reports of a tenant share a stream, because their names are unique among them. */
 export const streamOfReports = (tenantId: string): string => `${REPORTS_CATEGORY}-${tenantId}`;
 
-export const reportEvents: EventCatalogue = { ReportCreated: {}, ReportRevised: {}, ReportDeleted: {} };
+export const reportEvents: EventCatalogue = {
+  ReportCreated: {},
+  ReportRevised: {},
+  ReportDeleted: {},
+  ReportMadePublic: {},
+  ReportMadePrivate: {},
+  NodeReportChosen: {},
+};
 
 const PROFILE_KINDS: ReadonlyMap<string, AnyDated> = new Map<string, AnyDated>([
   ['metric', metricProfiles],
@@ -156,6 +169,7 @@ const checkedReport = (draft: ReportDraft, defaultThresholds?: ReportThresholds)
     topology_schema,
     profiles: draft.profiles.map(({ id, type, name: stored = '' }) => ({ id, name: stored, type })),
     filter_tags,
+    ...(draft.public ? { public: true } : {}),
   };
 };
 
@@ -170,6 +184,13 @@ const ensureRoom = (state: ReportsState, id: string, report: Report): void =>
     count: 'recordsPerKind',
     total: 'recordsSizePerKind',
   });
+
+const WITHOUT_DETAILS = {
+  DeleteReport: 'ReportDeleted',
+  MakeReportPublic: 'ReportMadePublic',
+  MakeReportPrivate: 'ReportMadePrivate',
+  ChooseNodeReport: 'NodeReportChosen',
+} as const;
 
 /**
  * The rules of a tenant's reports. Rejects with `OVER_LIMIT` for a report that is too large, then with `REPORT_INVALID` (details `problems`),
@@ -188,19 +209,21 @@ export const reports: Decider<ReportsState, ReportCommand, ReportEvent> = {
         return [{ type: 'ReportCreated', data: { id, report } }];
       }
       case 'ReviseReport': {
-        const report = checkedReport(command.report);
+        const { public: _, ...draft } = command.report;
+        const report = checkedReport(draft);
         if (!state.names.has(id)) throw new DomainError('RECORD_NOT_FOUND');
         ensureFree(state, report.name, id);
         ensureRoom(state, id, report);
         return [{ type: 'ReportRevised', data: { id, report } }];
       }
-      case 'DeleteReport': {
+      default: {
         if (!state.names.has(id)) throw new DomainError('RECORD_NOT_FOUND');
-        return [{ type: 'ReportDeleted', data: { id } }];
+        return [{ type: WITHOUT_DETAILS[command.type], data: { id } }];
       }
     }
   },
   evolve: (state, { type, data }) => {
+    if (type === 'ReportMadePublic' || type === 'ReportMadePrivate' || type === 'NodeReportChosen') return state;
     const former = state.names.get(data.id);
     if (former !== undefined) state.ids.delete(former);
     if (type === 'ReportDeleted') {

@@ -1,34 +1,8 @@
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizeOf, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
-import {
-  type TenantCommand,
-  type TenantEvent,
-  type TenantInfo,
-  type TenantRegistered,
-  type TenantUser,
-  type UserProfile,
-  userSubject,
-} from './tenants.js';
-
-/** What rules need of a user. Name and email are empty once the user's key is destroyed, which happens after the user was removed. */
-type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; size: number }>;
-/** `own`: size of the tenant without its users. */
-type KnownTenant = { name: string; own: number; users: Map<string, KnownUser> };
-
-/** Over all tenants. `keys`: the id of the user who has a key, by the hash of the key. `sizes`: of tenants with their users. */
-export type TenantsState = Readonly<{ tenants: Map<string, KnownTenant>; names: Set<string>; keys: Map<string, string>; sizes: Sizes }>;
-
-const tenantOf = (state: TenantsState, tenantId: string): KnownTenant => {
-  const tenant = state.tenants.get(tenantId);
-  if (!tenant) throw new DomainError('TENANT_NOT_FOUND');
-  return tenant;
-};
-
-const userOf = (state: TenantsState, { tenantId, userId }: Readonly<{ tenantId: string; userId: string }>): KnownUser => {
-  const user = tenantOf(state, tenantId).users.get(userId);
-  if (!user) throw new DomainError('TENANT_USER_NOT_FOUND');
-  return user;
-};
+import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
+import { databasesSize, infoSize, type PartSizes, partSizes, sizeOfParts, topologySize, userSize } from './tenant-sizes.js';
+import { evolve, type TenantsState, tenantOf, userOf } from './tenant-state.js';
+import { type TenantCommand, type TenantEvent, type TenantInfo, type TenantUser, type UserProfile, userSubject } from './tenants.js';
 
 const requireFreeName = (state: TenantsState, name: string): void => {
   if (state.names.has(name)) throw new DomainError('TENANT_NAME_TAKEN');
@@ -49,26 +23,6 @@ const requireFreeKeys = (
 };
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Depth of the users of a tenant in a list of tenants. */
-const USER_DEPTH = RECORD_DEPTH + 2;
-/** As long as the ids and keys that are generated. */
-const [ID, KEY] = ['0'.repeat(36), '0'.repeat(64)];
-
-const userSize = ({ name, email, roles, apiKey }: UserProfile & Readonly<{ apiKey?: string }>): number =>
-  sizeOf({ id: ID, name, email, api_key: apiKey ?? KEY, roles }, USER_DEPTH);
-
-type TenantContent = Pick<TenantRegistered, keyof TenantInfo | 'topology' | 'databases'>;
-
-/** Without its users. */
-const tenantSize = ({ name, email, description, image, website, topology, databases }: TenantContent): number =>
-  sizeOf({
-    id: ID,
-    info: { name, email, description, image, website, created: KEY, updated: KEY },
-    db_conf: databases,
-    topology,
-    users: [],
-  });
-
 /** @throws DomainError `OVER_LIMIT` */
 const ensureRoom = (state: TenantsState, tenantId: string, size: number, users: number): void => {
   if (users > STATUS_LIMITS.usersPerTenant.value) throw overLimit('usersPerTenant');
@@ -79,16 +33,34 @@ const ensureRoom = (state: TenantsState, tenantId: string, size: number, users: 
 /** Checks the room for all that a caller writes of a tenant at once. @throws DomainError `OVER_LIMIT` */
 const ensureRoomForAll = (state: TenantsState, { tenantId, info, databases, topology, users }: ContentOf<'RegisterTenant'>): void => {
   const ofUsers = users.reduce((sum, user) => sum + userSize(user), 0);
-  ensureRoom(state, tenantId, tenantSize({ ...info, databases, topology }) + ofUsers, users.length);
+  ensureRoom(state, tenantId, sizeOfParts(partSizes({ ...info, databases, topology })) + ofUsers, users.length);
 };
 
-const added = (tenantId: string, { userId, name, email, apiKey, apiKeyHash, roles }: TenantUser): TenantEvent => ({
-  type: 'TenantUserAdded',
-  data: { tenantId, userId, name, email, apiKey, apiKeyHash, roles },
+/** The same for one part that is to be replaced. */
+const ensureRoomForPart = (state: TenantsState, tenantId: string, part: Partial<PartSizes>): void => {
+  const { parts, users } = tenantOf(state, tenantId);
+  const size = state.sizes.of(tenantId) - sizeOfParts(parts) + sizeOfParts({ ...parts, ...part });
+  ensureRoom(state, tenantId, size, users.size);
+};
+
+const added = (tenantId: string, { userId, apiKey, apiKeyHash, ...profile }: TenantUser): TenantEvent => {
+  const { name, email, ...more } = profileOf(profile);
+  return { type: 'TenantUserAdded', data: { tenantId, userId, name, email, apiKey, apiKeyHash, ...more } };
+};
+
+const profileOf = ({ name, email, roles, component }: UserProfile): UserProfile => ({
+  name,
+  email,
+  roles,
+  ...(component ? { component } : {}),
 });
 
 const sameProfile = (a: UserProfile, b: UserProfile): boolean =>
-  a.name === b.name && a.email === b.email && a.roles.length === b.roles.length && a.roles.every((role, index) => role === b.roles[index]);
+  a.name === b.name &&
+  a.email === b.email &&
+  (a.component ?? '') === (b.component ?? '') &&
+  a.roles.length === b.roles.length &&
+  a.roles.every((role, index) => role === b.roles[index]);
 
 type ContentOf<Type> = Omit<Extract<TenantCommand, { type: Type }>, 'type'>;
 
@@ -117,9 +89,8 @@ const revise = (content: ContentOf<'ReviseTenant'>, state: TenantsState): Tenant
   for (const user of users) {
     const userId = state.keys.get(user.apiKeyHash) ?? user.userId;
     const before = known.users.get(userId);
-    const { name, email, roles } = user;
     if (!before) changes.push(added(tenantId, user));
-    else if (!sameProfile(before, user)) changes.push({ type: 'TenantUserRevised', data: { tenantId, userId, name, email, roles } });
+    else if (!sameProfile(before, user)) changes.push({ type: 'TenantUserRevised', data: { tenantId, userId, ...profileOf(user) } });
     leaving.delete(userId);
     userIds.push(userId);
   }
@@ -136,7 +107,14 @@ const reviseUser = ({ tenantId, userId, changes, key }: ContentOf<'ReviseTenantU
   const before = userOf(state, { tenantId, userId });
   if (key) requireFreeKeys(state, [key], new Set([userId]));
   const roles = changes.roles.length > 0 ? changes.roles : before.roles;
-  const data = { tenantId, userId, name: changes.name || before.name, email: changes.email || before.email, roles };
+  const component = changes.component || before.component;
+  const profile = profileOf({
+    name: changes.name || before.name,
+    email: changes.email || before.email,
+    roles,
+    ...(component && { component }),
+  });
+  const data = { tenantId, userId, ...profile };
   const { users } = tenantOf(state, tenantId);
   ensureRoom(state, tenantId, state.sizes.of(tenantId) - before.size + userSize({ ...data, ...key }), users.size);
   const revised: TenantEvent = { type: 'TenantUserRevised', data };
@@ -148,8 +126,58 @@ const renewed = (tenantId: string, userId: string, { apiKey, apiKeyHash }: Pick<
   data: { tenantId, userId, apiKey, apiKeyHash },
 });
 
+const renewComponentKey = ({ tenantName, component, key }: ContentOf<'RenewComponentKey'>, state: TenantsState): TenantEvent[] => {
+  for (const [tenantId, { name, users }] of state.tenants) {
+    if (name !== tenantName) continue;
+    const user = [...users.values()].find((one) => one.component === component);
+    if (!user) throw new DomainError('COMPONENT_NOT_CONFIGURED', { tenantName });
+    requireFreeKeys(state, [key], new Set([user.userId]));
+    return [renewed(tenantId, user.userId, key)];
+  }
+  throw new DomainError('NAMED_TENANT_NOT_FOUND', { name: tenantName });
+};
+
+type PartCommand = Extract<
+  TenantCommand,
+  {
+    type:
+      | 'ReviseTenantInfo'
+      | 'ReplaceTenantDatabases'
+      | 'ReplaceTenantTopology'
+      | 'ReportTenantReadiness'
+      | 'SetTenantAsNode'
+      | 'UnsetTenantAsNode';
+  }
+>;
+
+/** One part of a tenant, while the others stay. */
+const revisePart = (command: PartCommand, state: TenantsState): TenantEvent => {
+  const { tenantId } = command;
+  const { name } = tenantOf(state, tenantId);
+  switch (command.type) {
+    case 'ReviseTenantInfo':
+      ensureRoomForPart(state, tenantId, { info: infoSize(command.info) });
+      if (command.info.name !== name) requireFreeName(state, command.info.name);
+      return { type: 'TenantInfoRevised', data: { tenantId, ...infoOf(command.info) } };
+    case 'ReplaceTenantDatabases':
+      ensureRoomForPart(state, tenantId, { databases: databasesSize(command.databases) });
+      return { type: 'TenantDatabasesReplaced', data: { tenantId, databases: command.databases } };
+    case 'ReplaceTenantTopology':
+      ensureRoomForPart(state, tenantId, { topology: topologySize(command.topology) });
+      return { type: 'TenantTopologyReplaced', data: { tenantId, topology: command.topology } };
+    case 'ReportTenantReadiness':
+      sizeWithin('readinessSize', command.readiness, 1);
+      return { type: 'TenantReadinessReported', data: { tenantId, readiness: command.readiness } };
+    case 'SetTenantAsNode':
+      return { type: 'TenantSetAsNode', data: { tenantId } };
+    case 'UnsetTenantAsNode':
+      return { type: 'TenantUnsetAsNode', data: { tenantId } };
+  }
+};
+
 /** Every accepted command is recorded, even if it changes nothing: it sets the time of the tenant's last update. */
 const decide = (command: TenantCommand, state: TenantsState): readonly TenantEvent[] => {
+  if (command.type === 'RenewComponentKey') return renewComponentKey(command, state);
   const { tenantId } = command;
   switch (command.type) {
     case 'RegisterTenant':
@@ -175,79 +203,21 @@ const decide = (command: TenantCommand, state: TenantsState): readonly TenantEve
       tenantOf(state, tenantId);
       sizeWithin('engineStatusSize', command.status, RECORD_DEPTH + 1);
       return [{ type: 'TenantEngineStatusReported', data: { tenantId, status: command.status } }];
-  }
-};
-
-const keep = (state: TenantsState, tenantId: string, user: KnownUser): void => {
-  const { users } = tenantOf(state, tenantId);
-  const before = users.get(user.userId);
-  state.sizes.set(tenantId, state.sizes.of(tenantId) - (before?.size ?? 0) + user.size);
-  if (before) state.keys.delete(before.apiKeyHash);
-  users.set(user.userId, user);
-  state.keys.set(user.apiKeyHash, user.userId);
-};
-
-const evolve = (state: TenantsState, event: TenantEvent): TenantsState => {
-  const { tenantId } = event.data;
-  switch (event.type) {
-    case 'TenantRegistered':
-      state.tenants.set(tenantId, { name: event.data.name, own: tenantSize(event.data), users: new Map() });
-      state.sizes.set(tenantId, tenantSize(event.data));
-      state.names.add(event.data.name);
-      return state;
-    case 'TenantRevised': {
-      const tenant = tenantOf(state, tenantId);
-      state.names.delete(tenant.name);
-      state.names.add(event.data.name);
-      tenant.name = event.data.name;
-      const own = tenantSize(event.data);
-      state.sizes.set(tenantId, state.sizes.of(tenantId) - tenant.own + own);
-      tenant.own = own;
-      return state;
-    }
-    case 'TenantDeleted': {
-      const { name, users } = tenantOf(state, tenantId);
-      state.names.delete(name);
-      for (const { apiKeyHash } of users.values()) state.keys.delete(apiKeyHash);
-      state.tenants.delete(tenantId);
-      state.sizes.delete(tenantId);
-      return state;
-    }
-    case 'TenantUserAdded': {
-      const { userId, name, email, roles, apiKeyHash } = event.data;
-      keep(state, tenantId, { userId, name: name ?? '', email: email ?? '', roles, apiKeyHash, size: userSize(event.data) });
-      return state;
-    }
-    case 'TenantUserRevised': {
-      const { name, email, roles } = event.data;
-      const { userId, apiKeyHash } = userOf(state, event.data);
-      keep(state, tenantId, { userId, name: name ?? '', email: email ?? '', roles, apiKeyHash, size: userSize(event.data) });
-      return state;
-    }
-    case 'TenantUserKeyRenewed':
-      keep(state, tenantId, { ...userOf(state, event.data), apiKeyHash: event.data.apiKeyHash });
-      return state;
-    case 'TenantUserRemoved': {
-      const { userId, apiKeyHash, size } = userOf(state, event.data);
-      state.keys.delete(apiKeyHash);
-      tenantOf(state, tenantId).users.delete(userId);
-      state.sizes.set(tenantId, state.sizes.of(tenantId) - size);
-      return state;
-    }
-    case 'TenantEngineStatusReported':
-      return state;
+    default:
+      return [revisePart(command, state)];
   }
 };
 
 /**
  * The rules of tenants and their users (status contract 8.2, 8.4, 9). Rejects with `TENANT_NOT_FOUND`, `TENANT_USER_NOT_FOUND`, `OVER_LIMIT`,
- * `TENANT_NAME_TAKEN` and `API_KEY_TAKEN` (details `apiKey`: of the first offender in list order). A registration checks the name before the keys,
+ * `TENANT_NAME_TAKEN` and `API_KEY_TAKEN` (details `apiKey`: of the first offender in list order), for keys of components also with `NAMED_TENANT_NOT_FOUND` and
+ * `COMPONENT_NOT_CONFIGURED` (details: the name of the tenant). A registration checks the name before the keys,
  * a revision the keys before the name.
  */
 export const tenants: Decider<TenantsState, TenantCommand, TenantEvent> = {
   snapshots: {
     name: 'tenants',
-    version: 1,
+    version: 2,
     ...sizesAsMap<TenantsState>(),
     subjects: ({ tenants }) =>
       [...tenants.values()].flatMap(({ users }) =>

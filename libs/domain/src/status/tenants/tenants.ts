@@ -3,6 +3,7 @@ import type { Json } from '#domain/shared/events.js';
 import { isJsonObject, type Mark, type Marks, secretText } from '#domain/shared/marks.js';
 import { recomputationsOf } from '#domain/status/recomputations/recomputations.js';
 import type { EngineStatus } from './engine-status.js';
+import type { Readiness } from './readiness.js';
 
 /** A tenant's own data; `created` and `updated` of the wire come from the events' times. */
 export type TenantInfo = Readonly<{ name: string; email: string; description: string; image: string; website: string }>;
@@ -18,7 +19,8 @@ export type Topology = Readonly<{ type: string; feed: string }>;
 
 /** `apiKeyHash`: the hash by which the key is looked up; equal keys have equal hashes. Never the hash of an empty key, because every user has a key. */
 export type ApiKey = Readonly<{ apiKey: string; apiKeyHash: string }>;
-export type UserProfile = Readonly<{ name: string; email: string; roles: readonly string[] }>;
+/** `component`: the part of the infrastructure whose integration uses the key, free text; absent where it is none. */
+export type UserProfile = Readonly<{ name: string; email: string; roles: readonly string[]; component?: string }>;
 export type TenantUser = Readonly<{ userId: string }> & UserProfile & ApiKey;
 
 type OfTenant = Readonly<{ tenantId: string }>;
@@ -43,7 +45,15 @@ export type TenantEvent =
   | Readonly<{ type: 'TenantUserRemoved'; data: OfUser }>
   /** The user got another key, generated or chosen. */
   | Readonly<{ type: 'TenantUserKeyRenewed'; data: OfUser & ApiKey }>
-  | Readonly<{ type: 'TenantEngineStatusReported'; data: OfTenant & Readonly<{ status: EngineStatus }> }>;
+  | Readonly<{ type: 'TenantEngineStatusReported'; data: OfTenant & Readonly<{ status: EngineStatus }> }>
+  /** One part of the tenant was replaced as a whole; the others stay. */
+  | Readonly<{ type: 'TenantInfoRevised'; data: OfTenant & TenantInfo }>
+  | Readonly<{ type: 'TenantDatabasesReplaced'; data: OfTenant & Readonly<{ databases: readonly DatabaseConfiguration[] }> }>
+  | Readonly<{ type: 'TenantTopologyReplaced'; data: OfTenant & Readonly<{ topology: Topology }> }>
+  | Readonly<{ type: 'TenantReadinessReported'; data: OfTenant & Readonly<{ readiness: Readiness }> }>
+  /** The tenant is a node of a federation from now on, or is none any more. */
+  | Readonly<{ type: 'TenantSetAsNode'; data: OfTenant }>
+  | Readonly<{ type: 'TenantUnsetAsNode'; data: OfTenant }>;
 
 /** Everything of a tenant that a caller writes at once. */
 type TenantContent = OfTenant &
@@ -59,7 +69,14 @@ export type TenantCommand =
   | (Readonly<{ type: 'ReviseTenantUser'; changes: UserProfile; key?: ApiKey }> & OfUser)
   | (Readonly<{ type: 'RemoveTenantUser' }> & OfUser)
   | (Readonly<{ type: 'RenewTenantUserKey'; key: ApiKey }> & OfUser)
-  | (Readonly<{ type: 'ReportTenantEngineStatus'; status: EngineStatus }> & OfTenant);
+  /** Of the tenant of that name, the user who was first added with that component gets another key. */
+  | Readonly<{ type: 'RenewComponentKey'; tenantName: string; component: string; key: ApiKey }>
+  | (Readonly<{ type: 'ReportTenantEngineStatus'; status: EngineStatus }> & OfTenant)
+  | (Readonly<{ type: 'ReviseTenantInfo'; info: TenantInfo }> & OfTenant)
+  | (Readonly<{ type: 'ReplaceTenantDatabases'; databases: readonly DatabaseConfiguration[] }> & OfTenant)
+  | (Readonly<{ type: 'ReplaceTenantTopology'; topology: Topology }> & OfTenant)
+  | (Readonly<{ type: 'ReportTenantReadiness'; readiness: Readiness }> & OfTenant)
+  | (Readonly<{ type: 'SetTenantAsNode' | 'UnsetTenantAsNode' }> & OfTenant);
 
 export const TENANTS_CATEGORY = 'status.tenants';
 /** One stream for all tenants, because names and api keys are unique over all of them. */
@@ -103,4 +120,10 @@ export const tenantEvents: EventCatalogue = {
   TenantUserRemoved: { forgets: ({ userId }) => [userSubject(userId)] },
   TenantUserKeyRenewed: ofUser(apiKey, 'apiKey'),
   TenantEngineStatusReported: {},
+  TenantInfoRevised: { ...sealedForTenant('email'), marks: { email: 'personal' } },
+  TenantDatabasesReplaced: { ...sealedForTenant('databases'), marks: { databases: withoutDatabaseSecrets } },
+  TenantTopologyReplaced: sealedForTenant('topology.feed'),
+  TenantReadinessReported: {},
+  TenantSetAsNode: {},
+  TenantUnsetAsNode: {},
 };

@@ -188,7 +188,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ],
       ['TenantUserAdded', { tenantId: 't1', userId: 'u2', name: null, email: null, apiKey: null, apiKeyHash: 'h2', roles: [] }],
     ],
-    digest: '1 58332e556be3293c',
+    digest: '2 7bfadc63cb2b8b06',
     subjects: ['user-u1'],
   },
 };

@@ -10,14 +10,17 @@ import { tenantFirst } from '#projections/status/partitions.js';
 export const DAY_LISTS = 'status.day-lists';
 
 export type DayId = Readonly<{ tenantId: string; date: Day }>;
-export type PartId = DayId & Readonly<{ part: number }>;
+/** `edition`: of the list that the part is of; default 0, that of lists that replaced no other. */
+export type PartId = DayId & Readonly<{ part: number; edition?: number | undefined }>;
 
 /** `parts`: number of documents with the items. `event`: id of the event with the last part; a list that replaced this one has another. */
-export type DayDocument = Readonly<{ parts: number; event: string }>;
+export type DayDocument = Readonly<{ parts: number; event: string; edition?: number }>;
 
 /** Keys begin with the tenant, so that no range can reach another tenant's documents. */
 export const dayKey = ({ tenantId, date }: DayId): string => `${tenantId}/${date}`;
-const partKey = (part: PartId): string => `${dayKey(part)}/${String(part.part).padStart(6, '0')}`;
+/** What the keys of the parts of a list begin with: a list that is to replace another one is written beside it. */
+export const partsUnder = (day: DayId & Pick<PartId, 'edition'>): string => `${dayKey(day)}${day.edition ? `@${day.edition}` : ''}/`;
+const partKey = (part: PartId): string => `${partsUnder(part)}${String(part.part).padStart(6, '0')}`;
 
 const tenantIn = (key: string): string => key.slice(0, key.indexOf('/'));
 

@@ -11,7 +11,7 @@ import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/ten
 import type { DocumentChange } from '#projections/shared/projection.js';
 import { readModel } from '#projections/shared/read-model.js';
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
-import { DAY_LISTS, type DayListCollections, dayKey, dayListCollections } from './documents.js';
+import { DAY_LISTS, type DayListCollections, dayKey, dayListCollections, partsUnder } from './documents.js';
 
 const kinds = dayLists.map((list) => ({ list, category: categoryOfDayList(list), collections: dayListCollections(list) }));
 const categories = kinds.map(({ category }) => category);
@@ -27,6 +27,7 @@ const shown = (item: object): object => {
 
 const deleted = ({ days, parts }: DayListCollections, day: DayDeleted): readonly DocumentChange[] => [
   parts.removeUnder(`${dayKey(day)}/`),
+  parts.removeUnder(`${dayKey(day)}@`),
   days.remove(day),
 ];
 
@@ -36,13 +37,16 @@ const listed = (
   data: DayListed<object>,
   event: string,
 ): readonly DocumentChange[] => {
+  const { part, edition } = data;
   // An upload that was never finished left parts.
-  const cleared = data.part === 0 ? [parts.removeUnder(`${dayKey(data)}/`)] : [];
-  if (data.count === 0) return [...cleared, days.put(data, { parts: 0, event })];
+  const cleared = part === 0 ? [parts.removeUnder(partsUnder(data))] : [];
   const items = standAlone(list) ? data.items.map((item) => ({ date: data.date, ...shown(item) })) : data.items;
-  const written = [...cleared, parts.put(data, items)];
-  // Only now is all of the list there: nobody sees a part of it.
-  return data.part === data.parts - 1 ? [...written, days.put(data, { parts: data.parts, event })] : written;
+  const written = data.count === 0 ? cleared : [...cleared, parts.put(data, items)];
+  if (part < data.parts - 1) return written;
+  // Only now is all of the list there: nobody sees a part of it, nor of the one that it replaces.
+  const shownNow = days.put(data, { parts: data.count === 0 ? 0 : data.parts, event, ...(edition !== undefined && { edition }) });
+  const replaced = edition === undefined ? [] : [parts.removeUnder(partsUnder({ ...data, edition: edition - 1 }))];
+  return [...written, shownNow, ...replaced];
 };
 
 /** What an event of one kind of day list does. */

@@ -3,8 +3,8 @@ import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { type ReadStore, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
-import { DAY_LISTS, type DayListCollections, dayListCollections } from './documents.js';
-import { type FoundDay, StoredDayList } from './stored-day-list.js';
+import { DAY_LISTS, type DayListCollections, dayListCollections, partsUnder } from './documents.js';
+import { behind, type FoundDay, StoredDayList } from './stored-day-list.js';
 
 export type { PartOfList, StoredDayList, StoredItem } from './stored-day-list.js';
 export { DayListChanged } from './stored-day-list.js';
@@ -88,8 +88,8 @@ export class DayListQueries {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const found = await this.find(tenantId, from, to);
       if (!found) return undefined;
-      const { parts } = found.document;
-      const first = parts === 0 ? [] : await this.firstParts(found.key);
+      const { parts, edition } = found.document;
+      const first = parts === 0 ? [] : await this.firstParts(partsUnder({ ...found.id, edition }));
       const now = await collections.days.bytes(view, found.id);
       if (now?.equals(found.stored) && (parts === 0 || first.length > 0))
         return new StoredDayList({ view, collections, depth: this.list.depth, found, first, newSlice: this.waits.newSlice });
@@ -99,8 +99,8 @@ export class DayListQueries {
     throw new ReadStoreUnavailable(`the list of ${tenantId} changed during ${ATTEMPTS} reads`);
   }
 
-  private async firstParts(key: string): Promise<readonly StoredDocument[]> {
-    const parts = { gte: `${key}/`, lt: `${key}0` }; // `0` follows `/`
+  private async firstParts(under: string): Promise<readonly StoredDocument[]> {
+    const parts = { gte: under, lt: behind(under) };
     for await (const page of pagesOf(this.view, this.collections.parts.name, parts, { slice: this.waits.newSlice() })) return page;
     return [];
   }

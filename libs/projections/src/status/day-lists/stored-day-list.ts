@@ -2,7 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import { separatorAt } from '#projections/status/layout.js';
-import type { DayDocument, DayId, DayListCollections } from './documents.js';
+import { type DayDocument, type DayId, type DayListCollections, partsUnder } from './documents.js';
 
 /** One item of a list: what it says, and its bytes as they stand in an answer. */
 export type StoredItem<Item> = Readonly<{ item: Item; bytes: Buffer }>;
@@ -17,6 +17,9 @@ export type FoundDay = Readonly<{ id: DayId; key: string; document: DayDocument;
 export class DayListChanged extends ReadStoreUnavailable {
   override readonly name = 'DayListChanged';
 }
+
+/** Behind all keys that begin with this text, which ends with `/`: `0` follows it. */
+export const behind = (under: string): string => `${under.slice(0, -1)}0`;
 
 /** Items that are parsed in one go. */
 const ITEMS_AT_ONCE = 200;
@@ -64,7 +67,8 @@ export class StoredDayList {
     if (count > 0) yield first.map(({ value }) => value);
     const after = first.at(-1);
     if (!after || count === found.document.parts) return;
-    const rest = { gte: `${after.key}0`, lt: `${found.key}0` }; // `0` follows `/`
+    const { id, document } = found;
+    const rest = { gte: `${after.key}0`, lt: behind(partsUnder({ ...id, edition: document.edition })) };
     for await (const page of pagesOf(view, collections.parts.name, rest, { slice: newSlice() })) {
       await this.ensureSame();
       count += page.length;
@@ -93,7 +97,7 @@ export class StoredDayList {
   async itemsOf(part: number): Promise<readonly Buffer[]> {
     const { view, collections, depth, found, first } = this.options;
     const known = first[part]?.value;
-    const bytes = known ?? (await collections.parts.bytes(view, { ...found.id, part }));
+    const bytes = known ?? (await collections.parts.bytes(view, { ...found.id, part, edition: found.document.edition }));
     if (!bytes) throw this.changed();
     if (!known) await this.ensureSame();
     return splitItems(bytes, depth);

@@ -11,7 +11,7 @@ export type ReportId = Readonly<{ tenantId: string; id: string }>;
 export type ReportName = Readonly<{ tenantId: string; name: string }>;
 
 /** `created`: `YYYY-MM-DD HH:MM:SS`, UTC. */
-export type ReportHead = Readonly<{ id: string; name: string; created: string }>;
+export type ReportHead = Readonly<{ id: string; name: string; created: string; public?: true }>;
 
 /**
  * A report as its tenant sees it. The body is the text of its members after `id` and `tenant`, from the first of them to the brace that closes the
@@ -33,4 +33,6 @@ export const reportCollections = {
     key: ({ tenantId, name }) => `${tenantId}/${keyPart(name)}`,
     owner: tenantFirst,
   }),
+  /** By tenant: the report of the tenant as a node, which may be deleted since. */
+  nodeReport: collection<string>('reports.of-node', { owner: tenantFirst }),
 } as const;

@@ -8,9 +8,9 @@ import { type EventOf, reading, readModel } from '#projections/shared/read-model
 import { laidOut } from '#projections/status/free-json.js';
 import { memberText, RECORD_DEPTH, wireText, wireTime } from '#projections/status/layout.js';
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
-import { REPORTS, type ReportHead, type ReportId, reportCollections } from './documents.js';
+import { REPORTS, type ReportHead, type ReportId, type ReportRecord, reportCollections } from './documents.js';
 
-const { records, byName } = reportCollections;
+const { records, byName, nodeReport } = reportCollections;
 
 type On<Type extends ReportEvent['type']> = EventOf<Extract<ReportEvent, { type: Type }>>;
 
@@ -45,9 +45,16 @@ const idIn = ({ stream, data }: Readonly<{ stream: string; data: Readonly<{ id: 
   id: data.id,
 });
 
-const written = ({ tenantId, id }: ReportId, report: Report, created: string, updated: string): readonly DocumentChange[] => {
+type Kept = Readonly<{ created: string; public?: true | undefined }>;
+
+const written = (
+  { tenantId, id }: ReportId,
+  report: Report,
+  { created, public: isPublic }: Kept,
+  updated: string,
+): readonly DocumentChange[] => {
   const { name, topology_schema, profiles, filter_tags, computations, disabled } = report;
-  const head = { id, name, created };
+  const head: ReportHead = { id, name, created, ...(isPublic && { public: true }) };
   return [
     records.put({ tenantId, id }, { head, body: membersText(head, report, updated) }),
     byName.put({ tenantId, name }, { id, types: schemaTypes(JSON.parse(topology_schema)), profiles, filter_tags, computations, disabled }),
@@ -55,19 +62,19 @@ const written = ({ tenantId, id }: ReportId, report: Report, created: string, up
 };
 
 /** A handler of an event of a report that is there, unless its tenant was deleted in the meantime. */
-const ofReport = <Event extends On<'ReportRevised'> | On<'ReportDeleted'>>(
-  apply: (report: ReportId, head: ReportHead, event: Event) => readonly DocumentChange[],
+const ofReport = <Event extends EventOf<ReportEvent>>(
+  apply: (report: ReportId, record: ReportRecord, event: Event) => readonly DocumentChange[],
 ) =>
   reading(
     (event: Event) => ({ record: records.at(idIn(event)) }),
-    (event, { record }) => (record ? apply(idIn(event), record.head, event) : []),
+    (event, { record }) => (record ? apply(idIn(event), record, event) : []),
   );
 
 /** Reports of every tenant, by id and by name. */
 export const reportsProjection = readModel<ReportEvent | TenantDeleted>(
   {
     name: REPORTS,
-    version: 4,
+    version: 5,
     readsFrom: 4, // with computations
     service: 'status',
     categories: [REPORTS_CATEGORY, TENANTS_CATEGORY],
@@ -77,16 +84,27 @@ export const reportsProjection = readModel<ReportEvent | TenantDeleted>(
   {
     ReportCreated: (event) => {
       const time = wireTime(event.metadata.time);
-      return written(idIn(event), event.data.report, time, time);
+      return written(idIn(event), event.data.report, { created: time, public: event.data.report.public }, time);
     },
-    ReportRevised: ofReport((report, { name, created }, { data, metadata }: On<'ReportRevised'>) => [
-      byName.remove({ tenantId: report.tenantId, name }),
-      ...written(report, data.report, created, wireTime(metadata.time)),
+    ReportRevised: ofReport((report, { head }, { data, metadata }: On<'ReportRevised'>) => [
+      byName.remove({ tenantId: report.tenantId, name: head.name }),
+      ...written(report, data.report, head, wireTime(metadata.time)),
     ]),
-    ReportDeleted: ofReport((report, { name }, _event: On<'ReportDeleted'>) => [
+    ReportDeleted: ofReport((report, { head: { name } }, _event: On<'ReportDeleted'>) => [
       records.remove(report),
       byName.remove({ tenantId: report.tenantId, name }),
     ]),
-    TenantDeleted: ({ data: { tenantId } }) => [records.removeUnder(`${tenantId}/`), byName.removeUnder(`${tenantId}/`)],
+    ReportMadePublic: ofReport((report, { head, body }, _event: On<'ReportMadePublic'>) => [
+      records.put(report, { head: { ...head, public: true }, body }),
+    ]),
+    ReportMadePrivate: ofReport((report, { head: { public: _, ...head }, body }, _event: On<'ReportMadePrivate'>) => [
+      records.put(report, { head, body }),
+    ]),
+    NodeReportChosen: ofReport(({ tenantId, id }, _record, _event: On<'NodeReportChosen'>) => [nodeReport.put(tenantId, id)]),
+    TenantDeleted: ({ data: { tenantId } }) => [
+      nodeReport.remove(tenantId),
+      records.removeUnder(`${tenantId}/`),
+      byName.removeUnder(`${tenantId}/`),
+    ],
   },
 );

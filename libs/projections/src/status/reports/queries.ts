@@ -7,13 +7,28 @@ import { REPORTS, type ReportDocument, type ReportHead, type ReportId, type Repo
 
 export type { ReportDocument } from './documents.js';
 
-const { records, byName } = reportCollections;
+const { records, byName, nodeReport } = reportCollections;
 
 /** How a record begins; the stored body is the rest of it. */
 const startOf = (id: string, tenantName: string): Buffer => {
   const [first, second] = [memberText('id', wireText(id), RECORD_DEPTH), memberText('tenant', wireText(tenantName), RECORD_DEPTH)];
   return Buffer.from(`{${first},${second},`);
 };
+
+/** What closes a record. */
+const END = `\n${' '.repeat(RECORD_DEPTH)}}`;
+
+/** A record as it stands in a list, with the marks it has as its last members. */
+const recordOf = (id: string, tenantName: string, stored: Buffer, nodeReportId: string | undefined): Buffer => {
+  const marks = { public: headOf<ReportHead>(stored).public, node_report: id === nodeReportId || undefined };
+  const members = Object.entries(marks).flatMap(([name, isSet]) => (isSet ? [`,${memberText(name, 'true', RECORD_DEPTH)}`] : []));
+  const body = bodyOf(stored);
+  if (members.length === 0) return Buffer.concat([startOf(id, tenantName), body]);
+  return Buffer.concat([startOf(id, tenantName), body.subarray(0, body.length - END.length), Buffer.from(members.join('') + END)]);
+};
+
+/** Which reports a list has; what is left out matches all of them. */
+export type ReportFilter = Readonly<{ isPublic?: boolean | undefined; isOfNode?: boolean | undefined; name?: string | undefined }>;
 
 /** What is known of the reports of tenants. Every call but {@link ReportQueries.byNames} stays inside one tenant. */
 export class ReportQueries {
@@ -40,8 +55,8 @@ export class ReportQueries {
 
   /** A report as it stands in a list. `tenantName`: the current one of its tenant. */
   async record(report: ReportId, tenantName: string): Promise<Buffer | undefined> {
-    const stored = await records.bytes(this.view, report);
-    return stored ? Buffer.concat([startOf(report.id, tenantName), bodyOf(stored)]) : undefined;
+    const [stored, ofNode] = await Promise.all([records.bytes(this.view, report), nodeReport.get(this.view, report.tenantId)]);
+    return stored ? recordOf(report.id, tenantName, stored, ofNode) : undefined;
   }
 
   /** Names of the reports of a tenant, ordered by id, no more than `most`. */
@@ -54,9 +69,28 @@ export class ReportQueries {
     return names.slice(0, most);
   }
 
-  /** All reports of a tenant as they stand in a list, ordered by id, in pages. */
-  async *records(tenantId: string, tenantName: string, slice: Slice): AsyncGenerator<readonly Buffer[]> {
+  /** The current name of a report. */
+  async nameOf(report: ReportId): Promise<string | undefined> {
+    const stored = await records.bytes(this.view, report);
+    return stored ? headOf<ReportHead>(stored).name : undefined;
+  }
+
+  /** The report of a tenant as a node: its id, also if it was deleted since. */
+  nodeReportOf(tenantId: string): Promise<string | undefined> {
+    return nodeReport.get(this.view, tenantId);
+  }
+
+  /** The reports of a tenant as they stand in a list, ordered by id, in pages. */
+  async *records(tenantId: string, tenantName: string, slice: Slice, wanted: ReportFilter = {}): AsyncGenerator<readonly Buffer[]> {
+    const { isPublic, isOfNode, name } = wanted;
+    const ofNode = await nodeReport.get(this.view, tenantId);
+    const idOf = (key: string) => key.slice(tenantId.length + 1);
+    const matches = (key: string, value: Buffer): boolean => {
+      const head = headOf<ReportHead>(value);
+      if (isPublic !== undefined && (head.public ?? false) !== isPublic) return false;
+      return (!isOfNode || idOf(key) === ofNode) && (name === undefined || head.name === name);
+    };
     for await (const page of pagesOf(this.view, records.name, keysUnder(tenantId), { slice }))
-      yield page.map(({ key, value }) => Buffer.concat([startOf(key.slice(tenantId.length + 1), tenantName), bodyOf(value)]));
+      yield page.flatMap(({ key, value }) => (matches(key, value) ? [recordOf(idOf(key), tenantName, value, ofNode)] : []));
   }
 }

@@ -1,5 +1,7 @@
+import type { Readiness } from '#domain/status/tenants/readiness.js';
 import { tenantSubject, userSubject, withoutDatabaseSecrets } from '#domain/status/tenants/tenants.js';
 import { collection } from '#projections/shared/collection.js';
+import { keyPart } from '#projections/shared/key-part.js';
 import { inMember } from '#projections/shared/partitions.js';
 import type { Sealing } from '#projections/shared/projection.js';
 import { textCodec } from '#projections/status/layout.js';
@@ -15,6 +17,7 @@ export type TenantUserDocument = Readonly<{
   email: string;
   api_key: string;
   roles: readonly string[];
+  component?: string;
   key_hash: string;
 }>;
 
@@ -25,11 +28,15 @@ export type TenantDocument = Readonly<{
   db_conf: readonly Readonly<{ store: string; server: string; port: number; database: string; username: string; password: string }>[];
   topology: Readonly<{ type: string; feed: string }>;
   users: readonly TenantUserDocument[];
+  node?: true;
   order: string;
 }>;
 
 /** The user who holds an api key. */
 export type ApiKeyDocument = Readonly<{ tenantId: string; userId: string; roles: readonly string[] }>;
+
+/** The tenant of a name, and whether it is a node. */
+export type NamedTenantDocument = Readonly<{ tenantId: string; node: boolean }>;
 
 const sealedForTenant: Sealing = [
   { path: 'info.email', subject: ({ key }) => tenantSubject(key), mark: 'personal' },
@@ -60,6 +67,10 @@ export const tenantCollections = {
   }),
   /** By the hash of the key. */
   apiKeys: collection<ApiKeyDocument>('api-keys', { owner: ofTenantInside, contested: true }),
+  /** By name: names are unique, but may pass from one tenant to another. */
+  names: collection<NamedTenantDocument>('names', { key: keyPart, owner: ofTenantInside, contested: true }),
+  /** By tenant; absent until something was said. */
+  readiness: collection<Readiness>('readiness', { owner: tenantFirst }),
   /** By tenant: the engine status as it stands in an answer; absent until the engine has reported. */
   engineStatus: collection<string>('engine-status', { owner: tenantFirst, codec: textCodec }),
 } as const;

@@ -1,8 +1,11 @@
 import {
+  type DatabaseConfiguration,
   TENANTS_CATEGORY,
   type TenantEvent,
+  type TenantInfo,
   type TenantRegistered,
   type TenantUser,
+  type Topology,
   type UserProfile,
 } from '#domain/status/tenants/tenants.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
@@ -12,39 +15,67 @@ import { tenantPartitionsOf } from '#projections/status/partitions.js';
 import { TENANTS, type TenantDocument, type TenantUserDocument, tenantCollections } from './documents.js';
 import { engineStatusText } from './engine-status.js';
 
-const { tenants, users, apiKeys, engineStatus } = tenantCollections;
+const { tenants, users, apiKeys, engineStatus, names, readiness } = tenantCollections;
 
 type On<Type extends TenantEvent['type']> = EventOf<Extract<TenantEvent, { type: Type }>>;
 
+type Times = Readonly<{ created: string; updated: string }>;
+
+const infoDocument = ({ name, email, description, image, website }: TenantInfo, { created, updated }: Times): TenantDocument['info'] => ({
+  name,
+  email: email ?? '',
+  description,
+  image,
+  website,
+  created,
+  updated,
+});
+
+const databaseDocuments = (databases: readonly DatabaseConfiguration[] | null): TenantDocument['db_conf'] =>
+  (databases ?? []).map(({ store, server, port, database, username, password }) => ({ store, server, port, database, username, password }));
+
+const topologyDocument = ({ type, feed }: Topology): TenantDocument['topology'] => ({ type, feed: feed ?? '' });
+
 const tenantDocument = (
-  { tenantId, name, email, description, image, website, topology, databases }: TenantRegistered,
-  { created, updated }: Readonly<{ created: string; updated: string }>,
-  rest: Pick<TenantDocument, 'users' | 'order'>,
+  { tenantId, topology, databases, ...info }: TenantRegistered,
+  times: Times,
+  rest: Pick<TenantDocument, 'users' | 'node' | 'order'>,
 ): TenantDocument => ({
   id: tenantId,
-  info: { name, email: email ?? '', description, image, website, created, updated },
-  db_conf: (databases ?? []).map(({ store, server, port, database, username, password }) => ({
-    store,
-    server,
-    port,
-    database,
-    username,
-    password,
-  })),
-  topology: { type: topology.type, feed: topology.feed ?? '' },
+  info: infoDocument(info, times),
+  db_conf: databaseDocuments(databases),
+  topology: topologyDocument(topology),
   ...rest,
 });
 
-const profileOf = ({ name, email, roles }: UserProfile) => ({ name: name ?? '', email: email ?? '', roles });
+const putName = ({ id, info: { name }, node }: TenantDocument): DocumentChange => names.put(name, { tenantId: id, node: node === true });
+
+/** The tenant with another name. */
+const putNamed = (before: TenantDocument, after: TenantDocument): readonly DocumentChange[] => [
+  tenants.put(after.id, after),
+  ...(before.info.name === after.info.name ? [] : [names.remove(before.info.name)]),
+  putName(after),
+];
+
+/** The tenant with other parts, at the time of an event. */
+const putParts = (tenant: TenantDocument, time: string, parts: Partial<TenantDocument>): DocumentChange =>
+  tenants.put(tenant.id, { ...tenant, ...parts, info: { ...tenant.info, updated: wireTime(time) } });
+
+const profileOf = ({ name, email, roles, component }: UserProfile) => ({
+  name: name ?? '',
+  email: email ?? '',
+  roles,
+  ...(component && { component }),
+});
 
 const userDocument = ({ userId, apiKey, apiKeyHash, ...profile }: TenantUser): TenantUserDocument => {
-  const { name, email, roles } = profileOf(profile);
-  return { id: userId, name, email, api_key: apiKey ?? '', roles, key_hash: apiKeyHash };
+  const { name, email, ...rest } = profileOf(profile);
+  return { id: userId, name, email, api_key: apiKey ?? '', ...rest, key_hash: apiKeyHash };
 };
 
 /** The tenant with other users, at the time of an event. */
 const putUsers = (tenant: TenantDocument, all: readonly TenantUserDocument[], time: string): DocumentChange =>
-  tenants.put(tenant.id, { ...tenant, info: { ...tenant.info, updated: wireTime(time) }, users: all });
+  putParts(tenant, time, { users: all });
 
 const putUser = (tenantId: string, user: TenantUserDocument): readonly DocumentChange[] => [
   users.put(user.id, { ...user, tenantId }),
@@ -88,8 +119,8 @@ const ofTenant = <Event extends Readonly<{ data: Readonly<{ tenantId: string }> 
 export const tenantsProjection = readModel<TenantEvent>(
   {
     name: TENANTS,
-    version: 3,
-    readsFrom: 3, // documents of earlier versions are found by hashes that are not keyed
+    version: 4,
+    readsFrom: 4, // tenants are found by their names
     service: 'status',
     categories: [TENANTS_CATEGORY],
     collections: Object.values(tenantCollections),
@@ -99,16 +130,20 @@ export const tenantsProjection = readModel<TenantEvent>(
     TenantRegistered: ({ data, metadata, position }) => {
       const created = wireTime(metadata.time);
       const order = position.toString().padStart(20, '0');
-      return [tenants.put(data.tenantId, tenantDocument(data, { created, updated: created }, { users: [], order }))];
+      const tenant = tenantDocument(data, { created, updated: created }, { users: [], order });
+      return [tenants.put(data.tenantId, tenant), putName(tenant)];
     },
     TenantRevised: ofTenant((before, { data, metadata }: On<'TenantRevised'>) => {
       const byId = new Map(before.users.map((user) => [user.id, user]));
       const inOrder = data.userIds.flatMap((id) => byId.get(id) ?? []);
       const times = { created: before.info.created, updated: wireTime(metadata.time) };
-      return [tenants.put(data.tenantId, tenantDocument(data, times, { users: inOrder, order: before.order }))];
+      const { order, node } = before;
+      return putNamed(before, tenantDocument(data, times, { users: inOrder, ...(node && { node }), order }));
     }),
     TenantDeleted: ofTenant((tenant, { data: { tenantId } }: On<'TenantDeleted'>) => [
       tenants.remove(tenantId),
+      names.remove(tenant.info.name),
+      readiness.remove(tenantId),
       engineStatus.remove(tenantId),
       ...tenant.users.flatMap(removeUser),
     ]),
@@ -127,6 +162,25 @@ export const tenantsProjection = readModel<TenantEvent>(
       const others = tenant.users.filter((one) => one !== user);
       return [putUsers(tenant, others, metadata.time), ...removeUser(user)];
     }),
+    TenantInfoRevised: ofTenant((before, { data, metadata }: On<'TenantInfoRevised'>) => {
+      const times = { created: before.info.created, updated: wireTime(metadata.time) };
+      return putNamed(before, { ...before, info: infoDocument(data, times) });
+    }),
+    TenantDatabasesReplaced: ofTenant((tenant, { data, metadata }: On<'TenantDatabasesReplaced'>) => [
+      putParts(tenant, metadata.time, { db_conf: databaseDocuments(data.databases) }),
+    ]),
+    TenantTopologyReplaced: ofTenant((tenant, { data, metadata }: On<'TenantTopologyReplaced'>) => [
+      putParts(tenant, metadata.time, { topology: topologyDocument(data.topology) }),
+    ]),
+    TenantSetAsNode: ofTenant((tenant, { metadata }: On<'TenantSetAsNode'>) => [
+      putParts(tenant, metadata.time, { node: true }),
+      putName({ ...tenant, node: true }),
+    ]),
+    TenantUnsetAsNode: ofTenant(({ node: _, ...tenant }, { metadata }: On<'TenantUnsetAsNode'>) => [
+      putParts(tenant, metadata.time, {}),
+      putName(tenant),
+    ]),
+    TenantReadinessReported: ({ data }) => [readiness.put(data.tenantId, data.readiness)],
     TenantEngineStatusReported: ({ data }) => [engineStatus.put(data.tenantId, engineStatusText(data.status))],
   },
 );

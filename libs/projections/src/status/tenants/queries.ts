@@ -1,11 +1,19 @@
+import type { Readiness } from '#domain/status/tenants/readiness.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { inOrder } from '#projections/status/in-order.js';
-import { type ApiKeyDocument, TENANTS, type TenantDocument, type TenantUserDocument, tenantCollections } from './documents.js';
+import {
+  type ApiKeyDocument,
+  type NamedTenantDocument,
+  TENANTS,
+  type TenantDocument,
+  type TenantUserDocument,
+  tenantCollections,
+} from './documents.js';
 
-export { type ApiKeyDocument, TENANTS, type TenantDocument, type TenantUserDocument } from './documents.js';
+export { type ApiKeyDocument, type NamedTenantDocument, TENANTS, type TenantDocument, type TenantUserDocument } from './documents.js';
 
-const { tenants, users, apiKeys, engineStatus } = tenantCollections;
+const { tenants, users, apiKeys, engineStatus, names, readiness } = tenantCollections;
 
 /** All keys of tenants: their ids are UUIDs. */
 const EVERY_TENANT = { gte: '0', lt: 'g' } as const;
@@ -40,6 +48,16 @@ export class TenantQueries {
     return engineStatus.bytes(this.view, tenantId);
   }
 
+  /** The tenant of that name. */
+  named(name: string): Promise<NamedTenantDocument | undefined> {
+    return names.get(this.view, name);
+  }
+
+  /** `undefined` if nothing was said of it yet. */
+  readiness(tenantId: string): Promise<Readiness | undefined> {
+    return readiness.get(this.view, tenantId);
+  }
+
   /** All tenants in the order of their creation, in pages. */
   async *byCreation(slice: Slice): AsyncGenerator<readonly TenantDocument[]> {
     const ordering = {
@@ -52,24 +70,24 @@ export class TenantQueries {
 
   /** The names of tenants in the order of their ids; `undefined` in place of a tenant that is gone. */
   async names(tenantIds: readonly string[], slice: Slice): Promise<readonly (string | undefined)[]> {
-    const names: (string | undefined)[] = [];
+    const all: (string | undefined)[] = [];
     for (let start = 0; start < tenantIds.length; start += TENANTS_AT_ONCE) {
       const found = await tenants.getMany(this.view, tenantIds.slice(start, start + TENANTS_AT_ONCE));
-      names.push(...found.map((tenant) => tenant?.info.name));
+      all.push(...found.map((tenant) => tenant?.info.name));
       if (slice.isOver) await slice.next();
     }
-    return names;
+    return all;
   }
 
   /** The ids of tenants by their names, which are unique. Looks through all tenants: for rare writes only. */
-  async idsByName(names: ReadonlySet<string>, slice: Slice): Promise<ReadonlyMap<string, string>> {
+  async idsByName(wanted: ReadonlySet<string>, slice: Slice): Promise<ReadonlyMap<string, string>> {
     const ids = new Map<string, string>();
     for await (const page of pagesOf(this.view, tenants.name, EVERY_TENANT, { slice })) {
       for (const { key, value } of page) {
         const { name } = tenants.parse(value).info;
-        if (names.has(name)) ids.set(name, key);
+        if (wanted.has(name)) ids.set(name, key);
       }
-      if (ids.size === names.size) break;
+      if (ids.size === wanted.size) break;
     }
     return ids;
   }

@@ -1,0 +1,58 @@
+import { Controller, HttpCode, Options, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '#api/shared/http/answer.js';
+import { parameter } from '#api/shared/http/parameters.js';
+import { json, methods } from '#api/status/answers.js';
+import { withData } from '#api/status/envelopes.js';
+import * as errors from '#api/status/errors.js';
+import { adminAdmission, IntegrationRoute } from '#api/status/http-policy.js';
+import { AdminContext } from '#api/status/parameters.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { RenewComponentKey } from './part-commands.js';
+
+/** The names of components in paths: the component of the user whose key is renewed, which is also the role that the caller needs. */
+const COMPONENTS: ReadonlyMap<string, string> = new Map([
+  ['engine', 'component_engine'],
+  ['monbox', 'component_monbox'],
+  ['probe', 'component_monbox'],
+  ['poem-admin', 'component_poem'],
+  ['poem-viewer', 'component_poem'],
+]);
+
+const CallerRoles = parameter((request: FastifyRequest): readonly string[] => adminAdmission(request).caller.roles);
+
+/** Components of the infrastructure that look after their keys themselves (status contract of 2026, 4). */
+@ApiTags('status: integrations')
+@ApiSecurity('x-api-key')
+@Controller('api/v3/integrations/components/:component/by-tenant-name/:tenant/refresh')
+export class IntegrationsController {
+  constructor(private readonly bus: CommandBus) {}
+
+  @Post()
+  @HttpCode(200)
+  @IntegrationRoute('v3.components.access_refresh', 'none')
+  @ApiOperation({ summary: 'Gives the user of a component in a tenant a new api key and shows it; the old one is worthless at once' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  async refresh(
+    @AdminContext() context: CommandContext,
+    @CallerRoles() roles: readonly string[],
+    @Param() { component, tenant }: Readonly<{ component: string; tenant: string }>,
+  ): Promise<Answer> {
+    const role = COMPONENTS.get(component);
+    if (role === undefined || !roles.includes(role)) throw errors.forbidden();
+    const { apiKey, readable } = await this.bus.execute(new RenewComponentKey(context, tenant, role)).catch((error: unknown) => {
+      if (!(error instanceof DomainError) || error.code !== 'COMPONENT_NOT_CONFIGURED') throw error;
+      throw errors.statusOnly(404, `Component ${component} not configured for tenant ${tenant}`);
+    });
+    return json(withData('component api key succesfully renewed', { api_key: apiKey }), { readable }); // sic
+  }
+
+  @Options()
+  @ApiOperation({ summary: 'The methods of the keys of components' })
+  options(): Answer {
+    return methods('POST, OPTIONS');
+  }
+}

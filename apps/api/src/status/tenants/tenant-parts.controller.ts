@@ -1,0 +1,141 @@
+import { Controller, Get, HttpCode, Options, Param, Post, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { Body } from '#api/shared/http/parameters.js';
+import { json, methods } from '#api/status/answers.js';
+import { message, one } from '#api/status/envelopes.js';
+import * as errors from '#api/status/errors.js';
+import { AdminRoute } from '#api/status/http-policy.js';
+import { AdminContext } from '#api/status/parameters.js';
+import { isReady, type Readiness, type Ready, unknownReadiness } from '#domain/status/tenants/readiness.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
+import { type PartChange, ReviseTenantPart } from './part-commands.js';
+import { databasesBody, infoBody, readinessBody, topologyBody } from './tenant-bodies.js';
+
+type TenantPath = Readonly<{ id: string }>;
+
+const shown = ({ ready, message: text }: Ready): object => ({ ready, ...(text && { message: text }) });
+
+/** Members in the order of the wire. */
+const readyView = (id: string, name: string, readiness: Readiness): object => ({
+  id,
+  name,
+  ready: isReady(readiness),
+  data: shown(readiness.data),
+  topology: shown(readiness.topology),
+  reports: shown(readiness.reports),
+  last_check: readiness.last_check,
+});
+
+/** Parts of a tenant that are replaced by themselves (status contract of 2026, 3). */
+@ApiTags('status: tenants')
+@ApiSecurity('x-api-key')
+@Controller('api/v2/admin/tenants/:id')
+export class TenantPartsController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly tenants: TenantQueries,
+  ) {}
+
+  @Put('info')
+  @AdminRoute('tenants.update_info')
+  @ApiOperation({ summary: 'Replaces the info of a tenant: what is left out is empty' })
+  @ApiBody({ schema: infoBody.schema })
+  info(
+    @AdminContext() context: CommandContext,
+    @Param() { id }: TenantPath,
+    @Body(infoBody) { info }: Infer<typeof infoBody>,
+  ): Promise<Answer> {
+    return this.revise(context, id, { type: 'ReviseTenantInfo', info }, 'Tenant info successfully updated');
+  }
+
+  @Put('db-conf')
+  @AdminRoute('tenants.update_db_conf')
+  @ApiOperation({ summary: 'Replaces the databases of a tenant' })
+  @ApiBody({ schema: databasesBody.schema })
+  databases(
+    @AdminContext() context: CommandContext,
+    @Param() { id }: TenantPath,
+    @Body(databasesBody) { db_conf: databases }: Infer<typeof databasesBody>,
+  ): Promise<Answer> {
+    return this.revise(context, id, { type: 'ReplaceTenantDatabases', databases }, 'Tenant database configuration successfully updated');
+  }
+
+  @Put('topology')
+  @AdminRoute('tenants.update_topology')
+  @ApiOperation({ summary: 'Replaces where the topology of a tenant comes from' })
+  @ApiBody({ schema: topologyBody.schema })
+  topology(
+    @AdminContext() context: CommandContext,
+    @Param() { id }: TenantPath,
+    @Body(topologyBody) { topology }: Infer<typeof topologyBody>,
+  ): Promise<Answer> {
+    return this.revise(context, id, { type: 'ReplaceTenantTopology', topology }, 'Tenant topology configuration successfully updated');
+  }
+
+  @Get('ready')
+  @AdminRoute('tenants.get_ready')
+  @ApiOperation({ summary: 'Whether data, topology and reports of a tenant are in place' })
+  async ready(@Param() { id }: TenantPath): Promise<Answer> {
+    const [tenant, readiness = unknownReadiness] = await Promise.all([this.tenants.tenant(id), this.tenants.readiness(id)]);
+    if (!tenant) throw errors.notFound();
+    return json(one(readyView(id, tenant.info.name, readiness)));
+  }
+
+  @Put('ready')
+  @AdminRoute('tenants.update_ready')
+  @ApiOperation({ summary: 'Says whether data, topology and reports of a tenant are in place' })
+  @ApiBody({ schema: readinessBody.schema })
+  report(
+    @AdminContext() context: CommandContext,
+    @Param() { id }: TenantPath,
+    @Body(readinessBody) { data, topology, reports, last_check }: Readiness,
+  ): Promise<Answer> {
+    const readiness = { data, topology, reports, last_check };
+    return this.revise(context, id, { type: 'ReportTenantReadiness', readiness }, 'Tenant successfully updated');
+  }
+
+  @Post('node-set')
+  @HttpCode(200)
+  @AdminRoute('tenants.node_set', 'none')
+  @ApiOperation({ summary: 'Makes a tenant a node' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  setAsNode(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
+    return this.revise(context, id, { type: 'SetTenantAsNode' }, 'Tenant has been set as node');
+  }
+
+  @Post('node-unset')
+  @HttpCode(200)
+  @AdminRoute('tenants.node_unset', 'none')
+  @ApiOperation({ summary: 'Makes a tenant no node any more' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  unsetAsNode(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
+    return this.revise(context, id, { type: 'UnsetTenantAsNode' }, 'Tenant has been unset from being a node');
+  }
+
+  @Options(['info', 'db-conf', 'topology'])
+  @ApiOperation({ summary: 'The methods of the parts of a tenant' })
+  options(): Answer {
+    return methods('PUT, OPTIONS');
+  }
+
+  @Options('ready')
+  @ApiOperation({ summary: 'The methods of the readiness of a tenant' })
+  optionsOfReady(): Answer {
+    return methods('GET, PUT, OPTIONS');
+  }
+
+  @Options(['node-set', 'node-unset'])
+  @ApiOperation({ summary: 'The methods of a tenant as a node' })
+  optionsOfNode(): Answer {
+    return methods('POST, OPTIONS');
+  }
+
+  private async revise(context: CommandContext, id: string, change: PartChange, text: string): Promise<Answer> {
+    const { readable } = await this.bus.execute(new ReviseTenantPart(context, id, change));
+    return json(message(text), { readable });
+  }
+}

@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { firstOf } from '#api/shared/http/request-context.js';
+import { json } from '#api/status/answers.js';
+import * as errors from '#api/status/errors.js';
+import { arrayTexts, objectTexts } from '#api/status/json-texts.js';
+import { allItems, type Item, type Level } from '#api/status/results/items.js';
+import type { Period } from '#api/status/results/period-query.js';
+import type { PeriodRow } from '#api/status/results/series.js';
+import type { Query } from '#api/status/time-query.js';
+import { type Asking, HeldAnswers } from '#api/status/timelines/held-answers.js';
+import { collectedOrEarlier, nowOf, wantsDetails } from '#api/status/timelines/reading.js';
+import { groupRows } from '#api/status/timelines/rows.js';
+import { endOfTimeline, resultsOfGroups, wholeTimeline } from '#api/status/timelines/views.js';
+import type { Work } from '#api/status/work.js';
+import { dayAt } from '#domain/shared/time.js';
+import { type Measures, sumOfFigures } from '#domain/status/results/figures/periods.js';
+import type { ResultsDay } from '#domain/status/results/results.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { wireText } from '#projections/status/layout.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { statusSpan } from './v4-query.js';
+
+const refused = (code: number, message: string): errors.StatusError => errors.asJson(errors.numericMessage(code, message));
+
+/** Endpoint groups by their names alone: one that is in several groups comes once. */
+const groupsLevel = ({ granularity }: Period, wanted: string | undefined): Level<ResultsDay, Measures> => ({
+  *rowsOf({ groups }) {
+    for (const { name, figures } of groups) if (wanted === undefined || wanted === name) yield { names: [name], value: figures };
+  },
+  rule: { granularity, newSum: sumOfFigures },
+});
+
+/** The members of a row in an answer. */
+export type RowView = (row: PeriodRow) => object;
+
+async function* dataJson(items: readonly Item[], view: RowView): Pieces {
+  const groups = function* (): Generator<Iterable<string>> {
+    for (const { names, rows } of items) {
+      const texts = rows().map((row) => [wireText(view(row), 4)]);
+      yield objectTexts({ name: names[0] }, 'results', arrayTexts(texts, 4), 2);
+    }
+  };
+  for (const text of objectTexts({}, 'data', arrayTexts(groups(), 2), 0)) yield [text];
+}
+
+/** Results and statuses of endpoint groups in the shape of version 4 (status contract of 2026, 7 and 8). JSON whatever the caller accepts. */
+@Injectable()
+export class GroupAnswers {
+  constructor(
+    @Inject(RESULTS) private readonly results: Results,
+    private readonly reports: ReportQueries,
+    private readonly answers: HeldAnswers,
+  ) {}
+
+  /** The report that a call names by name or id, or else the only one of the tenant. @throws StatusError `EMSGN` */
+  async reportOf(tenantId: string, query: Query): Promise<ReportReader> {
+    const given = firstOf(query.report);
+    if (given) {
+      const found = (await this.results.report(tenantId, given)) ?? (await this.byId(tenantId, given));
+      if (!found) throw refused(404, `The report: ${given} does not exist`);
+      return found;
+    }
+    const [only, another] = await this.reports.names(tenantId, 2, new TimeSlice());
+    if (another !== undefined) throw refused(400, 'Multiple reports found please specify one by using report url param');
+    const found = only === undefined ? undefined : await this.results.report(tenantId, only);
+    if (!found) throw refused(404, 'No reports found');
+    return found;
+  }
+
+  /** The report of the tenant as a node. @throws StatusError `EMSGN` */
+  async nodeReport(tenantId: string): Promise<ReportReader> {
+    const id = await this.reports.nodeReportOf(tenantId);
+    if (id === undefined) throw refused(404, 'Node report not set');
+    const found = await this.byId(tenantId, id);
+    if (!found) throw refused(404, `The report with the id ${id} does not exist`);
+    return found;
+  }
+
+  /** `custom` has no rows, as in the original. */
+  async figures(reader: ReportReader, period: Period, group: string | undefined, view: RowView, work: Work): Promise<Answer> {
+    const wanted = reader.computations.ar && period.granularity !== 'custom';
+    const items = wanted ? await allItems(reader.days(period.span), groupsLevel(period, group), work) : [];
+    return json(await bodyOfPieces(dataJson(items, view)));
+  }
+
+  /** Without times and `history` only the latest status of today. */
+  statuses(reader: ReportReader, query: Query, group: string | undefined, asking: Asking): Promise<Answer> {
+    const given = statusSpan(query);
+    const today = dayAt(reader.now);
+    const timeline = given || query.history !== undefined ? wholeTimeline : endOfTimeline;
+    return this.answers.answer({ ...asking, format: 'json' }, async (room) => {
+      const collection = { daysOf: reader.days.bind(reader), rowsOf: groupRows({ flags: wantsDetails(query) }, group) };
+      const collected = await collectedOrEarlier(reader, given ?? { from: today, to: today }, room, collection);
+      return resultsOfGroups(collected, timeline(nowOf(reader)));
+    });
+  }
+
+  private async byId(tenantId: string, id: string): Promise<ReportReader | undefined> {
+    const name = await this.reports.nameOf({ tenantId, id });
+    return name === undefined ? undefined : this.results.report(tenantId, name);
+  }
+}

@@ -1,0 +1,103 @@
+import { applyDecorators, Controller, Get, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { Answer } from '#api/shared/http/answer.js';
+import { methods } from '#api/status/answers.js';
+import { NodeRoute } from '#api/status/http-policy.js';
+import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { numbersOf, wireRow } from '#api/status/results/results-json.js';
+import type { PeriodRow } from '#api/status/results/series.js';
+import type { Query as Parameters } from '#api/status/time-query.js';
+import { type Asking, Asks } from '#api/status/timelines/held-answers.js';
+import { type Work, WorkOfCall } from '#api/status/work.js';
+import { GroupAnswers } from './group-answers.js';
+import { summary } from './groups.controller.js';
+import { HYPHENS, periodOfV4 } from './v4-query.js';
+
+type Params = Readonly<{ measure: string; group?: string }>;
+
+const MEASURES: Readonly<Record<string, (row: PeriodRow) => object>> = {
+  summary,
+  availability: (row) => ({ date: row.label, availability: wireRow(row, 'date').availability }),
+  uptime: (row) => ({ date: row.label, uptime: wireRow(row, 'date').uptime }),
+};
+
+/** Numbers; an uptime of 0 is left out. */
+const metrics = (row: PeriodRow): object => {
+  const { date, availability, reliability, uptime } = numbersOf(row, 'date');
+  return { date, availability, reliability, ...(uptime !== 0 && { uptime }) };
+};
+
+const of = (path: string): string[] => [path, `${path}/:group`];
+const NodeCall = (path: string, summaryText: string, ...queries: readonly string[]) =>
+  applyDecorators(
+    Get(of(path)),
+    NodeRoute(),
+    ApiOperation({ summary: summaryText }),
+    ...queries.map((name) => ApiQuery({ name, required: false })),
+  );
+const DAYS = ['start_date', 'end_date', 'date', 'start_time', 'end_time', 'period', 'granularity'];
+
+/** Endpoint groups of the report of a tenant as a node (status contract of 2026, 8). */
+@ApiTags('status: nodes')
+@ApiSecurity('x-api-key')
+@Controller('api/v4/nodes/:node')
+export class NodesV4Controller {
+  constructor(private readonly answers: GroupAnswers) {}
+
+  @NodeCall('capabilities/summary', 'Availability and uptime of the groups of a node', ...DAYS)
+  summary(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
+    return this.figures(caller, { ...params, measure: 'summary' }, query, work);
+  }
+
+  @NodeCall('capabilities/availability', 'Availability of the groups of a node', ...DAYS)
+  availability(
+    @Caller() caller: TenantCaller,
+    @Param() params: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.figures(caller, { ...params, measure: 'availability' }, query, work);
+  }
+
+  @NodeCall('capabilities/uptime', 'Uptime of the groups of a node', ...DAYS)
+  uptime(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
+    return this.figures(caller, { ...params, measure: 'uptime' }, query, work);
+  }
+
+  @NodeCall('capabilities/status', 'Statuses of the groups of a node', 'start_time', 'end_time', 'history', 'view')
+  async status(@Asks() asking: Asking, @Param() { group }: Params, @Query() query: Parameters): Promise<Answer> {
+    const reader = await this.answers.nodeReport(asking.tenantId);
+    return this.answers.statuses(reader, query, group, asking);
+  }
+
+  @NodeCall(
+    'monitoring/metrics',
+    'Availability, reliability and uptime of the groups of a node, as numbers',
+    'start-date',
+    'end-date',
+    'granularity',
+  )
+  async metrics(
+    @Caller() { tenantId }: TenantCaller,
+    @Param() { group }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    const reader = await this.answers.nodeReport(tenantId);
+    return this.answers.figures(reader, periodOfV4(query, reader.now, HYPHENS), group, metrics, work);
+  }
+
+  @Options([
+    ...['summary', 'availability', 'uptime', 'status'].flatMap((measure) => of(`capabilities/${measure}`)),
+    ...of('monitoring/metrics'),
+  ])
+  @ApiOperation({ summary: 'The methods of nodes' })
+  options(): Answer {
+    return methods('GET, OPTIONS');
+  }
+
+  private async figures({ tenantId }: TenantCaller, { measure, group }: Params, query: Parameters, work: Work): Promise<Answer> {
+    const reader = await this.answers.nodeReport(tenantId);
+    return this.answers.figures(reader, periodOfV4(query, reader.now), group, MEASURES[measure] ?? summary, work);
+  }
+}

@@ -1,0 +1,125 @@
+import { applyDecorators, Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { bodyOfPieces } from '#api/shared/answers/pieces.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { json, methods } from '#api/status/answers.js';
+import * as errors from '#api/status/errors.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { unknownReport } from '#api/status/reports/report-errors.js';
+import { allItems, type Item } from '#api/status/results/items.js';
+import type { Names } from '#api/status/results/levels.js';
+import { levelA, levelB, levelC, levelD, typesOf } from '#api/status/results/result-levels.js';
+import { type Layout, resultsJson } from '#api/status/results/results-json.js';
+import type { Query as Parameters } from '#api/status/time-query.js';
+import { type Work, WorkOfCall } from '#api/status/work.js';
+import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { periodOfV5 } from './v5-query.js';
+
+type Params = Readonly<{ report: string; supergroup?: string; group?: string; service?: string; endpoint?: string }>;
+type Call = Readonly<{ caller: TenantCaller; params: Params; query: Parameters; work: Work }>;
+
+const TIME = 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; where the other time is missing, that day alone';
+const ResultsOf = (paths: string[], route: 'results.list' | 'results.get', summary: string) =>
+  applyDecorators(
+    Get(paths),
+    TenantRoute(route),
+    ApiOperation({ summary }),
+    ApiQuery({ name: 'start-time', required: false, description: TIME }),
+    ApiQuery({ name: 'end-time', required: false, description: TIME }),
+    ApiQuery({ name: 'granularity', required: false, enum: ['daily', 'monthly', 'custom'] }),
+  );
+
+const SUPERGROUPS = ['supergroups', 'supergroups/:supergroup'];
+const GROUPS = ['groups', 'groups/:group'];
+const SERVICES = ['groups/:group/service-types', 'groups/:group/service-types/:service'];
+const ENDPOINTS = ['endpoints', 'groups/:group/endpoints', 'groups/:group/service-types/:service/endpoints'].flatMap((path) => [
+  path,
+  `${path}/:endpoint`,
+]);
+
+const named = (type: string) => (item: Item) => ({ name: item.names.at(-1), type });
+const shown = (groups: Layout['groups'], head: Layout['head']): Layout => ({ groups, head, label: 'timestamp', numbers: true });
+const endpointHead = (item: Item) => {
+  const info = item.info && Object.keys(item.info).length > 0 ? item.info : undefined;
+  return { ...named('endpoint')(item), info };
+};
+
+/** Availability and reliability in the shape of version 5 (status contract of 2026, 9). JSON whatever the caller accepts. */
+@ApiTags('status: results')
+@ApiSecurity('x-api-key')
+@Controller('api/v5/results/:report')
+export class ResultsV5Controller {
+  constructor(@Inject(RESULTS) private readonly results: Results) {}
+
+  @ResultsOf(SUPERGROUPS, 'results.list', 'Availability and reliability of groups of groups')
+  supergroups(
+    @Caller() caller: TenantCaller,
+    @Param() params: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
+      items: await allItems(reader.days(span), levelA({ granularity, names }), work),
+      layout: shown([], named(typesOf(reader).outer)),
+    }));
+  }
+
+  @ResultsOf(GROUPS, 'results.list', 'Availability and reliability of endpoint groups')
+  groups(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
+    return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
+      items: await allItems(reader.days(span), levelB({ granularity, names }), work),
+      layout: shown([{ type: typesOf(reader).outer, below: 'groups' }], named(typesOf(reader).inner)),
+    }));
+  }
+
+  @ResultsOf(SERVICES, 'results.get', 'Availability and reliability of the services of an endpoint group')
+  services(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
+    return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
+      items: await allItems(reader.details(span, names.group), levelC({ granularity, names }), work),
+      layout: shown([{ type: typesOf(reader).inner, below: 'service-types' }], named('service')),
+    }));
+  }
+
+  @ResultsOf(ENDPOINTS, 'results.get', 'Availability and reliability of endpoints')
+  endpoints(
+    @Caller() caller: TenantCaller,
+    @Param() params: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
+      items: await allItems(reader.details(span, names.group), levelD({ granularity, names }), work),
+      layout: shown(
+        [
+          { type: typesOf(reader).inner, below: 'service-types' },
+          { type: 'service', below: 'endpoints' },
+        ],
+        endpointHead,
+      ),
+    }));
+  }
+
+  @Options([...SUPERGROUPS, ...GROUPS, ...SERVICES, ...ENDPOINTS])
+  @ApiOperation({ summary: 'The methods of availability and reliability of version 5' })
+  options(): Answer {
+    return methods('GET, OPTIONS');
+  }
+
+  private async answer(
+    { caller: { tenantId }, params, query }: Call,
+    read: (
+      reader: ReportReader,
+      names: Names,
+      period: ReturnType<typeof periodOfV5>,
+    ) => Promise<Readonly<{ items: readonly Item[]; layout: Layout }>>,
+  ): Promise<Answer> {
+    const { report, supergroup, group, service, endpoint: host } = params;
+    const reader = await this.results.report(tenantId, report);
+    if (!reader) throw errors.asJson(errors.numericMessage(404, unknownReport(report)));
+    const period = periodOfV5(query);
+    const found = reader.computations.ar ? await read(reader, { supergroup, group, service, host }, period) : undefined;
+    if (!found || found.items.length === 0) throw errors.asJson(errors.numericMessage(404, 'No results found for given query'));
+    return json(await bodyOfPieces(resultsJson(found.items, found.layout)));
+  }
+}

@@ -1,0 +1,12 @@
+/** Whether one kind of input of a tenant is in place; `message` says what is missing, and is empty where nothing is. */
+export type Ready = Readonly<{ ready: boolean; message: string }>;
+
+/** What is said of how far the set-up of a tenant is (status contract of 2026, 3); `last_check` verbatim. */
+export type Readiness = Readonly<{ data: Ready; topology: Ready; reports: Ready; last_check: string }>;
+
+const notReady: Ready = { ready: false, message: '' };
+
+/** The readiness of a tenant of which nothing has been said. */
+export const unknownReadiness: Readiness = { data: notReady, topology: notReady, reports: notReady, last_check: '' };
+
+export const isReady = ({ data, topology, reports }: Readiness): boolean => data.ready && topology.ready && reports.ready;

@@ -1,0 +1,116 @@
+import { DomainError } from '#domain/shared/decider.js';
+import type { Sizes } from '#domain/status/limits.js';
+import { databasesSize, infoSize, type PartSizes, partSizes, sizeOfParts, topologySize, userSize } from './tenant-sizes.js';
+import type { TenantEvent, UserProfile } from './tenants.js';
+
+/** What rules need of a user. Name and email are empty once the user's key is destroyed, which happens after the user was removed. */
+export type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; size: number }>;
+type KnownTenant = { name: string; parts: PartSizes; users: Map<string, KnownUser> };
+
+/** Over all tenants. `keys`: the id of the user who has a key, by the hash of the key. `sizes`: of tenants with their users. */
+export type TenantsState = Readonly<{ tenants: Map<string, KnownTenant>; names: Set<string>; keys: Map<string, string>; sizes: Sizes }>;
+
+/** @throws DomainError `TENANT_NOT_FOUND` */
+export const tenantOf = (state: TenantsState, tenantId: string): KnownTenant => {
+  const tenant = state.tenants.get(tenantId);
+  if (!tenant) throw new DomainError('TENANT_NOT_FOUND');
+  return tenant;
+};
+
+/** @throws DomainError `TENANT_NOT_FOUND`, `TENANT_USER_NOT_FOUND` */
+export const userOf = (state: TenantsState, { tenantId, userId }: Readonly<{ tenantId: string; userId: string }>): KnownUser => {
+  const user = tenantOf(state, tenantId).users.get(userId);
+  if (!user) throw new DomainError('TENANT_USER_NOT_FOUND');
+  return user;
+};
+
+const NO_SIZES: PartSizes = { info: 0, databases: 0, topology: 0 };
+
+const profileOf = ({ name, email, roles, component }: UserProfile): UserProfile => ({
+  name: name ?? '',
+  email: email ?? '',
+  roles,
+  ...(component ? { component } : {}),
+});
+
+const rename = (state: TenantsState, tenantId: string, name: string): void => {
+  const tenant = tenantOf(state, tenantId);
+  state.names.delete(tenant.name);
+  state.names.add(name);
+  tenant.name = name;
+};
+
+const replaceParts = (state: TenantsState, tenantId: string, parts: Partial<PartSizes>): void => {
+  const tenant = tenantOf(state, tenantId);
+  const before = tenant.parts === NO_SIZES ? 0 : sizeOfParts(tenant.parts);
+  tenant.parts = { ...tenant.parts, ...parts };
+  state.sizes.set(tenantId, state.sizes.of(tenantId) - before + sizeOfParts(tenant.parts));
+};
+
+const keep = (state: TenantsState, tenantId: string, user: KnownUser): void => {
+  const { users } = tenantOf(state, tenantId);
+  const before = users.get(user.userId);
+  state.sizes.set(tenantId, state.sizes.of(tenantId) - (before?.size ?? 0) + user.size);
+  if (before) state.keys.delete(before.apiKeyHash);
+  users.set(user.userId, user);
+  state.keys.set(user.apiKeyHash, user.userId);
+};
+
+/** What an event changes. The state is changed in place. */
+export const evolve = (state: TenantsState, event: TenantEvent): TenantsState => {
+  const { tenantId } = event.data;
+  switch (event.type) {
+    case 'TenantRegistered':
+      state.tenants.set(tenantId, { name: event.data.name, parts: NO_SIZES, users: new Map() });
+      state.names.add(event.data.name);
+      replaceParts(state, tenantId, partSizes(event.data));
+      return state;
+    case 'TenantRevised':
+      rename(state, tenantId, event.data.name);
+      replaceParts(state, tenantId, partSizes(event.data));
+      return state;
+    case 'TenantInfoRevised':
+      rename(state, tenantId, event.data.name);
+      replaceParts(state, tenantId, { info: infoSize(event.data) });
+      return state;
+    case 'TenantDatabasesReplaced':
+      replaceParts(state, tenantId, { databases: databasesSize(event.data.databases) });
+      return state;
+    case 'TenantTopologyReplaced':
+      replaceParts(state, tenantId, { topology: topologySize(event.data.topology) });
+      return state;
+    case 'TenantDeleted': {
+      const { name, users } = tenantOf(state, tenantId);
+      state.names.delete(name);
+      for (const { apiKeyHash } of users.values()) state.keys.delete(apiKeyHash);
+      state.tenants.delete(tenantId);
+      state.sizes.delete(tenantId);
+      return state;
+    }
+    case 'TenantUserAdded': {
+      const { userId, apiKeyHash } = event.data;
+      keep(state, tenantId, { ...profileOf(event.data), userId, apiKeyHash, size: userSize(event.data) });
+      return state;
+    }
+    case 'TenantUserRevised': {
+      const { userId, apiKeyHash } = userOf(state, event.data);
+      keep(state, tenantId, { ...profileOf(event.data), userId, apiKeyHash, size: userSize(event.data) });
+      return state;
+    }
+    case 'TenantUserKeyRenewed':
+      keep(state, tenantId, { ...userOf(state, event.data), apiKeyHash: event.data.apiKeyHash });
+      return state;
+    case 'TenantUserRemoved': {
+      const { userId, apiKeyHash, size } = userOf(state, event.data);
+      state.keys.delete(apiKeyHash);
+      tenantOf(state, tenantId).users.delete(userId);
+      state.sizes.set(tenantId, state.sizes.of(tenantId) - size);
+      return state;
+    }
+    case 'TenantEngineStatusReported':
+    case 'TenantReadinessReported':
+    case 'TenantSetAsNode':
+    case 'TenantUnsetAsNode':
+      return state;
+  }
+};
