@@ -127,7 +127,7 @@ describe('a running server', () => {
       ['GET', '/', 404],
       ['GET', '/nothing', 404],
       ['POST', '/health', 405],
-      ['GET', '/api/v4/weights', 404],
+      ['GET', '/api/v6/weights', 404],
       ['GET', '/%zz', 400],
     ] as const) {
       const answer = await scene.root.call(method, path);

@@ -2,6 +2,34 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 
 type Schema = Record<string, unknown>;
 
+/** Members that are `null` until there is something to say, whatever an example shows. */
+const MAY_BE_NULL = new Set([
+  'appliedAt',
+  'endedAt',
+  'eventsPerSecond',
+  'failure',
+  'history',
+  'mismatch',
+  'next',
+  'position',
+  'problem',
+  'projector',
+  'rebuild',
+  'remainingSeconds',
+  'root',
+  'size',
+  'total',
+  'value',
+  'verifiedTo',
+]);
+/** Numbers that need not be whole. */
+const FRACTIONS = new Set(['seconds', 'eventsPerSecond', 'remainingSeconds']);
+
+const schemaOfMember = (name: string, example: unknown): Schema => {
+  const schema = FRACTIONS.has(name) ? { type: 'number' } : schemaLike(example);
+  return MAY_BE_NULL.has(name) ? { ...schema, nullable: true } : schema;
+};
+
 /** JSON schema of values such as the example; `null` stands for a member that may be null. */
 const schemaLike = (example: unknown): Schema => {
   if (example === null) return { nullable: true };
@@ -11,7 +39,7 @@ const schemaLike = (example: unknown): Schema => {
   return {
     type: 'object',
     required: members.map(([name]) => name),
-    properties: Object.fromEntries(members.map(([name, value]) => [name, schemaLike(value)])),
+    properties: Object.fromEntries(members.map(([name, value]) => [name, schemaOfMember(name, value)])),
   };
 };
 

@@ -53,7 +53,9 @@ const ERRORS = {
   403: problem(403, 'Forbidden', 'this call needs the role operator'),
   404: problem(404, 'Not Found', 'there is nothing with this id'),
   406: problem(406, 'Not Acceptable', 'an anchor is application/json or text/plain'),
+  408: problem(408, 'Request Timeout', 'the body took too long to arrive'),
   409: problem(409, 'Conflict', 'this cannot be done in the present state'),
+  413: problem(413, 'Content Too Large', 'the body is too large'),
   422: problem(422, 'Unprocessable Content', 'the Idempotency-Key was used before with another request body'),
   503: problem(503, 'Service Unavailable', 'the stores cannot take the request now, try again later'),
 };
@@ -67,7 +69,7 @@ const errorsOf = (path: string, method: string): readonly (keyof typeof ERRORS)[
     403,
     ...(path.includes('{') ? [404 as const] : []),
     ...(path.startsWith('/audit/anchors') ? [406 as const] : []),
-    ...(isWrite ? [409 as const] : []),
+    ...(isWrite ? [408 as const, 409 as const, 413 as const] : []),
     ...(method === 'post' ? [422 as const] : []),
     503,
   ];

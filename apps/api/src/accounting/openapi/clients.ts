@@ -22,8 +22,8 @@ export const CLIENTS_ANSWERS: Catalogue = {
               id: 'text',
               name: 'text',
               website: nullable('text'),
-              abbreviation: 'null',
-              logo: 'null',
+              abbreviation: nullable('text'),
+              logo: nullable('text'),
               installations: [
                 {
                   id: 'text',

@@ -29,7 +29,7 @@ export const PROVIDER_INSTALLATION = component('AccountingProviderInstallation',
   id: 'text',
   infrastructure: 'text',
   installation: 'text',
-  external_id: 'text',
+  external_id: nullable('text'),
   'resource?': 'text',
   'unit_of_access?': 'text',
 });
@@ -75,7 +75,7 @@ export const INSTALLATION_INSTALLATION = component('AccountingInstallationInstal
   organisation: 'text',
   infrastructure: 'text',
   installation: 'text',
-  external_id: 'text',
+  external_id: nullable('text'),
   'resource?': 'text',
   'unit_of_access?': METRIC_DEFINITION,
   'installation_id?': 'text',
@@ -92,9 +92,9 @@ export const PROVIDER_PROVIDER = component('AccountingProviderProvider', {
 export const PROVIDER_PROVIDER2 = component('AccountingProviderProvider2', {
   id: 'text',
   name: 'text',
-  website: 'null',
-  abbreviation: 'null',
-  logo: 'null',
+  website: nullable('text'),
+  abbreviation: nullable('text'),
+  logo: nullable('text'),
   project_id: 'text',
   project_acronym: 'text',
   installations: [PROVIDER_INSTALLATION],
@@ -139,7 +139,7 @@ export const USAGE_PERIOD = component('AccountingUsagePeriod', {
 export const METRIC_USAGE = component('AccountingMetricUsage', {
   metric_definition_id: 'text',
   metric_name: 'text',
-  metric_description: 'null',
+  metric_description: nullable('text'),
   unit_type: 'text',
   metric_type: 'text',
   periods: [USAGE_PERIOD],
@@ -151,13 +151,13 @@ export const INSTALLATION_USAGE = component('AccountingInstallationUsage', {
   installation: 'text',
   infrastructure: 'text',
   resource: 'text',
-  external_id: 'text',
+  external_id: nullable('text'),
   data: [METRIC_USAGE],
 });
 export const AGGREGATED_METRIC = component('AccountingAggregatedMetric', {
   metric_definition_id: 'text',
   metric_name: 'text',
-  metric_description: 'null',
+  metric_description: nullable('text'),
   unit_type: 'text',
   metric_type: 'text',
   total_value: 'number',
@@ -168,7 +168,7 @@ export const REPORT_REPORT2 = component('AccountingReportReport2', {
   website: nullable('text'),
   abbreviation: nullable('text'),
   logo: nullable('text'),
-  external_id: 'text',
+  external_id: nullable('text'),
   aggregated_metrics: [AGGREGATED_METRIC],
   data: [INSTALLATION_USAGE],
 });
@@ -178,7 +178,7 @@ export const PROJECT = component('AccountingProject', {
   organisation: 'text',
   infrastructure: 'text',
   installation: 'text',
-  external_id: 'text',
+  external_id: nullable('text'),
 });
 export const PROJECT_METRIC = component('AccountingProjectMetric', {
   metric_id: 'text',

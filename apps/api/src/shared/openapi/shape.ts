@@ -2,7 +2,7 @@
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * JSON in short: `'text'`, `[element]` for a list, `{ member: shape }` for an object with these members and no others. A member whose name ends with
+ * JSON in short: `'text'`, `[element]` for a list, `{ member: shape }` for an object with these members, to which later releases may add. A member whose name ends with
  * `?` may be absent; the name `*` stands for any further member. Also a {@link Component}, a {@link Choice}, or a schema in full, made by {@link schema}.
  */
 export type Shape = keyof typeof SCALARS | Component | Choice | FullSchema | readonly [Shape] | { readonly [member: string]: Shape };
@@ -88,7 +88,7 @@ export class Schemas {
       type: 'object',
       ...(required.length > 0 && { required }),
       ...(names.length > 0 && { properties: Object.fromEntries(properties) }),
-      additionalProperties: further === undefined ? false : this.of(further),
+      ...(further !== undefined && { additionalProperties: this.of(further) }),
     };
   }
 }

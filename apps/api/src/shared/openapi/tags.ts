@@ -43,6 +43,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'status: timelines': 'Statuses over time',
   'status: trends': 'What flaps, and which statuses are frequent',
   'status: health': 'Consistency, latest issues and the state of the service',
+  'status: integrations': 'New keys for the components of a monitoring installation',
+  'status: nodes': 'What a node shows of itself: availability, uptime, status and metrics of its report',
   'status: service': 'Version of the status service',
   operations: 'Projections, keys, backups and jobs, for operators',
   audit: 'Events, records, actors and proofs, for auditors',

@@ -7,6 +7,7 @@ import { HEALTH_ANSWERS } from './health.js';
 import { METRICPROFILES_ANSWERS } from './metric-profiles.js';
 import { METRICRESULTS_ANSWERS } from './metric-results.js';
 import { METRICS_ANSWERS } from './metrics.js';
+import { ANSWERS_OF_2026 } from './of-2026.js';
 import { OPERATIONSPROFILES_ANSWERS } from './operations-profiles.js';
 import { RECOMPUTATIONS_ANSWERS } from './recomputations.js';
 import { REPORTS_ANSWERS } from './reports.js';
@@ -39,4 +40,5 @@ export const STATUS_CATALOGUE: Catalogue = {
   ...SERVICE_ANSWERS,
   ...TIMELINES_ANSWERS,
   ...TRENDS_ANSWERS,
+  ...ANSWERS_OF_2026,
 };
