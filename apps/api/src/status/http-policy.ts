@@ -136,7 +136,7 @@ const formatFor = ({ answers }: Pick<KeyedAccess, 'answers'>, accept: string | u
 };
 
 /** Status contract 1.10. */
-const CORS = { headers: 'Content-Type, Accept, x-api-key, x-tenant-id', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
+const CORS = { headers: 'Content-Type, Accept, x-api-key', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
 
 /** What the call says of the tenant that it is for. */
 const calledFor = ({ headers, params }: FastifyRequest): CalledFor => ({

@@ -133,7 +133,7 @@ describe('Reports', () => {
     expect(listed.map(({ id }) => id)).toEqual(listed.map(({ id }) => String(id)).sort());
     expect(listed.length).toBeGreaterThan(10);
     expect(new Set(listed.map(({ tenant }) => tenant))).toEqual(new Set(['reports']));
-    expect((await reports.list(`?name=${encodeURIComponent('laid out')}&date=x`)).text).toBe((await reports.list()).text);
+    expect((await reports.list(`?group=${encodeURIComponent('laid out')}&date=x`)).text).toBe((await reports.list()).text);
     expect(recordsOf(await neighbour.list()).map(({ tenant }) => tenant)).toEqual(['neighbour']);
     const users = [{ name: 'admin', api_key: 'neighbour-admin', roles: ['admin'] }];
     const renamed = await scene.status.put(`/admin/tenants/${neighbourId}`, { key: ADMIN, body: { info: { name: 'new <name>' }, users } });

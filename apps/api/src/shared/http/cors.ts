@@ -14,7 +14,7 @@ export type CorsPolicy = Readonly<{
 /** Headers of ours that pages may read. */
 const EXPOSED = 'Location, Retry-After, X-Request-Id, Logbook-Read-Model, Logbook-Position, Logbook-As-Of, Logbook-As-Of-Time';
 /** Pages may send them to every service, but lists of headers in contracts do not have them: they are named to those who ask. */
-const ON_REQUEST = ['Idempotency-Key', 'Logbook-As-Of', 'Logbook-Tenant'] as const;
+const ON_REQUEST = ['Idempotency-Key', 'Logbook-As-Of', 'Logbook-Tenant', 'X-Tenant-Id'] as const;
 /** Of auditors, who read the past of every service with it. */
 const AUDITOR = ['x-api-key'] as const;
 

@@ -42,7 +42,7 @@ export const STATUS: ServiceDescription = {
   owns: (path) => path.startsWith('/api/') || path === '/metrics/status',
   catalogue: STATUS_CATALOGUE,
   errors: (method, _path, operation) => {
-    if (method === 'options') return { ...OPTIONS, ...pick(ALL, 500, 503) };
+    if (method === 'options') return { ...OPTIONS, ...pick(ALL, 400, 404, 406, 408, 500, 503) };
     const keyed = isPublic(operation) ? [] : [401, 403];
     return pick(ALL, 400, ...keyed, 404, 406, ...(method === 'get' ? [410] : [408, 409]), 422, 500, 503);
   },

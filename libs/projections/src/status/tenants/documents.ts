@@ -67,8 +67,8 @@ export const tenantCollections = {
   }),
   /** By the hash of the key. */
   apiKeys: collection<ApiKeyDocument>('api-keys', { owner: ofTenantInside, contested: true }),
-  /** By name: names are unique, but may pass from one tenant to another. */
-  names: collection<NamedTenantDocument>('names', { key: keyPart, owner: ofTenantInside, contested: true }),
+  /** By name: names are unique, but may pass from one tenant to another. The name may be empty, which a key may not. */
+  names: collection<NamedTenantDocument>('names', { key: (name) => `=${keyPart(name)}`, owner: ofTenantInside, contested: true }),
   /** By tenant; absent until something was said. */
   readiness: collection<Readiness>('readiness', { owner: tenantFirst }),
   /** By tenant: the engine status as it stands in an answer; absent until the engine has reported. */

@@ -49,7 +49,7 @@ const documents = (tenants: Readonly<Record<string, ReturnType<typeof tenant>>>,
   const users = Object.values(tenants).flatMap((one) => one.users as ReturnType<typeof user>[]);
   return {
     tenants,
-    names: Object.fromEntries(Object.values(tenants).map(({ id, info: { name } }) => [name, { tenantId: id, node: false }])),
+    names: Object.fromEntries(Object.values(tenants).map(({ id, info: { name } }) => [`=${name}`, { tenantId: id, node: false }])),
     ...(users.length > 0 && {
       users: Object.fromEntries(users.map((one) => [one.id, { ...one, tenantId: tenantOf }])),
       'api-keys': Object.fromEntries(users.map(({ id, key_hash, roles }) => [key_hash, holder(id, roles, tenantOf)])),
