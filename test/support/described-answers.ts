@@ -1,13 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 
 type Response = Readonly<{ content?: Readonly<Record<string, Readonly<{ schema?: object }>>> }>;
 type Operations = Readonly<Record<string, Readonly<{ responses: Readonly<Record<string, Response>> }>>>;
 type Document = Readonly<{ paths: Readonly<Record<string, Operations>> }>;
 type Route = Readonly<{ path: string; pattern: RegExp; operations: Operations }>;
 type Answered = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;
+
+/** What HTTP may answer to any request, whatever the operation. */
+const OF_HTTP = new Set([405, 408, 413, 415]);
 
 /** Larger answers repeat what smaller ones show. */
 const MOST_BYTES = 64 * 1024;
@@ -27,7 +29,7 @@ const routeOf = ([path, operations]: readonly [string, Operations]): Route => ({
 class Description {
   private readonly document: Document;
   private readonly routes: readonly Route[];
-  private readonly ajv = new Ajv2020({ strict: false, validateFormats: true });
+  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
   private readonly compiled = new Map<string, ValidateFunction>();
 
   constructor(file: string) {
@@ -35,7 +37,6 @@ class Description {
     this.routes = Object.entries(this.document.paths)
       .sort(([one], [other]) => rank(one) - rank(other))
       .map(routeOf);
-    addFormats.default(this.ajv);
     this.ajv.addSchema(this.document, 'api');
   }
 
@@ -47,6 +48,7 @@ class Description {
     if (!route || !operation) return undefined;
     const name = `${method} ${route.path}`;
     const response = operation.responses[status];
+    if (!response && OF_HTTP.has(status)) return undefined;
     if (!response) return `${name} answers ${status}, which is not described: ${text.slice(0, 300)}`;
     const [type = ''] = (headers.get('content-type') ?? '').split(';');
     if (json === undefined || text.length > MOST_BYTES) return undefined;

@@ -122,6 +122,22 @@ const EXAMPLES: readonly Example[] = [
   ),
   [
     'status.tenants',
+    'TenantInfoRevised',
+    'tenant-1',
+    { tenantId: '1', name: 'n', email: 'a@b', description: '', image: '', website: '' },
+    { email: '[personal]' },
+    { email: '[erased]' },
+  ],
+  [
+    'status.tenants',
+    'TenantDatabasesReplaced',
+    'tenant-1',
+    { tenantId: '1', databases },
+    { databases: [{ server: 's', username: '[secret]', password: '[secret]' }] },
+    { databases: '[erased]' },
+  ],
+  [
+    'status.tenants',
     'TenantUserAdded',
     'user-1',
     { userId: '1', name: 'Ada', email: 'a@b', apiKey: 'k', apiKeyHash: 'h' },

@@ -67,7 +67,7 @@ const errorsOf = (path: string, method: string): readonly (keyof typeof ERRORS)[
     400,
     401,
     403,
-    ...(path.includes('{') ? [404 as const] : []),
+    404,
     ...(path.startsWith('/audit/anchors') ? [406 as const] : []),
     ...(isWrite ? [408 as const, 409 as const, 413 as const] : []),
     ...(method === 'post' ? [422 as const] : []),

@@ -41,7 +41,7 @@ export const PROVIDER = component('AccountingProvider', {
   logo: nullable('text'),
   installations: [PROVIDER_INSTALLATION],
   'permissions?': [{ access_permissions: [{ operation: 'text', access_type: 'text' }], collection: 'text' }],
-  'external_id?': 'text',
+  'external_id?': nullable('text'),
 });
 export const CLIENT = component('AccountingClient', {
   id: 'text',

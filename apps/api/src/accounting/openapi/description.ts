@@ -31,10 +31,15 @@ const ALL = answersOf(
   ].map(bodied),
 );
 
+const VERIFICATION_HASH = '/ams_verification_hash';
+
 /** `/accounting-system` (accounting contract). */
 export const ACCOUNTING: ServiceDescription = {
-  owns: (path) => path.startsWith('/accounting-system/'),
-  catalogue: ACCOUNTING_CATALOGUE,
+  owns: (path) => path.startsWith('/accounting-system/') || path === VERIFICATION_HASH,
+  catalogue: {
+    ...ACCOUNTING_CATALOGUE,
+    [`get ${VERIFICATION_HASH}`]: { answers: { 200: { type: 'text/plain' }, 404: { description: 'there is no hash' } } },
+  },
   errors: (method) => {
     const ofBodies = method === 'get' ? [410] : [408, 409, 413];
     return pick(ALL, 400, 401, 403, 404, 406, ...ofBodies, ...(method === 'post' ? [410, 422] : []), 415, 500, 503);

@@ -39,7 +39,7 @@ export const REPORT = component('StatusReport', {
   id: 'text',
   tenant: 'text',
   disabled: 'flag',
-  info: { '*': 'text' },
+  'info?': { '*': 'text' },
   computations: COMPUTATIONS,
   'thresholds?': FIGURES,
   topology_schema: {
@@ -144,7 +144,7 @@ export const DB_CONF = component('StatusDbConf', {
 });
 export const TENANT = component('StatusTenant', {
   id: 'text',
-  info: { '*': 'text' },
+  'info?': { '*': 'text' },
   topology: { type: 'text', feed: 'text' },
   'users?': [USER],
   'db_conf?': [DB_CONF],
@@ -179,7 +179,7 @@ export const SERVICE_TYPE = component('StatusServiceType', {
 export const DOWNTIME = component('StatusDowntime', {
   hostname: 'text',
   service: 'text',
-  start_time: 'instant',
+  start_time: 'text',
   end_time: 'text',
   'description?': 'text',
   'classification?': 'text',
@@ -310,7 +310,7 @@ export const FLAT_ENDPOINT_RESULTS = component('StatusFlatEndpointResults', {
   service: 'text',
   supergroup: 'text',
   'type?': 'text',
-  info: { '*': 'text' },
+  'info?': { '*': 'text' },
   results: [FIGURES],
 });
 export const DAY_RESULTS = component('StatusDayResults', {

@@ -107,7 +107,7 @@ export const RESULTS_ANSWERS: Catalogue = {
               name: 'text',
               service: 'text',
               supergroup: 'text',
-              info: { '*': 'text' },
+              'info?': { '*': 'text' },
               results: [{ date: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' }],
             },
           ],
@@ -356,7 +356,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                     {
                       name: 'text',
                       type: 'text',
-                      info: { '*': 'text' },
+                      'info?': { '*': 'text' },
                       results: [
                         { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
@@ -417,7 +417,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                     {
                       name: 'text',
                       type: 'text',
-                      info: { '*': 'text' },
+                      'info?': { '*': 'text' },
                       results: [
                         { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
@@ -549,7 +549,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                     {
                       name: 'text',
                       type: 'text',
-                      info: { '*': 'text' },
+                      'info?': { '*': 'text' },
                       results: [
                         { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
@@ -610,7 +610,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                     {
                       name: 'text',
                       type: 'text',
-                      info: { '*': 'text' },
+                      'info?': { '*': 'text' },
                       results: [
                         { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
@@ -714,7 +714,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                     {
                       name: 'text',
                       type: 'text',
-                      info: { '*': 'text' },
+                      'info?': { '*': 'text' },
                       results: [
                         { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
@@ -775,7 +775,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                     {
                       name: 'text',
                       type: 'text',
-                      info: { '*': 'text' },
+                      'info?': { '*': 'text' },
                       results: [
                         { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],
@@ -836,7 +836,7 @@ export const RESULTS_ANSWERS: Catalogue = {
                     {
                       name: 'text',
                       type: 'text',
-                      info: { '*': 'text' },
+                      'info?': { '*': 'text' },
                       results: [
                         { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
                       ],

@@ -132,7 +132,7 @@ export const TENANTS_ANSWERS: Catalogue = {
   },
   'get /api/v2/admin/tenants/{id}/status': {
     answers: {
-      200: answer(listOf({ id: 'text', info: { '*': 'text' }, status: TENANT_STATE }), {
+      200: answer(listOf({ id: 'text', 'info?': { '*': 'text' }, status: TENANT_STATE }), {
         status: { message: 'Success', code: '200' },
         data: [
           {
