@@ -18,6 +18,8 @@ type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; comple
 export class LogReads {
   /** Heads by filter, and the position up to which the log was searched for them. */
   private heads = new Map<string, Readonly<{ head: Position; searched: Position }>>();
+  /** The log was seen to go so far. */
+  private seen: Position = 0n;
 
   constructor(
     readonly reader: Reader,
@@ -25,6 +27,7 @@ export class LogReads {
   ) {
     reader.interruptions.listen(() => {
       this.heads = new Map();
+      this.seen = 0n;
     });
   }
 
@@ -48,9 +51,15 @@ export class LogReads {
   }
 
   async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {
+    if (after < this.seen) {
+      // Most pages of a long read: whoever finds more than a page needs no head.
+      const page = await this.page({ after, categories, limit }, signal);
+      if (!page.complete) return { events: await this.payloads.restore(page.events), position: page.reached, caughtUp: false };
+    }
     // The head is read first: what the page finds after it is beyond the head of that moment, so a page that finds no more has come past
     // it.
     const head = await this.newest(undefined, signal);
+    this.seen = head;
     const page = await this.page({ after, categories, limit }, signal);
     return {
       events: await this.payloads.restore(page.events),
