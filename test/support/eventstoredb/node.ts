@@ -21,6 +21,8 @@ type Faults = {
 export class ServerNode {
   /** How many events reads of the whole log have looked at, sent or not. */
   searched = 0;
+  /** How many events subscriptions have been sent. */
+  sent = 0;
   readonly faults: Faults = { notReady: false, answerDelayMs: 0, answersToLose: 0, loseBy: 'silence', dropSlowConsumers: false };
   private readonly listeners = new Set<() => void>();
   private pending: (() => void)[] = [];

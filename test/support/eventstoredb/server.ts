@@ -58,6 +58,8 @@ export type EventStoreDbTestServer = Readonly<{
   dropSlowConsumers(on: boolean): void;
   /** How many events reads of the whole log have looked at since the start, sent or not. */
   searched(): number;
+  /** How many events subscriptions have been sent. */
+  sent(): number;
   /** Open subscriptions end with status 10, as if their consumers were too slow. */
   dropSubscriptions(): void;
 }>;
@@ -121,6 +123,7 @@ export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Prom
       node.faults.dropSlowConsumers = on;
     },
     searched: () => node.searched,
+    sent: () => node.sent,
     dropSubscriptions: () => {
       for (const subscription of subscriptions) subscription.drop();
     },

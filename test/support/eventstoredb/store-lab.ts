@@ -70,13 +70,13 @@ export const startSimulated = async (options?: EventStoreDbOptions) => {
 };
 
 /** A subscription whose batches are collected as they come. */
-export const follow = (store: EventStore, after: Position = 0n, categories: readonly string[] = ['test.*']) => {
+export const follow = (store: EventStore, after: Position = 0n, categories: readonly string[] = ['test.*'], rare = false) => {
   const abort = new AbortController();
   const batches: EventBatch[] = [];
   const waiting = new Set<() => void>();
   const events = () => batches.flatMap((batch) => batch.events);
   const ended = (async () => {
-    for await (const batch of store.subscribeAll({ after, categories, signal: abort.signal })) {
+    for await (const batch of store.subscribeAll({ after, categories, rare, signal: abort.signal })) {
       batches.push(batch);
       for (const look of waiting) look();
     }

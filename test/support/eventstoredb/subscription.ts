@@ -146,7 +146,7 @@ export class Subscription {
   /** In catch-up a checkpoint says where the page started, or names its last match: it lags. */
   private pageFrames(page: readonly StoredEvent[]): Buffer[] {
     const matches = page.filter(this.passes);
-    const frames = matches.map(this.encode);
+    const frames = matches.map((event) => this.sent(event));
     this.considered += page.length;
     if (page.length < this.page || this.considered < this.interval) return frames;
     this.considered = 0;
@@ -157,12 +157,17 @@ export class Subscription {
   private liveFrames(events: readonly StoredEvent[]): Buffer[] {
     const frames: Buffer[] = [];
     for (const event of events) {
-      if (this.passes(event)) frames.push(this.encode(event));
+      if (this.passes(event)) frames.push(this.sent(event));
       if (++this.considered < this.interval) continue;
       this.considered = 0;
       frames.push(checkpointFrame(event.position, event.position));
     }
     return frames;
+  }
+
+  private sent(event: StoredEvent): Buffer {
+    this.node.sent += 1;
+    return this.encode(event);
   }
 
   private endIfTombstoned(): void {

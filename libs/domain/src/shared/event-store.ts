@@ -45,6 +45,11 @@ export type SubscribeOptions = Readonly<{
   /** Only events after this position, exclusive. */
   after: Position;
   categories?: CategoryFilter;
+  /**
+   * Events of the categories are rare among those of the log. A store on another machine then sends only them, whatever else the process follows.
+   * Default `false`.
+   */
+  rare?: boolean;
   /** Ends the subscription: the iteration finishes without an error. */
   signal: AbortSignal;
   /** At most this many events in one batch. Default 500. */

@@ -42,7 +42,7 @@ export class KeyWatch {
     const { signal } = this.abort;
     const after = await events.end(); // not that of the category: a search for it may go through the whole log
     keys.forgetAll(); // one of those in memory may have been destroyed before
-    for await (const batch of events.subscribeAll({ after, categories: CATEGORIES, signal })) {
+    for await (const batch of events.subscribeAll({ after, categories: CATEGORIES, rare: true, signal })) {
       this.retry.reset();
       for (const { type, data } of batch.events) if (type === DESTROYED) keys.noteDestroyed(String(data.subject));
     }

@@ -51,6 +51,8 @@ class EventStoreDb implements ImportTarget {
   private readonly connections: readonly Connection[];
   private readonly reads: LogReads;
   private readonly hub: LiveHub;
+  /** By the names of the categories. */
+  private readonly rareHubs = new Map<string, LiveHub>();
   private readonly pages: CatchUpPages;
   private readonly appends: LogAppends;
   private readonly metadata: StreamMetadata;
@@ -106,7 +108,17 @@ class EventStoreDb implements ImportTarget {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
     const signal = AbortSignal.any([options.signal, this.closing.signal]);
-    yield* new Subscription(this.reads, this.hub, this.pages, options, signal).batches();
+    yield* new Subscription(this.reads, this.hubFor(options), this.pages, options, signal).batches();
+  }
+
+  private hubFor({ categories, rare = false }: SubscribeOptions): LiveHub {
+    if (!rare || !categories) return this.hub;
+    const name = categories.join();
+    const known = this.rareHubs.get(name);
+    if (known) return known;
+    const hub = new LiveHub(this.reads, categories);
+    this.rareHubs.set(name, hub);
+    return hub;
   }
 
   async truncate(stream: string, before: Revision): Promise<void> {

@@ -1,5 +1,6 @@
+import type { CategoryFilter } from '#domain/shared/event-store.js';
 import { categoryOf, type Position } from '#domain/shared/events.js';
-import type { Categories } from '#infra/event-store/category-filter.js';
+import { type Categories, parseFilter } from '#infra/event-store/category-filter.js';
 import { isWanted, serverFilter } from './categories.js';
 import { NotConnected } from './errors.js';
 import { CallFailed, type GrpcCall, GrpcCode } from './grpc/call.js';
@@ -21,7 +22,7 @@ class Run {
 }
 
 /**
- * One live subscription to the whole log for all consumers of the process. The server looks at every event anew for each of its subscriptions, and
+ * One live subscription, to the whole log or to some categories, for many consumers of the process. The server looks at every event anew for each of its subscriptions, and
  * drops those that it cannot write to at once; here each event arrives and is decoded once, and waits in the queues of those who want it.
  */
 export class LiveHub {
@@ -29,8 +30,15 @@ export class LiveHub {
   private run: Run | undefined;
   private starting: Promise<Run> | undefined;
   private verifying: Promise<void> | undefined;
+  private readonly wanted: Categories | undefined;
 
-  constructor(private readonly reads: LogReads) {}
+  /** @param categories what its consumers want, if that is little of the log */
+  constructor(
+    private readonly reads: LogReads,
+    private readonly categories?: CategoryFilter,
+  ) {
+    this.wanted = parseFilter(categories);
+  }
 
   /**
    * @param after position of the consumer; the subscription starts there if it is not under way
@@ -63,8 +71,11 @@ export class LiveHub {
     if (!run || Date.now() - run.heardAt < idleMs) return;
     const { front } = run;
     try {
-      if ((await this.reads.head()) > front && run.front === front) this.end(run);
-      else run.heardAt = Date.now();
+      const wanted = { after: front, limit: 1, ...(this.categories && { categories: this.categories }) };
+      const { events, position } = await this.reads.readAll(wanted);
+      if (events.length === 0) this.pass(run, position);
+      else if (run.front === front) this.end(run);
+      run.heardAt = Date.now();
     } catch (error) {
       this.end(run);
       throw error;
@@ -77,7 +88,7 @@ export class LiveHub {
       const end = await this.reads.end();
       const run = new Run(after > end ? end : after);
       this.run = run;
-      const request = subscribeRequest(run.front, serverFilter(undefined));
+      const request = subscribeRequest(run.front, serverFilter(this.categories));
       run.call = await this.reads.reader.open(request, {
         message: (message) => this.receive(run, message),
         ended: (error) => this.ended(run, error),
@@ -97,11 +108,18 @@ export class LiveHub {
     const { event, searched } = readMessage(message);
     const position = event ? event.position : searched;
     if (position <= run.front) return;
-    run.front = position;
-    if (event && isWanted(event, undefined)) {
+    if (event && isWanted(event, this.wanted)) {
+      run.front = position;
       const arriving = arrivingOf(event);
       for (const feed of this.feeds) feed.offer(arriving);
-    } else for (const feed of this.feeds) feed.pass(position);
+    } else this.pass(run, position);
+  }
+
+  /** Up to `position` there is nothing that is wanted. */
+  private pass(run: Run, position: Position): void {
+    if (this.run !== run || position <= run.front) return;
+    run.front = position;
+    for (const feed of this.feeds) feed.pass(position);
   }
 
   /** A server that considers us too slow is still the same server. */

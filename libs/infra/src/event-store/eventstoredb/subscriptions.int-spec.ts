@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { EventStore } from '#domain/shared/event-store.js';
 import type { LogServer } from '#test/support/eventstoredb/log-server.js';
 import type { EventStoreDbTestServer } from '#test/support/eventstoredb/server.js';
 import {
-  follow,
+  follow as followStore,
   idsOf,
   newEvent,
   numbered,
@@ -14,7 +15,7 @@ import {
 } from '#test/support/eventstoredb/store-lab.js';
 
 /** What every follower of these tests must have seen: all events, once, in order, with positions that only grow. */
-const expectExactly = (follower: ReturnType<typeof follow>, ids: readonly string[]) => {
+const expectExactly = (follower: ReturnType<typeof followStore>, ids: readonly string[]) => {
   expect(idsOf(follower.events())).toEqual(ids);
   const positions = follower.batches.map((batch) => batch.position);
   expect(positions).toEqual([...positions].sort((one, other) => (one < other ? -1 : 1)));
@@ -39,7 +40,11 @@ const simulatedFaults: Record<string, (server: EventStoreDbTestServer) => Promis
   },
 };
 
-const expectNothingLostThrough = async (server: Pick<LogServer, 'connectionString' | 'isReal'>, strike: () => Promise<void>) => {
+const expectNothingLostThrough = async (
+  server: Pick<LogServer, 'connectionString' | 'isReal'>,
+  strike: () => Promise<void>,
+  follow: (store: EventStore) => ReturnType<typeof followStore>,
+) => {
   const store = openStore(server);
   const [before, during, after] = [numbered(30), numbered(30), numbered(30)];
   await store.append('test.all-1', before.slice(0, 20), 'no-stream');
@@ -60,15 +65,17 @@ const expectNothingLostThrough = async (server: Pick<LogServer, 'connectionStrin
   await follower.ended;
 };
 
-describe('subscriptions on EventStoreDB', () => {
+describe.each([false, true])('subscriptions on EventStoreDB, to rare events: %s', (rare) => {
+  const follow = (store: EventStore, after = 0n, categories: readonly string[] = ['test.*']) => followStore(store, after, categories, rare);
+
   it.each(Object.entries(faults))('lose and repeat nothing through %s', async (_, strike) => {
     const server = await startServer();
-    await expectNothingLostThrough(server, () => strike(server));
+    await expectNothingLostThrough(server, () => strike(server), follow);
   });
 
   it.each(Object.entries(simulatedFaults))('lose and repeat nothing through %s', async (_, strike) => {
     const server = await startTestServer();
-    await expectNothingLostThrough(server, () => strike(server));
+    await expectNothingLostThrough(server, () => strike(server), follow);
   });
 
   it('detect a half-dead connection by themselves', async () => {
@@ -142,6 +149,16 @@ describe('subscriptions on EventStoreDB', () => {
     expect(follower.events()).toEqual([]);
   });
 
+  it('are sent what others want only where their own events are not rare', async () => {
+    const { server, store } = await startSimulated();
+    const follower = follow(store);
+    await follower.caughtUp();
+    await store.append('other.stream-1', numbered(40), 'no-stream');
+    await store.append('test.all-1', numbered(1), 'no-stream');
+    await follower.until(() => follower.events().length === 1);
+    expect(server.sent()).toBe(rare ? 1 : 41);
+  });
+
   it('leave out system streams and parts of payloads when no category is given', async () => {
     const { store } = await start();
     const [small, large] = [newEvent({ n: 1 }), newEvent({ text: 'x'.repeat(3_000_000) })];
@@ -181,7 +198,7 @@ describe('interruptions of EventStoreDB', () => {
     const seen: string[] = [];
     const stop = store.onInterruption(() => seen.push('interruption'));
     await store.append('test.told-1', numbered(1), 'no-stream');
-    const follower = follow(store);
+    const follower = followStore(store);
     await follower.caughtUp();
     expect(seen).toEqual([]);
     await server.goDown();
@@ -203,7 +220,7 @@ describe('interruptions of EventStoreDB', () => {
     store.onInterruption(() => {
       interruptions += 1;
     });
-    const follower = follow(store);
+    const follower = followStore(store);
     await follower.caughtUp();
     server.dropSubscriptions();
     await store.append('test.calm-1', numbered(2), 'no-stream');
