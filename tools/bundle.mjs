@@ -75,7 +75,7 @@ const options = {
   logLevel: 'warning',
   logLimit: 10,
 };
-const [server, temporary] = ['server', 'openapi'].map((name) => join(absWorkingDir, name));
+const [server, temporary] = ['server', 'description'].map((name) => join(absWorkingDir, name));
 const clear = () => {
   for (const path of [server, temporary]) rmSync(path, { recursive: true, force: true });
 };
@@ -85,7 +85,7 @@ await build({ ...options, entryPoints, outdir: 'server', legalComments: 'linked'
 
 // What `/openapi.json` answers is a file, so that no request has to wait until it is made. Only it shows names of classes: to keep them costs a call
 // wherever a function is made, which in the server was a fourteenth of the processor time of a request.
-await build({ ...options, entryPoints: ['apps/api/src/openapi.js'], outdir: 'openapi', keepNames: true });
+await build({ ...options, entryPoints: ['apps/api/src/openapi.js'], outdir: 'description', keepNames: true });
 const document = spawnSync(process.execPath, [join(temporary, 'openapi.js')], { encoding: 'buffer', maxBuffer: 64 << 20 });
 if (document.status !== 0) throw new Error(`no description of the API: ${document.stderr}`);
 writeFileSync(join(server, 'openapi.json'), document.stdout);

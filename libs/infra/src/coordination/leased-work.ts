@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '#infra/logging/logger.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import type { LeaseKey } from './lease.js';
 import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from './work-lease.js';
 
@@ -13,7 +13,7 @@ export type LeasedWorkDependencies = Readonly<{
   needed: (signal: AbortSignal) => Promise<void>;
   /** Works until the signal, or until there is nothing to do any more. What it throws ends this attempt, and is logged. */
   work: (over: AbortSignal, report: ReportItem) => Promise<void>;
-  log: Pick<Logger, 'info' | 'warn'>;
+  log: Pick<Logger, 'debug' | 'warn'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
   timing?: LeaseTiming;
@@ -53,7 +53,9 @@ export class LeasedWork {
         await this.attempt(signal);
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ err: error, work: at.name }, 'work in the background is interrupted');
+        // At every start the work waits for read models: that is no trouble.
+        if (error instanceof ReadModelsUnavailable) log.debug({ work: at.name, why: error.message }, 'work in the background waits');
+        else log.warn({ err: error, work: at.name }, 'work in the background is interrupted');
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
