@@ -59,11 +59,11 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
 const buildInfo = (registry: Registry): void => {
   const info = new Gauge({
     name: 'logbook_build_info',
-    help: '1, with the version of the program and of Node',
-    labelNames: ['version', 'node'],
+    help: '1, with the version of the program, the commit it was built from (empty: not known), and the version of Node',
+    labelNames: ['version', 'commit', 'node'],
     registers: [registry],
   });
-  info.set({ version: build.version, node: process.versions.node }, 1);
+  info.set({ version: build.version, commit: build.commit, node: process.versions.node }, 1);
 };
 
 /** Metrics that are looked up when they are asked for. Returns how. */
@@ -95,6 +95,17 @@ const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) =
   };
 };
 
+/** Does the work once for all who ask while it is under way: nobody needs a key for it, so many at once must cost no more than one. */
+const shared = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+};
+
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores. */
 export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodies: BodyIngress): void => {
   const { telemetry, processor, logger, results } = runtime;
@@ -119,9 +130,9 @@ export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodi
     registers: [registry],
   }).set(runtime.configuration.bodyBudgetBytes);
   const collect = lookedUp(registry, runtime);
-
-  fastify.get('/metrics', async (_request, reply) => {
+  const text = shared(async () => {
     await collect();
-    return reply.type(registry.contentType).send(await registry.metrics());
+    return registry.metrics();
   });
+  fastify.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await text()));
 };

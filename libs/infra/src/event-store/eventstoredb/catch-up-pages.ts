@@ -46,8 +46,15 @@ export class CatchUpPages {
   private readonly reading = new Map<Position, Promise<CatchUpPage | undefined>>();
   private pages: readonly CatchUpPage[] = [];
   private moved: (() => void)[] = [];
+  private interruptions = 0;
 
-  constructor(private readonly reads: LogReads) {}
+  constructor(private readonly reads: Pick<LogReads, 'wholePage' | 'reader'>) {
+    // Another server may answer from here on, perhaps with another log: no page may outlive that.
+    reads.reader.interruptions.listen(() => {
+      this.interruptions += 1;
+      this.pages = [];
+    });
+  }
 
   join(position: Position): CatchingUp {
     const one = new CatchingUp(position, (leaving) => {
@@ -81,9 +88,10 @@ export class CatchUpPages {
 
   private async read(after: Position): Promise<CatchUpPage | undefined> {
     await this.room();
+    const asOf = this.interruptions;
     const { events, reached, complete } = await this.reads.wholePage(after, PAGE_EVENTS, PAGE_BYTES);
     // The end of the log moves: whoever comes there asks for himself.
-    if (complete) return undefined;
+    if (complete || asOf !== this.interruptions) return undefined;
     const page = { from: after, reached, events };
     if (this.followers.size > 0) this.pages = [...this.pages, page];
     return page;
