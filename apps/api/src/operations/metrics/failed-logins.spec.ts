@@ -15,7 +15,8 @@ it('of many refused credentials the first is logged at once, the last when a qui
   const app = fastify();
   failedLogins(app, new Registry(), { warn }, 200);
   app.get('/v1/projects/:project', (_, reply) => reply.code(401).send());
-  for (const project of ['2024-01-01', '2024-01-02', '2024-01-03', '2024-01-04']) await app.inject({ url: `/v1/projects/${project}?key=guess` });
+  for (const project of ['2024-01-01', '2024-01-02', '2024-01-03', '2024-01-04'])
+    await app.inject({ url: `/v1/projects/${project}?key=guess` });
   await app.inject({ url: '/v1/projects/without' });
   expect(lines).toHaveLength(1);
   await second;

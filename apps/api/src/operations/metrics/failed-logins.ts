@@ -39,9 +39,12 @@ class RefusalLog {
 
   refused(facts: Refused): void {
     const leftMs = this.quietUntil - performance.now();
-    if (leftMs <= 0 && !this.unsaid) return this.say(facts);
     if (this.unsaid) this.others += 1;
-    else setTimeout(() => this.sayLast(), leftMs).unref();
+    else if (leftMs > 0) setTimeout(() => this.sayLast(), leftMs).unref();
+    else {
+      this.say(facts);
+      return;
+    }
     this.unsaid = facts;
   }
 
@@ -59,12 +62,7 @@ class RefusalLog {
 }
 
 /** Counts answers with 401, and logs those to a credential, see {@link RefusalLog}. A line has address and route, never the credential. */
-export const failedLogins = (
-  fastify: FastifyInstance,
-  registry: Registry,
-  logger: Pick<Logger, 'warn'>,
-  quietMs = QUIET_MS,
-): void => {
+export const failedLogins = (fastify: FastifyInstance, registry: Registry, logger: Pick<Logger, 'warn'>, quietMs = QUIET_MS): void => {
   const failures = new Counter({
     name: 'logbook_failed_logins_total',
     help: 'Requests answered with 401, by service and by whether they had a credential',

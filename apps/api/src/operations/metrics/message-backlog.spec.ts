@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { RESOURCES, subscriptions, topics } from '#projections/messaging/resources/documents.js';
 import { COUNTERS, topics as counters } from '#projections/messaging/traffic/documents.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { messageBacklog } from './message-backlog.js';
 
@@ -16,7 +16,7 @@ const storeOfMany = () => {
     return [subscriptions.byId.key(['project', subscriptionId]), JSON.stringify(document)];
   });
   const named = { [topics.byName.key(['project', 't'])]: JSON.stringify({ topicId: 'topic' }) };
-  const views = {
+  const views: Readonly<Record<string, ReadView>> = {
     [RESOURCES]: memoryView({ [subscriptions.byId.name]: Object.fromEntries(documents), [topics.byName.name]: named }),
     [COUNTERS]: memoryView({ [counters.name]: { topic: JSON.stringify({ messages: 2 }) } }),
   };
@@ -28,7 +28,7 @@ it('messages that wait are counted over several calls where there are many subsc
   const view = (projection: string) => {
     const known = views[projection];
     if (!known) throw new Error(`there is no read model ${projection}`);
-    const range: typeof known.range = async (...of) => {
+    const range: ReadView['range'] = async (...of) => {
       if (state.fails) throw new Error('the store is away');
       return known.range(...of);
     };

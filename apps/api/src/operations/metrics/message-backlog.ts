@@ -25,7 +25,11 @@ export const messageBacklog = (
 ): (() => Promise<void>) => {
   const [attached, offsets] = [new AttachedSubscriptions(store), new OffsetQueries(store)];
   const setSubscriptions = lookedUpGauge(registry, 'subscriptions', 'Subscriptions of all projects, when they were last counted');
-  const setWaiting = lookedUpGauge(registry, 'messages_waiting', 'Messages behind the cursors of all subscriptions, when they were last counted');
+  const setWaiting = lookedUpGauge(
+    registry,
+    'messages_waiting',
+    'Messages behind the cursors of all subscriptions, when they were last counted',
+  );
   const setAge = lookedUpGauge(registry, 'messages_waiting_age_seconds', 'Time since they were last counted');
   let countedAt: number | undefined;
   let current: Count | undefined;

@@ -8,6 +8,7 @@ import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { build } from '#api/shared/build.js';
 import { metricSourceMetrics } from '#api/status/metric-source/metric-source-metrics.js';
 import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { failedLogins } from './failed-logins.js';
 import { httpMetrics } from './http-metrics.js';
 import { logMetrics } from './log-metrics.js';
@@ -106,13 +107,24 @@ const shared = <Result>(work: () => Promise<Result>): (() => Promise<Result>) =>
   };
 };
 
+/** The text of all metrics of a registry; others get their turn in between. */
+const inSlices = async (registry: Registry): Promise<string> => {
+  const slice = new TimeSlice();
+  const parts: string[] = [];
+  for (const { name } of registry.getMetricsAsArray()) {
+    parts.push(`${await registry.getSingleMetricAsString(name)}\n`);
+    if (slice.isOver) await slice.next();
+  }
+  return parts.join('\n');
+};
+
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores. */
 export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodies: BodyIngress): void => {
   const { telemetry, processor, logger, results } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry });
   buildInfo(registry);
-  httpMetrics(fastify, registry);
+  const requests = httpMetrics(fastify);
   failedLogins(fastify, registry, logger);
   processorMetrics(registry, () => processor.metrics());
   resultsMetrics(registry, results);
@@ -132,7 +144,7 @@ export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodi
   const collect = lookedUp(registry, runtime);
   const text = shared(async () => {
     await collect();
-    return registry.metrics();
+    return `${await inSlices(registry)}\n${await requests()}`;
   });
   fastify.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await text()));
 };
