@@ -4,16 +4,33 @@ import { CatchUpPages } from './catch-up-pages.js';
 import { Interruptions } from './interruptions.js';
 import type { LogReads } from './log-reads.js';
 
+const pagesOf10 = (read: (after: Position) => void, interruptions = new Interruptions(new AbortController().signal)) => {
+  const wholePage: LogReads['wholePage'] = async (after) => {
+    read(after);
+    return { events: [], reached: after + 10n, complete: false };
+  };
+  return new CatchUpPages({ wholePage, reader: { interruptions } } as Pick<LogReads, 'wholePage' | 'reader'>);
+};
+
+it('who was left behind gets pages that are kept, but none is read for it', async () => {
+  const reads: Position[] = [];
+  const pages = pagesOf10((after) => reads.push(after));
+  const [late, ...others] = [pages.join(0n), pages.join(20n), pages.join(20n)];
+  late.isLeftBehind = true;
+  expect(await Promise.all([late, ...others].map((one) => pages.next(one)))).toMatchObject([undefined, { from: 20n }, { from: 20n }]);
+  late.position = 25n;
+  expect(await pages.next(late)).toMatchObject({ from: 20n });
+  expect(reads).toEqual([20n]);
+});
+
 it('pages of the log are shared, but not past an interruption, after which the log may be another one', async () => {
   const interruptions = new Interruptions(new AbortController().signal);
   const reads: Position[] = [];
   let meanwhile = (): void => {};
-  const wholePage: LogReads['wholePage'] = async (after) => {
+  const pages = pagesOf10((after) => {
     reads.push(after);
     meanwhile();
-    return { events: [], reached: after + 10n, complete: false };
-  };
-  const pages = new CatchUpPages({ wholePage, reader: { interruptions } } as Pick<LogReads, 'wholePage' | 'reader'>);
+  }, interruptions);
   const followers = [pages.join(0n), pages.join(0n), pages.join(0n)];
   const next = () => Promise.all(followers.map((one) => pages.next(one)));
 

@@ -13,7 +13,7 @@ const PAGE_EVENTS = 1_000;
 const PAGE_BYTES = 4 * 1024 * 1024;
 const PAGES = 6;
 
-/** Those in front wait so long for one that is still at the oldest page; then its pages are read once more when it comes to them. */
+/** Those in front wait so long for one that is still at the oldest page; from then on it reads for itself what is not kept. */
 const PATIENCE_MS = 500;
 
 const holds =
@@ -67,8 +67,8 @@ export class CatchUpPages {
   }
 
   /**
-   * A page that holds what comes after the follower's position. `undefined`: read the log yourself, because you are nearly alone, at its end, or
-   * where a page cannot be read.
+   * A page that holds what comes after the follower's position. `undefined`: read the log yourself, because you are nearly alone, left behind, at
+   * its end, or where a page cannot be read.
    */
   async next(follower: CatchingUp): Promise<CatchUpPage | undefined> {
     this.tellMoved();
@@ -78,6 +78,7 @@ export class CatchUpPages {
     const { position } = follower;
     const known = this.pages.find(holds(position));
     if (known) return known;
+    if (follower.isLeftBehind) return undefined; // pages for one alone would push out those of the others
     let reading = this.reading.get(position);
     if (!reading) {
       reading = this.read(position).finally(() => this.reading.delete(position));
