@@ -114,6 +114,11 @@ describe('the command line beside a running server', () => {
     const { code, stdout } = await logbook('doctor');
     await chmod(masterKey, 0o600);
     expect([code, stdout]).toEqual([1, expect.stringMatching(/permissions +WRONG.*master\.key/)]);
+    const away = join(masterKey, 'below');
+    const directories = { ...scene.deployment.environment, LOGBOOK_BACKUP_DIR: away, LOGBOOK_ANCHOR_DIR: join(away, 'notes') };
+    expect((await runLogbook(['doctor'], directories)).stdout).toMatch(
+      /^backups +WRONG: .* cannot be written \(ENOTDIR\): see LOGBOOK_BACKUP_DIR\nanchors kept +WRONG: .*LOGBOOK_ANCHOR_DIR$/m,
+    );
   });
 
   it('creates nothing where there is no installation', async () => {

@@ -76,7 +76,14 @@ describe('watching a server', () => {
     expect(numberOf(text, 'logbook_failed_logins_total{service="status",credential="refused"}')).toBe(5);
     expect(numberOf(text, 'logbook_failed_logins_total{service="status",credential="none"}')).toBe(1);
     expect(lines('a credential was refused')).toEqual([
-      expect.objectContaining({ level: 'warn', service: 'status', path: '/api/v2/weights', ip: '127.0.0.1', others: 0 }),
+      expect.objectContaining({
+        level: 'warn',
+        service: 'logbook',
+        refusedBy: 'status',
+        path: '/api/v2/weights',
+        ip: '127.0.0.1',
+        others: 0,
+      }),
     ]);
     expect(scene.server.lines.join('\n')).not.toContain(key);
   });

@@ -146,10 +146,10 @@ const definitionCalls = ({ gateway, references, ids, definitions, metrics, catal
 });
 
 const metricCalls = ({ gateway, references, ids, metrics, scopes, cachedCatalogue, cachedDefinitions, recorded, installation }: Parts) => ({
-  record: async (installationId: string, definitionId: string, key?: string) => {
+  record: async (installationId: string, definitionId: string, key?: string, userId: string | null = null) => {
     const handler = new RecordMetricHandler(gateway, scopes, cachedCatalogue, cachedDefinitions, recorded, ids);
     const period = { start: '2022-01-01T00:00:00Z', end: '2022-01-02T00:00:00Z' };
-    const metric = { definitionId, period, value: '1', groupId: null, userId: null };
+    const metric = { definitionId, period, value: '1', groupId: null, userId };
     return (await handler.execute(new RecordMetric(context(key), administrator, installationId, metric))).record;
   },
   reviseMetric: async (installationId: string, metricId: string, definitionId: string) => {
@@ -259,6 +259,7 @@ export const openTwoNodes = async () => {
   return {
     events: lab.events,
     codec,
+    keys,
     one,
     two,
     /** What is waited for before each commit of a read model. */

@@ -45,8 +45,8 @@ export type EventPagesDependencies = Readonly<{
   room: Room;
 }>;
 
-/** What is under way of one list. */
-type Progress = { looked: number; reads: number };
+/** What is under way of one list. `slice`: of all its portions together, each of which may end before it is over. */
+type Progress = { looked: number; reads: number; readonly reader: EventReader; readonly slice: TimeSlice };
 
 /** Pages of events that pass a filter. */
 export class EventPages {
@@ -58,10 +58,9 @@ export class EventPages {
     let characters = 0;
     const list = this.listOf(request);
     let span = list && this.spanOf(request);
-    const reader = new EventReader(this.dependencies.events);
-    const progress: Progress = { looked: 0, reads: 0 };
+    const progress = this.begin();
     while (list && span) {
-      const next = await this.portion(request, list, span, limit - items.length, LOOKED_AT - progress.looked, reader, progress);
+      const next = await this.portion(request, list, span, limit - items.length, LOOKED_AT - progress.looked, progress);
       for (const item of next.items) {
         items.push(item);
         characters += item.length;
@@ -77,9 +76,9 @@ export class EventPages {
   async *portions(request: EventRequest, limit = Number.POSITIVE_INFINITY): AsyncGenerator<readonly string[]> {
     const list = this.listOf(request);
     let span = list && this.spanOf(request);
-    const reader = new EventReader(this.dependencies.events);
+    const progress = this.begin();
     for (let rest = limit; list && span && rest > 0; ) {
-      const next = await this.portion(request, list, span, rest, LOOKED_AT, reader, { looked: 0, reads: 0 });
+      const next = await this.portion(request, list, span, rest, LOOKED_AT, progress);
       if (next.items.length > 0) yield next.items;
       rest -= next.items.length;
       span = next.rest;
@@ -89,9 +88,14 @@ export class EventPages {
   /** One event; `undefined`: there is none with this index. */
   async one(index: number, viewing: Viewing): Promise<object> {
     const entry = this.dependencies.index.event(index);
-    const [reading] = await new EventReader(this.dependencies.events).read([entry]);
+    const [reading] = await this.begin().reader.read([entry]);
     if (typeof reading === 'object') return this.dependencies.views.of(reading, index, viewing);
     return this.dependencies.views.gone(index, reading ?? 'missing');
+  }
+
+  private begin(): Progress {
+    const slice = new TimeSlice();
+    return { looked: 0, reads: 0, reader: new EventReader(this.dependencies.events, slice), slice };
   }
 
   private listOf({ filter }: EventRequest): EventList | null {
@@ -115,9 +119,9 @@ export class EventPages {
     span: Span,
     limit: number,
     steps: number,
-    reader: EventReader,
     progress: Progress,
   ): Promise<Readonly<{ items: readonly string[]; rest: Span | null }>> {
+    if (progress.slice.isOver) await progress.slice.next();
     const found = await list.find(span, Math.min(limit, PORTION_EVENTS), steps);
     progress.looked += found.looked;
     const entries: IndexedEvent[] = [];
@@ -131,14 +135,13 @@ export class EventPages {
     const unread = found.indexes[entries.length];
     const wanted = request.listsExpired ? entries : entries.filter(({ gone }) => !gone);
     progress.reads += wanted.length;
-    const items = await this.dependencies.room.within(request.owner, bytes, async () => this.show(request, wanted, reader));
+    const items = await this.dependencies.room.within(request.owner, bytes, async () => this.show(request, wanted, progress));
     return { items, rest: restOf(span, unread ?? found.next) };
   }
 
-  private async show(request: EventRequest, entries: readonly IndexedEvent[], reader: EventReader): Promise<readonly string[]> {
+  private async show(request: EventRequest, entries: readonly IndexedEvent[], { reader, slice }: Progress): Promise<readonly string[]> {
     const readings = await reader.read(entries);
     const items: string[] = [];
-    const slice = new TimeSlice();
     for (const [place, { index }] of entries.entries()) {
       if (slice.isOver) await slice.next();
       const item = await this.view(request, index, readings[place] ?? 'missing');

@@ -18,13 +18,17 @@ export class EventReader {
   /** First readable revision of streams that have lost events; `null`: none is left. */
   private readonly beginnings = new Map<string, number | null>();
 
-  constructor(private readonly events: Pick<EventStore, 'readStream'>) {}
+  /** @param slice of the event loop: reads of the embedded log answer at once */
+  constructor(
+    private readonly events: Pick<EventStore, 'readStream'>,
+    private readonly slice = new TimeSlice(),
+  ) {}
 
   /** In the order of `entries`. Their sizes together bound the memory that is needed. @throws EventStoreUnavailable */
   async read(entries: readonly IndexedEvent[]): Promise<readonly Reading[]> {
     const found = new Map<string, RecordedEvent>();
     const waiting = stretchesOf(entries.filter((entry) => !this.isExpired(entry)))[Symbol.iterator]();
-    const slice = new TimeSlice();
+    const { slice } = this;
     const work = async (): Promise<void> => {
       for (let next = waiting.next(); !next.done; next = waiting.next()) {
         if (slice.isOver) await slice.next();

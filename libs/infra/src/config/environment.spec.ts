@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InvalidConfiguration, KNOWN_VARIABLES } from './configuration.js';
-import { readSecretFiles, SECRET_VARIABLES } from './environment.js';
+import { loadDotEnv, readSecretFiles, SECRET_VARIABLES } from './environment.js';
 import { unknownVariables } from './unknown-variables.js';
 
 describe('a secret in a file', () => {
@@ -44,6 +44,20 @@ describe('a secret in a file', () => {
     expect(failureOf({ REDIS_URL_FILE: join(directory, 'key'), REDIS_URL: 'redis://host' })).toEqual(
       wrong(['REDIS_URL', 'REDIS_URL_FILE'], /not both/),
     );
+  });
+});
+
+describe('the file .env', () => {
+  it('adds what is not set, also not the other way, and may be missing or a directory', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'logbook-dotenv-'));
+    const path = join(directory, 'variables');
+    await writeFile(path, 'LOGBOOK_PORT=1\nLOGBOOK_HOST=there\nLOGBOOK_OPS_KEY=old\nREDIS_URL_FILE=old\nLOGBOOK_MASTER_KEY_FILE=key\n');
+    const set = { LOGBOOK_PORT: '2', LOGBOOK_OPS_KEY_FILE: 'new', REDIS_URL: 'redis://new' };
+    const environment: Record<string, string | undefined> = { ...set };
+    for (const file of [path, directory, join(directory, 'none')]) loadDotEnv(environment, file);
+    expect(environment).toEqual({ ...set, LOGBOOK_HOST: 'there', LOGBOOK_MASTER_KEY_FILE: 'key' });
+    expect(() => loadDotEnv({}, join(path, 'below'))).toThrow(InvalidConfiguration);
+    await rm(directory, { recursive: true });
   });
 });
 

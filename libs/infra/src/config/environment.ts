@@ -21,13 +21,25 @@ type Environment = Record<string, string | undefined>;
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unreadable';
 
-/** Adds the variables of the file `.env` of the working directory, if there is one; what is set already stays. @throws InvalidConfiguration */
+/** The other way to give the same secret; `undefined` if the variable is no secret. */
+const otherWayTo = (name: string): string | undefined => {
+  const secret = SECRET_VARIABLES.find((one) => name === one || name === `${one}_FILE`);
+  return secret && (name === secret ? `${secret}_FILE` : secret);
+};
+
+/**
+ * Adds the variables of the file `.env` of the working directory, if there is one; what is set already stays, a secret also if it is set the other way,
+ * by itself or as a file. A directory of this name, as Python's environments are, is none of ours.
+ * @throws InvalidConfiguration
+ */
 export const loadDotEnv = (environment: Environment, path = '.env'): void => {
   try {
-    const given = parseEnv(readFileSync(path, 'utf8'));
-    for (const [name, value] of Object.entries(given)) environment[name] ??= value;
+    const given = Object.entries(parseEnv(readFileSync(path, 'utf8')));
+    const added = given.filter(([name]) => [name, otherWayTo(name) ?? name].every((one) => environment[one] === undefined));
+    for (const [name, value] of added) environment[name] = value;
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw new InvalidConfiguration(`the file ${path} cannot be read (${codeOf(error)})`, [path]);
+    if (!['ENOENT', 'EISDIR'].includes(codeOf(error)))
+      throw new InvalidConfiguration(`the file ${path} cannot be read (${codeOf(error)})`, [path]);
   }
 };
 

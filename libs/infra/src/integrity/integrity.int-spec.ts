@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -88,6 +88,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
   describe(name, () => {
     it('chains every event once in log order, proves each, and goes on after a restart', async () => {
       const { open, remove, root } = nodes(openLog);
+      writeFileSync(join(root, 'notes'), 'no directory: notes are written once there can be one');
       let node = await open('one', { anchorDirectory: join(root, 'notes') });
       await appendMany(node.events, 700);
       const first = await node.integrity.anchor(context());
@@ -95,6 +96,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       expect(await node.integrity.anchor(context())).toMatchObject({ isNew: false, anchor: first.anchor });
       await appendMany(node.events, 40, 'test.things-2');
       await node.close();
+      rmSync(join(root, 'notes'));
 
       node = await open('one', { anchorDirectory: join(root, 'notes') });
       const { anchor } = await node.integrity.anchor(context());

@@ -100,6 +100,11 @@ describe('copies of the log', () => {
     expect(backup).toMatchObject({ state: 'done', directory: 'monday/log-of-today', root: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect((await backUp({ directory: 'monday/log-of-today' })).status).toBe(400);
     expect((await scene.root.get('/ops/backups', { key: OPERATOR })).json).toEqual({ items: [backup] });
+    const blocked = await backUp({ directory: 'full/file/below' });
+    expect(await ended(scene.root, (blocked.json as { href: string }).href)).toMatchObject({
+      state: 'failed',
+      failure: { message: 'the directory full/file/below cannot be written (ENOTDIR)' },
+    });
 
     const file = join(backups, 'export.ndjson.gz');
     const exported = await logbook(['export', file, '--json']);

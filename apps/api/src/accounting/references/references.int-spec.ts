@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { toCatalogue } from '#api/accounting/catalogue/stream-commands.js';
+import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type AccountingNode, openTwoNodes, PATIENT_MS, type TwoNodes } from '#test/support/accounting/two-nodes.js';
 import { contextFor } from '#test/support/application.js';
 
@@ -244,6 +245,24 @@ describe('A change of the definition of a metric whose node is stopped before it
     expect((await revision).record).toMatchObject({ definitionId: other });
     expect(await counts(projectId)).toEqual({ [other]: 1 });
     await nodes.one.deleteDefinition(definitionId);
+  });
+});
+
+describe('A change of the definition of a metric whose project is deleted, and its users are erased', () => {
+  it('keeps nobody from removing the definition', async () => {
+    const { projectId, installationId, definitionId } = await furnished();
+    const other = await nodes.one.define(name('definition'));
+    const { metricId } = await nodes.one.record(installationId, definitionId, undefined, 'ada');
+    const stopped = stopBefore(nodes.two, 'MetricRevised');
+    const revision = nodes.two.reviseMetric(installationId, metricId, other).catch((error: unknown) => error);
+    await stopped.reached;
+    await deleteProject(projectId);
+    await nodes.keys.destroy(installationSubject(installationId));
+    nodes.one.hook.patienceMs = 50;
+    expect((await nodes.one.deleteDefinition(other)).events).toMatchObject([{ type: 'MetricDefinitionDeleted' }]);
+    stopped.open();
+    await revision;
+    expect(await counts(projectId)).toEqual({});
   });
 });
 

@@ -14,6 +14,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { ChangeableTarget, Target } from './targets.js';
@@ -169,13 +170,18 @@ export class References {
     if ('projectId' in holder) {
       const { projectId } = holder;
       await this.gateway.execute(toProject(withoutKey(context), { type: 'ForestallReference', projectId, hold }), false);
-    } else {
-      const { metricId } = holder;
-      const command = { type: 'ForestallRevision', metricId } as const;
-      const stream = metricStream(metricId);
-      await this.gateway.execute({ stream, decider: metricRecord, context: withoutKey(context), command }, false);
-    }
+    } else await this.forestallRevision(holder.metricId, context);
     await this.step(target, { type: 'ReleaseReference', hold }, context);
+  }
+
+  private async forestallRevision(metricId: string, context: CommandContext): Promise<void> {
+    const [stream, command] = [metricStream(metricId), { type: 'ForestallRevision', metricId } as const];
+    try {
+      await this.gateway.execute({ stream, decider: metricRecord, context: withoutKey(context), command }, false);
+    } catch (error) {
+      // The installation is deleted, and its metrics with it: whatever is still said of them refers to nothing.
+      if (!(error instanceof SubjectKeyDestroyed)) throw error;
+    }
   }
 
   /** Resolves once reads show every reference that is in the log now. */

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { lookedUpGauge } from '#api/operations/metrics/looked-up.js';
 import type { Integrity } from '#infra/integrity/integrity.js';
 
 const PROBE_MS = 2_000;
@@ -18,14 +19,13 @@ export const chainHealth = async (integrity: Integrity): Promise<object> => {
 
 /** Adds what `/metrics` says of the chain. Returns how to bring it up to date. @throws (the result) EventStoreUnavailable */
 export const chainMetrics = (registry: Registry, integrity: Integrity): (() => Promise<void>) => {
-  const gauge = (name: string, help: string) => new Gauge({ name: `logbook_${name}`, help, registers: [registry] });
-  const size = gauge('chain_size', 'Leaves of the chain');
-  const lag = gauge('chain_lag_seconds', 'Age of the oldest event that is not chained');
-  const age = gauge('anchor_age_seconds', 'Age of the newest anchor; NaN while there is none');
+  const setSize = lookedUpGauge(registry, 'chain_size', 'Leaves of the chain');
+  const setLag = lookedUpGauge(registry, 'chain_lag_seconds', 'Age of the oldest event that is not chained');
+  const setAge = lookedUpGauge(registry, 'anchor_age_seconds', 'Age of the newest anchor; absent while there is none');
   return async () => {
     const status = await integrity.status();
-    size.set(status.size);
-    lag.set(status.lagSeconds);
-    age.set(status.anchorAgeSeconds ?? Number.NaN);
+    setSize(status.size);
+    setLag(status.lagSeconds);
+    setAge(status.anchorAgeSeconds ?? undefined);
   };
 };

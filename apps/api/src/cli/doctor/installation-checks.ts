@@ -6,6 +6,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
 import { type Check, checkAnchor, checkClock, checked, fine, wrong } from './check.js';
+import { checkDirectories } from './directory-checks.js';
 
 const GIB = 2 ** 30;
 /** Less free space than this is worth a warning; the log itself stops at 64 MiB. */
@@ -111,6 +112,7 @@ export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise
     fine('configuration'),
     await checked('permissions', () => checkPermissions(configuration)),
     await checked('disk', () => checkDisk(configuration)),
+    ...(await checkDirectories(configuration)),
     await checked('read store', () => checkReadStore(configuration)),
     ...(await log),
   ];

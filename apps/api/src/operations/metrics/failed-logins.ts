@@ -4,7 +4,7 @@ import { traceIdOf } from '#api/shared/http/tracing.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import type { Logger } from '#infra/logging/logger.js';
 
-/** At most one line in this time for each service: milliseconds. */
+/** One line in this time for each service: milliseconds. */
 const QUIET_MS = 10_000;
 
 const PREFIXES = [
@@ -21,47 +21,67 @@ const serviceOf = (url: string): string => PREFIXES.find(([prefix]) => url.start
 const hasCredential = ({ headers, url }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined || headers.authorization !== undefined || /[?&]key=/.test(url);
 
+type Refused = Readonly<Record<string, unknown>>;
+
 /**
- * Counts answers with 401, and logs those to a credential: the first at once, then one in ten seconds for each service, with the number of those in
- * between that were not logged. A line has address and route, never the credential.
+ * Logs the first refused credential at once, then one in ten seconds, with how many others there were since the line before. The last ones of a burst are
+ * logged, too, when their time is over.
  */
-export const failedLogins = (
-  fastify: FastifyInstance,
-  registry: Registry,
-  logger: Pick<Logger, 'warn'>,
-  now = () => performance.now(),
-): void => {
+class RefusalLog {
+  private quietUntil = Number.NEGATIVE_INFINITY;
+  private unsaid: Refused | undefined;
+  private others = 0;
+
+  constructor(
+    private readonly logger: Pick<Logger, 'warn'>,
+    private readonly quietMs: number,
+  ) {}
+
+  refused(facts: Refused): void {
+    const leftMs = this.quietUntil - performance.now();
+    if (this.unsaid) this.others += 1;
+    else if (leftMs > 0) setTimeout(() => this.sayLast(), leftMs).unref();
+    else {
+      this.say(facts);
+      return;
+    }
+    this.unsaid = facts;
+  }
+
+  private sayLast(): void {
+    const { unsaid } = this;
+    this.unsaid = undefined;
+    if (unsaid) this.say(unsaid);
+  }
+
+  private say(facts: Refused): void {
+    this.logger.warn({ ...facts, others: this.others }, 'a credential was refused');
+    this.others = 0;
+    this.quietUntil = performance.now() + this.quietMs;
+  }
+}
+
+/** Counts answers with 401, and logs those to a credential, see {@link RefusalLog}. A line has address and route, never the credential. */
+export const failedLogins = (fastify: FastifyInstance, registry: Registry, logger: Pick<Logger, 'warn'>, quietMs = QUIET_MS): void => {
   const failures = new Counter({
     name: 'logbook_failed_logins_total',
     help: 'Requests answered with 401, by service and by whether they had a credential',
     labelNames: ['service', 'credential'],
     registers: [registry],
   });
-  const logged = new Map<string, { at: number; others: number }>();
-  for (const service of [...new Set(PREFIXES.map(([, name]) => name)), OTHERS]) {
+  const logs = new Map<string, RefusalLog>();
+  for (const service of [...PREFIXES.map(([, name]) => name), OTHERS]) {
     for (const credential of ['none', 'refused']) failures.inc({ service, credential }, 0);
-    logged.set(service, { at: Number.NEGATIVE_INFINITY, others: 0 });
+    logs.set(service, new RefusalLog(logger, quietMs));
   }
-  const log = (service: string, request: FastifyRequest): void => {
-    const last = logged.get(service);
-    if (!last) return;
-    if (now() - last.at < QUIET_MS) {
-      last.others += 1;
-      return;
-    }
-    const { id: requestId, method, ip } = request;
-    logger.warn(
-      { service, requestId, ...traceIdOf(request), method, path: loggedPath(request), ip, others: last.others },
-      'a credential was refused',
-    );
-    logged.set(service, { at: now(), others: 0 });
-  };
   fastify.addHook('onResponse', (request, reply, done) => {
     if (reply.statusCode === 401) {
       const service = serviceOf(request.url);
       const credential = hasCredential(request) ? 'refused' : 'none';
       failures.inc({ service, credential });
-      if (credential === 'refused') log(service, request);
+      const { id: requestId, method, ip } = request;
+      if (credential === 'refused')
+        logs.get(service)?.refused({ refusedBy: service, requestId, ...traceIdOf(request), method, path: loggedPath(request), ip });
     }
     done();
   });

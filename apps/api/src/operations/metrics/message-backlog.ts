@@ -1,40 +1,64 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { lookedUpGauge } from './looked-up.js';
 
-/** What was counted holds so long, in milliseconds: every subscription has to be looked at. */
+/** A count holds so long, in milliseconds: for each, every subscription has to be looked at. */
 const KEEP_MS = 30_000;
-/** With more subscriptions than this the messages that wait are not counted: `NaN`. */
-const MOST_SUBSCRIPTIONS = 50_000;
+/** A call counts for so long at most, and the next one goes on from there: milliseconds. */
+const AT_ONCE_MS = 500;
 
-/** Subscriptions and the messages that wait in them, over all projects. Returns how to bring both up to date. @throws (the result) the errors of the read store */
-export const messageBacklog = (registry: Registry, store: ReadStore): (() => Promise<void>) => {
+export type BacklogTiming = Readonly<{ keepMs?: number; atOnceMs?: number }>;
+
+type Count = { readonly pages: ReturnType<AttachedSubscriptions['pages']>; subscriptions: number; messages: number };
+
+/**
+ * Subscriptions and the messages that wait in them, over all projects: those of the last complete count, which several calls make where there are many
+ * subscriptions. Returns how to go on counting. @throws (the result) the errors of the read store
+ */
+export const messageBacklog = (
+  registry: Registry,
+  store: ReadStore,
+  { keepMs = KEEP_MS, atOnceMs = AT_ONCE_MS }: BacklogTiming = {},
+): (() => Promise<void>) => {
   const [attached, offsets] = [new AttachedSubscriptions(store), new OffsetQueries(store)];
-  const gauge = (name: string, help: string) => new Gauge({ name: `logbook_${name}`, help, registers: [registry] });
-  const subscriptions = gauge('subscriptions', 'Subscriptions of all projects');
-  const waiting = gauge(
+  const setSubscriptions = lookedUpGauge(registry, 'subscriptions', 'Subscriptions of all projects, when they were last counted');
+  const setWaiting = lookedUpGauge(
+    registry,
     'messages_waiting',
-    'Messages behind the cursors of all subscriptions, at most 30 s old; NaN beyond 50,000 subscriptions',
+    'Messages behind the cursors of all subscriptions, when they were last counted',
   );
-  let countedAt = Number.NEGATIVE_INFINITY;
-  let counting: Promise<void> | undefined;
-  const count = async (): Promise<void> => {
-    let [all, messages] = [0, 0];
-    for await (const page of attached.pages(new TimeSlice())) {
-      all += page.all;
-      if (all <= MOST_SUBSCRIPTIONS) messages += await offsets.waiting(page.attached);
-    }
-    subscriptions.set(all);
-    waiting.set(all <= MOST_SUBSCRIPTIONS ? messages : Number.NaN);
-    countedAt = performance.now();
+  const setAge = lookedUpGauge(registry, 'messages_waiting_age_seconds', 'Time since they were last counted');
+  let countedAt: number | undefined;
+  let current: Count | undefined;
+  const goOn = async (count: Count): Promise<void> => {
+    const end = performance.now() + atOnceMs;
+    do {
+      const { done, value: page } = await count.pages.next();
+      if (done) {
+        setSubscriptions(count.subscriptions);
+        setWaiting(count.messages);
+        countedAt = performance.now();
+        current = undefined;
+        return;
+      }
+      count.subscriptions += page.all;
+      count.messages += await offsets.waiting(page.attached);
+    } while (performance.now() < end);
   };
   return async () => {
-    if (performance.now() - countedAt < KEEP_MS) return;
-    counting ??= count().finally(() => {
-      counting = undefined;
-    });
-    await counting;
+    try {
+      if (current || countedAt === undefined || performance.now() - countedAt >= keepMs) {
+        current ??= { pages: attached.pages(new TimeSlice()), subscriptions: 0, messages: 0 };
+        await goOn(current);
+      }
+    } catch (error) {
+      current = undefined;
+      throw error;
+    } finally {
+      if (countedAt !== undefined) setAge((performance.now() - countedAt) / 1_000);
+    }
   };
 };

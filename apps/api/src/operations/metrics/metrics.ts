@@ -8,6 +8,7 @@ import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { build } from '#api/shared/build.js';
 import { metricSourceMetrics } from '#api/status/metric-source/metric-source-metrics.js';
 import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { failedLogins } from './failed-logins.js';
 import { httpMetrics } from './http-metrics.js';
 import { logMetrics } from './log-metrics.js';
@@ -59,11 +60,11 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
 const buildInfo = (registry: Registry): void => {
   const info = new Gauge({
     name: 'logbook_build_info',
-    help: '1, with the version of the program and of Node',
-    labelNames: ['version', 'node'],
+    help: '1, with the version of the program, the commit it was built from (empty: not known), and the version of Node',
+    labelNames: ['version', 'commit', 'node'],
     registers: [registry],
   });
-  info.set({ version: build.version, node: process.versions.node }, 1);
+  info.set({ version: build.version, commit: build.commit, node: process.versions.node }, 1);
 };
 
 /** Metrics that are looked up when they are asked for. Returns how. */
@@ -95,13 +96,35 @@ const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) =
   };
 };
 
+/** Does the work once for all who ask while it is under way: nobody needs a key for it, so many at once must cost no more than one. */
+const shared = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+};
+
+/** The text of all metrics of a registry; others get their turn in between. */
+const inSlices = async (registry: Registry): Promise<string> => {
+  const slice = new TimeSlice();
+  const parts: string[] = [];
+  for (const { name } of registry.getMetricsAsArray()) {
+    parts.push(`${await registry.getSingleMetricAsString(name)}\n`);
+    if (slice.isOver) await slice.next();
+  }
+  return parts.join('\n');
+};
+
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores. */
 export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodies: BodyIngress): void => {
   const { telemetry, processor, logger, results } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry });
   buildInfo(registry);
-  httpMetrics(fastify, registry);
+  const requests = httpMetrics(fastify);
   failedLogins(fastify, registry, logger);
   processorMetrics(registry, () => processor.metrics());
   resultsMetrics(registry, results);
@@ -119,9 +142,9 @@ export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodi
     registers: [registry],
   }).set(runtime.configuration.bodyBudgetBytes);
   const collect = lookedUp(registry, runtime);
-
-  fastify.get('/metrics', async (_request, reply) => {
+  const text = shared(async () => {
     await collect();
-    return reply.type(registry.contentType).send(await registry.metrics());
+    return `${await inSlices(registry)}\n${await requests()}`;
   });
+  fastify.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await text()));
 };

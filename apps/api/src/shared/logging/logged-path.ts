@@ -11,7 +11,7 @@ const HIDDEN: ReadonlySet<string> = new Set(['token', 'key', 'user_id']);
 const PARAMETER = /::|:(\w+)(?:\(\^\[\^\/\]\+\))?/g;
 
 /** The beginnings of the paths that there are. */
-const PREFIX = /^\/(?:v1|api\/v[2-5]|accounting-system|ops|health|docs)(?=\/)/;
+const PREFIX = /^\/(?:v1|api\/v[2-5]|accounting-system|ops|audit|health|docs)(?=\/)/;
 
 /** The path of a request as an event may hold it: without its query, and without parameters that are secret or personal. */
 export const auditedPath = ({ url, routeOptions, params }: Pick<FastifyRequest, 'url' | 'routeOptions' | 'params'>): string => {

@@ -13,7 +13,7 @@ const PAGE_EVENTS = 1_000;
 const PAGE_BYTES = 4 * 1024 * 1024;
 const PAGES = 6;
 
-/** Those in front wait so long for one that is still at the oldest page; then its pages are read once more when it comes to them. */
+/** Those in front wait so long for one that is still at the oldest page; from then on it reads for itself what is not kept. */
 const PATIENCE_MS = 500;
 
 const holds =
@@ -46,8 +46,15 @@ export class CatchUpPages {
   private readonly reading = new Map<Position, Promise<CatchUpPage | undefined>>();
   private pages: readonly CatchUpPage[] = [];
   private moved: (() => void)[] = [];
+  private interruptions = 0;
 
-  constructor(private readonly reads: LogReads) {}
+  constructor(private readonly reads: Pick<LogReads, 'wholePage' | 'reader'>) {
+    // Another server may answer from here on, perhaps with another log: no page may outlive that.
+    reads.reader.interruptions.listen(() => {
+      this.interruptions += 1;
+      this.pages = [];
+    });
+  }
 
   join(position: Position): CatchingUp {
     const one = new CatchingUp(position, (leaving) => {
@@ -60,8 +67,8 @@ export class CatchUpPages {
   }
 
   /**
-   * A page that holds what comes after the follower's position. `undefined`: read the log yourself, because you are nearly alone, at its end, or
-   * where a page cannot be read.
+   * A page that holds what comes after the follower's position. `undefined`: read the log yourself, because you are nearly alone, left behind, at
+   * its end, or where a page cannot be read.
    */
   async next(follower: CatchingUp): Promise<CatchUpPage | undefined> {
     this.tellMoved();
@@ -71,6 +78,7 @@ export class CatchUpPages {
     const { position } = follower;
     const known = this.pages.find(holds(position));
     if (known) return known;
+    if (follower.isLeftBehind) return undefined; // pages for one alone would push out those of the others
     let reading = this.reading.get(position);
     if (!reading) {
       reading = this.read(position).finally(() => this.reading.delete(position));
@@ -81,9 +89,10 @@ export class CatchUpPages {
 
   private async read(after: Position): Promise<CatchUpPage | undefined> {
     await this.room();
+    const asOf = this.interruptions;
     const { events, reached, complete } = await this.reads.wholePage(after, PAGE_EVENTS, PAGE_BYTES);
     // The end of the log moves: whoever comes there asks for himself.
-    if (complete) return undefined;
+    if (complete || asOf !== this.interruptions) return undefined;
     const page = { from: after, reached, events };
     if (this.followers.size > 0) this.pages = [...this.pages, page];
     return page;
