@@ -54,6 +54,15 @@ describe('the Dockerfile', () => {
         expect(existsSync(join(ROOT, file))).toBe(true);
     }
   });
+
+  it('gives the server settings that it knows, and a port and a directory that the image declares', async () => {
+    const instructions = new Map((await stagesOfImage()).at(-1)?.instructions);
+    const environment = Object.fromEntries((instructions.get('ENV') ?? '').split(/\s+/).map((one) => one.split('=') as [string, string]));
+    const known = await documented();
+    expect(names(environment).filter((name) => !known.includes(name))).toEqual(['NODE_ENV']);
+    const { host, port, dataDirectory } = loadConfiguration(environment);
+    expect([host, String(port), dataDirectory]).toEqual(['0.0.0.0', instructions.get('EXPOSE'), instructions.get('VOLUME')]);
+  });
 });
 
 const WORKER_ROLES = 'api,projector,push,history';

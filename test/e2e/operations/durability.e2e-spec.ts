@@ -1,9 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, dropReadModels, embedded, OPERATOR } from '#test/support/deployments.js';
+import { randomNumbers } from '#test/support/event-stores/damage.js';
+import { losePower } from '#test/support/event-stores/power-loss.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type CheckedAnchor, checkConsistency, checkProof, type Jwks, type Proof } from '#test/support/proof-checker.js';
 import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
@@ -63,6 +65,12 @@ const expectLedger = async (url: string, sharedId: string, ledger: Ledger, days:
   expect(ledger.refused).toEqual([]);
 };
 
+/** The directories of all environments in a data directory. */
+const environmentsIn = async (directory: string): Promise<readonly string[]> => {
+  const names = await readdir(directory, { recursive: true });
+  return names.filter((name) => basename(name) === 'data.mdb').map((name) => join(directory, dirname(name)));
+};
+
 /** Waits until so many creations more were acknowledged. */
 const untilCreated = (ledger: Ledger, more: number): Promise<unknown> => {
   const enough = ledger.created.size + more;
@@ -103,6 +111,22 @@ describe('a server on embedded stores', () => {
       await expectLedger(server.url, sharedId, ledger, kill === KILLS ? ledger.revised.size : WRITERS);
     }
     expect(ledger.created.size).toBeGreaterThan(KILLS);
+  });
+
+  it('goes on from what was on disk when the machine loses power, and builds nothing again', async () => {
+    const { url } = server;
+    const writers = Array.from({ length: WRITERS }, () => writeUntilCut(url, sharedId, ledger));
+    await untilCreated(ledger, 100);
+    await server.kill();
+    await Promise.all(writers);
+    const random = randomNumbers(3);
+    const environments = await environmentsIn(deployment.dataDirectory);
+    const lost = environments.flatMap((path) => losePower(path, random) ?? []);
+    expect(lost.length).toBeGreaterThan(1);
+    await start();
+    await expectLedger(server.url, sharedId, ledger, WRITERS);
+    const said = (what: string) => server.lines.filter((line) => line.includes(what)).length;
+    expect([said('goes on from what was on disk'), said('to be built again')]).toEqual([lost.length, 0]);
   });
 
   it('stops in order under load: exit code 0, no answer but success, every answered write kept', async () => {

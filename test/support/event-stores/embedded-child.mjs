@@ -152,4 +152,21 @@ const count = async () => {
   await Promise.all(Array.from({ length: 16 }, worker));
 };
 
-await { write, fill, read, digest, tail, hold, count }[task]();
+/** Commits to an environment that is not flushed by commits, without end, from the last number on; prints the numbers of commits. */
+const churn = async () => {
+  const { openEnvironment } = await load('infra/src/lmdb/environment.js');
+  const { changesOf } = await import('./churn.mjs');
+  const { root } = openEnvironment({ path, durability: 'replayable', maxDbs: 4, flushIntervalMs: 20 });
+  const documents = root.openDB('documents', { encoding: 'string' });
+  for (let number = Number(documents.get('last') ?? 0) + 1; ; number += 1) {
+    await root.transaction(() => {
+      for (const [key, text] of changesOf(number)) {
+        if (text === undefined) documents.removeSync(key);
+        else documents.putSync(key, text);
+      }
+    });
+    print(number);
+  }
+};
+
+await { write, fill, read, digest, tail, hold, count, churn }[task]();

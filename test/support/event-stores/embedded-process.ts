@@ -17,8 +17,10 @@ export type EmbeddedProcess = Readonly<{
   ended: Promise<number | NodeJS.Signals | null>;
 }>;
 
+type Task = 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'hold' | 'count' | 'churn';
+
 export type EmbeddedProcesses = Readonly<{
-  start(task: 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'hold' | 'count', paths: readonly string[], shell?: string): EmbeddedProcess;
+  start(task: Task, paths: readonly string[], shell?: string): EmbeddedProcess;
   remove(): void;
 }>;
 

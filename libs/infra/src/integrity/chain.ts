@@ -16,6 +16,7 @@ import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/ev
 import { backOff } from '#infra/coordination/back-off.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { Anchors, ChainedEvent, ChainView } from './chain-view.js';
+import { Changes } from './changes.js';
 import { LeavesReader } from './leaves-reader.js';
 import { nodeFromTiles } from './tiles.js';
 import { type EventPlace, type TreeAddition, TreeMoved, type TreeState, type TreeStore } from './tree-store.js';
@@ -41,7 +42,7 @@ export class Chain implements ChainView {
   readonly anchors: Anchors;
   private readonly reader: LeavesReader;
   private readonly stopping = new AbortController();
-  private readonly waiting = new Set<() => void>();
+  private readonly changes = new Changes();
   /** Positions of last leaves that the follower of this process has just read, by size. */
   private readonly hints = new Map<number, Position>();
   private readonly anchorListeners = new Set<(anchor: Anchor) => void>();
@@ -86,7 +87,7 @@ export class Chain implements ChainView {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.wake();
+    this.changes.notify();
     await this.following;
   }
 
@@ -164,10 +165,7 @@ export class Chain implements ChainView {
 
   /** Resolves when the chain has changed, at the latest after this time. */
   async change(timeoutMs: number): Promise<void> {
-    const ended = new AbortController();
-    const woken = new Promise<void>((resolve) => this.waiting.add(() => resolve()));
-    await Promise.race([woken, sleep(timeoutMs, undefined, { signal: ended.signal }).catch(() => undefined)]);
-    ended.abort();
+    await this.changes.next(timeoutMs);
   }
 
   /** Whether this node has taken up the event of the chain at this position, or waits for it in vain for this long. */
@@ -209,12 +207,6 @@ export class Chain implements ChainView {
     return joinPeaks(await Promise.all(nodesOf(start, end).map((node) => nodeFromTiles(tree, node, leavesOf))));
   }
 
-  private wake(): void {
-    const waiting = [...this.waiting];
-    this.waiting.clear();
-    for (const resolve of waiting) resolve();
-  }
-
   /** Until stopped. After an interruption the log may be another one, so the tree is compared with it again. */
   private async follow(): Promise<void> {
     const { events, log } = this.dependencies;
@@ -224,7 +216,7 @@ export class Chain implements ChainView {
       try {
         await this.compare();
         this.isOfThisLog = true;
-        this.wake();
+        this.changes.notify();
         await this.read(AbortSignal.any([this.stopping.signal, interrupted.signal]));
         failures = 0;
       } catch (error) {
@@ -256,7 +248,7 @@ export class Chain implements ChainView {
     this.reader.reset();
     this.hints.clear();
     this.state = state;
-    this.wake();
+    this.changes.notify();
   }
 
   private async read(signal: AbortSignal): Promise<void> {
@@ -265,7 +257,7 @@ export class Chain implements ChainView {
     for await (const batch of events.subscribeAll({ after, categories: CATEGORIES, signal, maxBatch: BATCH_EVENTS })) {
       if (batch.events.length > 0) await this.takeUp(batch.events);
       this.isCurrent = batch.caughtUp;
-      this.wake();
+      this.changes.notify();
     }
   }
 

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 
 /** A data file is not what LMDB writes. The message says where, as a clause after the file's name. */
 export class Damage extends Error {
@@ -38,6 +39,8 @@ const LAST_PAGE_AT = MAIN_TREE_AT + TREE_BYTES;
 const TRANSACTION_AT = LAST_PAGE_AT + 8;
 const META_BYTES = TRANSACTION_AT + 8;
 
+const flush = promisify(fdatasync);
+
 /** An empty tree has a root of all ones. */
 const NO_PAGE = 2 ** 64;
 
@@ -57,15 +60,28 @@ export const readTree = (bytes: Buffer, at: number): Tree => {
   };
 };
 
-/** Reads `data.mdb` as a plain file: LMDB itself would end the process with a signal where it is damaged. */
+const pageSizeOf = (meta: Buffer): number => meta.readUInt32LE(FREE_TREE_AT);
+
+/** Number of the newest transaction of two meta pages; `undefined`: these are no meta pages. */
+export const newestTransactionOf = (metaPages: Buffer): number | undefined => {
+  const starts = [0, META_BYTES];
+  const isTwo = metaPages.length === 2 * META_BYTES && starts.every((start) => metaPages.readUInt32LE(start + MAGIC_AT) === MAGIC);
+  return isTwo ? Math.max(...starts.map((start) => readNumber(metaPages, start + TRANSACTION_AT))) : undefined;
+};
+
+/** Reads and flushes `data.mdb` as a plain file: LMDB itself would end the process with a signal where it is damaged. */
 export class DataFile {
   private readonly descriptor: number;
   /** Bytes, as of the last `readMeta`. */
   size = 0;
   pageSize = 0;
 
-  constructor(path: string) {
-    this.descriptor = openSync(path, 'r');
+  constructor(path: string, mode: 'r' | 'r+' = 'r') {
+    this.descriptor = openSync(path, mode);
+  }
+
+  get inode(): string {
+    return String(fstatSync(this.descriptor, { bigint: true }).ino);
   }
 
   /** Fills the buffer from the start of a page on. @throws Damage the file ends before */
@@ -99,18 +115,49 @@ export class DataFile {
     return newer;
   }
 
+  /** The bytes of both meta pages as of one moment: a commit may be about to change one of them. LMDB has opened the file. */
+  readMetaPages(): Buffer {
+    for (let before: Buffer | undefined; ; ) {
+      const first = this.readMetaBytes(0);
+      const bytes = Buffer.concat([first, this.readMetaBytes(pageSizeOf(first))]);
+      if (before?.equals(bytes)) return bytes;
+      before = bytes;
+    }
+  }
+
+  /** Puts back what `readMetaPages` returned, and flushes it. Nobody may have the file open. */
+  writeMetaPages(bytes: Buffer): void {
+    for (const page of [0, 1]) writeSync(this.descriptor, bytes, page * META_BYTES, META_BYTES, page * pageSizeOf(bytes));
+    this.flushSync();
+  }
+
+  /** Flushes what any process has written to the file. */
+  flush(): Promise<void> {
+    return flush(this.descriptor);
+  }
+
+  flushSync(): void {
+    fdatasyncSync(this.descriptor);
+  }
+
   close(): void {
     closeSync(this.descriptor);
   }
 
-  private readMetaAt(page: number, position: number): Meta {
+  private readMetaBytes(position: number): Buffer {
     const bytes = Buffer.alloc(META_BYTES);
-    if (readSync(this.descriptor, bytes, 0, META_BYTES, position) < META_BYTES || bytes.readUInt32LE(MAGIC_AT) !== MAGIC) {
+    const length = readSync(this.descriptor, bytes, 0, META_BYTES, position);
+    return bytes.subarray(0, length);
+  }
+
+  private readMetaAt(page: number, position: number): Meta {
+    const bytes = this.readMetaBytes(position);
+    if (bytes.length < META_BYTES || bytes.readUInt32LE(MAGIC_AT) !== MAGIC) {
       throw new Damage(page === 0 ? 'is not an LMDB file or its first page is lost' : 'has lost its second page');
     }
     const format = bytes.readUInt16LE(FORMAT_AT);
     if (format !== DATA_FORMAT) throw new Damage(`has data format ${format}, this program reads ${DATA_FORMAT}`);
-    const pageSize = bytes.readUInt32LE(FREE_TREE_AT);
+    const pageSize = pageSizeOf(bytes);
     const meta = {
       pageSize,
       transaction: readNumber(bytes, TRANSACTION_AT),

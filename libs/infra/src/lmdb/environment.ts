@@ -1,11 +1,12 @@
-import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, examine, rememberClosed } from './examination.js';
 import type { Inspector } from './inspection.js';
-import { openersOf, recordOpener } from './opener-record.js';
+import { inodeOf, recordOpener, removeEnded } from './opener-record.js';
+import { RestorePoints } from './restore-points.js';
 import { type Marker, writeMarker } from './version-marker.js';
 
 export type EnvironmentOptions = Readonly<{
@@ -13,8 +14,8 @@ export type EnvironmentOptions = Readonly<{
   path: string;
   /**
    * `durable`: a write is acknowledged when it is on disk. Damage is an error.
-   * `replayable`: writes survive a killed process but not a power cut; flushed about every 2 seconds. What a power cut or a damaged file
-   * may have spoilt is deleted at the next open: only for data that can be rebuilt.
+   * `replayable`: writes survive a killed process; flushed at intervals. After a power cut the next open goes back to the last
+   * flush, and deletes a damaged file: only for data that can be rebuilt.
    */
   durability: 'durable' | 'replayable';
   /** Most named databases open at once. */
@@ -29,6 +30,8 @@ export type EnvironmentOptions = Readonly<{
   format?: number;
   /** Checks the records when the whole file is read before it is opened. Default: no check. */
   newInspector?: () => Inspector;
+  /** How often a replayable environment is flushed, in milliseconds. Default 2000. */
+  flushIntervalMs?: number;
   /** Receives, as a sentence, what was found and repaired. Default: `process.emitWarning`. */
   report?: (message: string) => void;
 }>;
@@ -45,7 +48,6 @@ export type Environment = Readonly<{
 }>;
 
 const READER_CHECK_INTERVAL_MS = 30_000;
-const SYNC_INTERVAL_MS = 2_000;
 
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
@@ -62,15 +64,48 @@ export const openEnvironment = (options: EnvironmentOptions): Environment => {
   prepareDirectory(path, readOnly);
   const marker = onDisk(path, () => examine({ path, durability, format, readOnly, newInspector, report }));
   const root = openRoot(options, readOnly);
-  return readOnly ? { root, distrust: () => {}, close: once(() => root.close()) } : writableEnvironment(root, path, marker);
+  if (readOnly) return { root, distrust: () => {}, close: once(() => root.close()) };
+  const files = onDisk(path, () => (durability === 'durable' ? durableFiles(path) : replayableFiles(options, openRoot(options, true))));
+  return writableEnvironment(root, path, marker, files);
 };
 
-/** Records that this process has the environment open, and maintains it until it is closed. */
-const writableEnvironment = (root: RootDatabase, path: string, marker: Marker): Environment => {
-  const { durability } = marker;
-  const removeOpenerRecord = onDisk(path, () => recordOpener(path, dataFile(path)));
+/** The files of an environment that this process has open for writing. */
+type OpenFiles = Readonly<{
+  timers: readonly NodeJS.Timeout[];
+  /** Called before writing ends. */
+  beforeClose(): Promise<void>;
+  /** Called when nobody can write any more by this process. Resolves with whether everything is on disk. */
+  close(): Promise<boolean>;
+  /** Removes the record that this process has the environment open. */
+  removeRecord(): void;
+}>;
+
+const durableFiles = (path: string): OpenFiles => {
+  const { remove } = recordOpener(path, inodeOf(dataFile(path)));
+  return { timers: [], beforeClose: async () => {}, close: async () => true, removeRecord: remove };
+};
+
+/** @param pins the environment once more: see {@link RestorePoints} */
+const replayableFiles = ({ path, flushIntervalMs = 2_000 }: EnvironmentOptions, pins: RootDatabase): OpenFiles => {
+  const points = new RestorePoints(pins, path);
+  // What processes that were killed had not flushed is on disk then, and their records need not have the next process read the whole file.
+  const takeForAll = async (): Promise<void> => {
+    if (await points.take()) quietly(() => removeEnded(path, dataFile(path)));
+  };
+  return {
+    timers: [setInterval(() => void points.take(), flushIntervalMs), setInterval(() => void takeForAll(), READER_CHECK_INTERVAL_MS)],
+    beforeClose: takeForAll,
+    close: () => points.end(),
+    removeRecord: () => points.removeRecord(),
+  };
+};
+
+/** Maintains an environment until it is closed. */
+const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, files: OpenFiles): Environment => {
   onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
-  const timers = maintain(root, path, durability);
+  // A reader that was killed with its snapshot open pins old pages, and the file grows, until somebody checks.
+  const timers = [...files.timers, setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS)];
+  for (const timer of timers) timer.unref();
   let distrusted = false;
   return {
     root,
@@ -81,10 +116,11 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker): 
     },
     close: once(async () => {
       for (const timer of timers) clearInterval(timer);
-      if (durability === 'replayable') await flushForAll(root, path);
+      await files.beforeClose();
       await root.close();
+      if (!(await files.close())) return; // the next process finds the record, and reads the whole file
       if (!distrusted) quietly(() => rememberClosed(path));
-      removeOpenerRecord();
+      files.removeRecord();
     }),
   };
 };
@@ -153,36 +189,3 @@ const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase 
     throw new EnvironmentError(options.path, 'cannot be opened', { cause: error });
   }
 };
-
-const maintain = (root: RootDatabase, path: string, durability: EnvironmentOptions['durability']): readonly NodeJS.Timeout[] => {
-  // A reader that was killed with its snapshot open pins old pages, and the file grows, until somebody checks.
-  const timers = [setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS)];
-  if (durability === 'replayable') {
-    timers.push(setInterval(() => void sync(root), SYNC_INTERVAL_MS));
-    timers.push(setInterval(() => void flushForAll(root, path), READER_CHECK_INTERVAL_MS));
-  }
-  for (const timer of timers) timer.unref();
-  return timers;
-};
-
-/**
- * Flushes, and removes the records of processes that were killed before: what they had not flushed is on disk now, so that their records must not cost
- * a rebuild when the machine is started again before anybody opens the environment.
- */
-const flushForAll = async (root: RootDatabase, path: string): Promise<void> => {
-  const killed: string[] = [];
-  // The directory may be gone.
-  quietly(() => killed.push(...openersOf(path, dataFile(path)).flatMap(({ file, state }) => (state === 'killed' ? [file] : []))));
-  if (!(await sync(root))) return;
-  for (const file of killed) quietly(() => rmSync(file, { force: true }));
-};
-
-/** Best effort: a failed flush still keeps the promise of `replayable`. Resolves with whether everything is on disk. */
-const sync = (root: RootDatabase): Promise<boolean> =>
-  new Promise((resolve) => {
-    if (canSync(root)) root.sync((error) => resolve(!error));
-    else resolve(false);
-  });
-
-/** lmdb's types leave `sync` out. */
-const canSync = (root: object): root is { sync(done: (error?: Error) => void): void } => 'sync' in root && typeof root.sync === 'function';

@@ -1,8 +1,9 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DataFile, newestTransactionOf } from './data-file.js';
 import { EnvironmentError } from './environment-error.js';
 import { type Inspector, inspectDataFile } from './inspection.js';
-import { openersOf } from './opener-record.js';
+import { openersOf, removeEnded } from './opener-record.js';
 import { fileIdentity, installedLmdbVersion, isNewer, type Marker, readMarker, writeMarker } from './version-marker.js';
 
 export type ExaminationOptions = Readonly<{
@@ -37,7 +38,7 @@ export const examine = (options: ExaminationOptions): Marker => {
   const { path, readOnly } = options;
   const found = foundMarker(options);
   if (found === 'damaged') return reset(options, 'has a damaged store.json');
-  const why = found && whyUnusable(options, found);
+  const why = found && prepare(options, found);
   if (why !== undefined) return reset(options, why);
   const reading = readingOf(path, found);
   const inspection = inspectDataFile(dataFile(path), reading === 'whole' ? options.newInspector : undefined);
@@ -87,7 +88,10 @@ const foundMarker = ({ path, durability, readOnly }: ExaminationOptions): Marker
   }
 };
 
-/** Why the environment cannot be used, regardless of its data file; `undefined`: it can. */
+/** Why the environment cannot be used, regardless of its data file, after it was put back to what was on disk; `undefined`: it can. */
+const prepare = (options: ExaminationOptions, found: Marker): string | undefined =>
+  whyUnusable(options, found) ?? (options.durability === 'replayable' ? goBackAfterStop(options) : undefined);
+
 const whyUnusable = ({ path, durability, format }: ExaminationOptions, found: Marker): string | undefined => {
   const lmdb = installedLmdbVersion();
   if (found.durability !== durability)
@@ -96,7 +100,39 @@ const whyUnusable = ({ path, durability, format }: ExaminationOptions, found: Ma
   if (found.format > format) return `was written by a newer version of Logbook (format ${found.format}; this one reads up to ${format})`;
   if (durability === 'durable') return undefined;
   if (found.format < format) return `was written by an older version of Logbook (format ${found.format}; this one needs ${format})`;
-  return openersOf(path, dataFile(path)).some(({ state }) => state === 'stopped') ? 'was not closed before the machine stopped' : undefined;
+  return undefined;
+};
+
+/**
+ * If the machine stopped while the environment was open, what had not been flushed may be lost or torn: puts the file back to the newest restore
+ * point. That one is pinned by its process, or the machine stopped before anybody wrote after it.
+ * @returns why it cannot be done; `undefined`: done, or not necessary
+ */
+const goBackAfterStop = ({ path, readOnly, report }: ExaminationOptions): string | undefined => {
+  const file = dataFile(path);
+  const openers = openersOf(path, file);
+  const stopped = openers.filter(({ state }) => state === 'stopped');
+  // Whoever has it open now has seen to it.
+  if (stopped.length === 0 || openers.some(({ state }) => state === 'open')) return undefined;
+  const points = stopped.flatMap(({ metaPages }) => {
+    const transaction = metaPages && newestTransactionOf(metaPages);
+    return metaPages && transaction !== undefined ? [{ metaPages, transaction }] : [];
+  });
+  const newest = points.sort((one, other) => other.transaction - one.transaction)[0];
+  if (readOnly || !newest || points.length < stopped.length) return 'was not closed before the machine stopped';
+  putBack(file, newest.metaPages);
+  removeEnded(path, file);
+  report(`${path} was not closed before the machine stopped: goes on from what was on disk`);
+  return undefined;
+};
+
+const putBack = (path: string, metaPages: Buffer): void => {
+  const file = new DataFile(path, 'r+');
+  try {
+    file.writeMetaPages(metaPages);
+  } finally {
+    file.close();
+  }
 };
 
 const readingOf = (path: string, found: Marker | undefined): Reading => {
@@ -110,7 +146,7 @@ const readingOf = (path: string, found: Marker | undefined): Reading => {
 };
 
 const remember = ({ path, format }: ExaminationOptions, found: Marker, reading: Reading): Marker => {
-  for (const { file, state } of openersOf(path, dataFile(path))) if (state !== 'open') rmSync(file, { force: true });
+  removeEnded(path, dataFile(path));
   const { unchecked, ...rest } = found;
   const isUnchecked = reading === 'later' || (reading === 'known' && unchecked);
   const marker: Marker = { ...rest, lmdb: installedLmdbVersion(), format, ...(isUnchecked ? { unchecked: true } : {}) };
@@ -124,7 +160,7 @@ const reset = (options: ExaminationOptions, why: string, advice?: string): Marke
   if (durability === 'durable' || readOnly) throw new EnvironmentError(path, advice ? `${why}. ${advice}` : why);
   report(`${path} ${why}: deleted, to be built again`);
   for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(path, name), { force: true });
-  for (const { file, state } of openersOf(path, dataFile(path))) if (state !== 'open') rmSync(file, { force: true });
+  removeEnded(path, dataFile(path));
   const marker = fresh(options);
   writeMarker(path, marker);
   return marker;

@@ -2,34 +2,71 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '#infra/coordination/is-running.js';
-import { writeFileDurably } from './write-file-durably.js';
+import { replaceFileDurably, writeFileDurably } from './write-file-durably.js';
+
+/** The record of this process. */
+export type OpenerRecord = Readonly<{
+  /** Replaces the meta pages of the restore point. One call at a time. */
+  replace(metaPages: Buffer | undefined): Promise<void>;
+  remove(): void;
+}>;
 
 /**
- * Writes a file `open.<pid>` with the boot that the process runs under, its own start time and the number of the data file's inode. The
- * returned function removes it when the process has closed the environment. Each process has its own file, because the first to close knows
- * nothing of the others; the inode is recorded because records are copied with their directory.
+ * Writes a file `open.<pid>` with the boot that the process runs under, its own start time, the number of the data file's inode, and in base64 the
+ * meta pages of what the file can go back to after a loss of power, if there is such a state. Each process has its own file, because the first to
+ * close knows nothing of the others; the inode is recorded because records are copied with their directory.
  */
-export const recordOpener = (path: string, dataFile: string): (() => void) => {
+export const recordOpener = (path: string, inode: string, metaPages?: Buffer): OpenerRecord => {
   const file = join(path, `open.${process.pid}`);
-  writeFileDurably(file, [currentBoot(), startOf(process.pid), inodeOf(dataFile)].join(' '));
-  return () => rmSync(file, { force: true });
+  const text = (pages: Buffer | undefined): string =>
+    [currentBoot(), startOf(process.pid), inode, ...(pages ? [pages.toString('base64')] : [])].join(' ');
+  writeFileDurably(file, text(metaPages));
+  return {
+    replace: (pages) => replaceFileDurably(file, text(pages)),
+    remove: () => rmSync(file, { force: true }),
+  };
 };
 
-const inodeOf = (file: string): string => String(statSync(file, { bigint: true, throwIfNoEntry: false })?.ino);
+export const inodeOf = (file: string): string => String(statSync(file, { bigint: true, throwIfNoEntry: false })?.ino);
 
 /**
  * A record left behind. `open`: its process still exists. `killed`: it ended without closing. `stopped`: the machine stopped before what
  * the process had not flushed was on disk.
  */
-export type Opener = Readonly<{ file: string; state: 'open' | 'killed' | 'stopped' }>;
+export type Opener = Readonly<{
+  file: string;
+  state: 'open' | 'killed' | 'stopped';
+  /** Meta pages of the restore point; `undefined`: there is none, or it is one of another file. */
+  metaPages: Buffer | undefined;
+}>;
+
+const RECORD = /^open\.(\d+)$/;
+/** What a process that was killed while it replaced its record has left. */
+const UNFINISHED = /^open\.\d+\.(\d+)\.tmp$/;
 
 export const openersOf = (path: string, dataFile: string): readonly Opener[] =>
   readdirSync(path).flatMap((name) => {
-    const [, pid] = /^open\.(\d+)$/.exec(name) ?? [];
+    const [, pid] = RECORD.exec(name) ?? [];
     const file = join(path, name);
     const record = pid === undefined ? undefined : readIfThere(file); // nothing: closed in the meantime
-    return record === undefined ? [] : [{ file, state: stateOf(Number(pid), record, inodeOf(dataFile)) }];
+    return record === undefined ? [] : [openerOf(file, Number(pid), record, inodeOf(dataFile))];
   });
+
+/** Removes the records of processes that do not have the environment open any more. */
+export const removeEnded = (path: string, dataFile: string): void => {
+  const ended = openersOf(path, dataFile).flatMap(({ file, state }) => (state === 'open' ? [] : [file]));
+  const unfinished = readdirSync(path).filter((name) => {
+    const [, pid] = UNFINISHED.exec(name) ?? [];
+    return pid !== undefined && startOf(Number(pid)) === undefined;
+  });
+  for (const file of [...ended, ...unfinished.map((name) => join(path, name))]) rmSync(file, { force: true });
+};
+
+const openerOf = (file: string, pid: number, record: string, inode: string): Opener => {
+  const [, , opened, metaPages] = record.split(' ');
+  const isOfThisFile = opened === inode && metaPages !== undefined;
+  return { file, state: stateOf(pid, record, inode), metaPages: isOfThisFile ? Buffer.from(metaPages, 'base64') : undefined };
+};
 
 const stateOf = (pid: number, record: string, inode: string): Opener['state'] => {
   const [boot = '', start, opened] = record.split(' ');

@@ -1,11 +1,12 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
  * Replaces a small file atomically, and flushes it with its directory entry: after a power cut it holds the old text or the new. Mode 0600.
  */
 export const writeFileDurably = (file: string, text: string): void => {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = temporaryOf(file);
   try {
     const descriptor = openSync(temporary, 'w', 0o600);
     try {
@@ -26,3 +27,29 @@ export const writeFileDurably = (file: string, text: string): void => {
     closeSync(directory);
   }
 };
+
+/** The same without blocking the event loop. One call at a time for a file. */
+export const replaceFileDurably = async (file: string, text: string): Promise<void> => {
+  const temporary = temporaryOf(file);
+  try {
+    const handle = await open(temporary, 'w', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  const directory = await open(dirname(file), 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+};
+
+const temporaryOf = (file: string): string => `${file}.${process.pid}.tmp`;

@@ -1,7 +1,7 @@
 import type { Position } from '#domain/shared/events.js';
 import type { Logger } from '#infra/logging/logger.js';
+import type { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import { describeFailure, type EventFailed, type ProjectionFailure } from './failure.js';
-import type { PositionGate } from './position-gate.js';
 
 export type FailureStopDependencies = Readonly<{
   projection: string;

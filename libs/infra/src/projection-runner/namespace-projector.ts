@@ -2,6 +2,7 @@ import { type EventBatch, EventStoreUnavailable } from '#domain/shared/event-sto
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnlessOutage, StepRefused } from '#infra/coordination/outage.js';
 import { OriginTrail, withOpenings, withoutOpenings } from '#infra/log-identity/origin.js';
+import { allReach } from '#infra/projection-runner/progress/position-gate.js';
 import { isHold, outlastHold } from '#infra/projection-runner/set-aside/commit-hold.js';
 import { Resumption } from '#infra/projection-runner/set-aside/resumption.js';
 import type { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
@@ -14,8 +15,8 @@ import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './appl
 import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import { Mutex } from './mutex.js';
-import { allReach } from './position-gate.js';
 import { assertNotLost, type ProjectorHost } from './projector-host.js';
+import { StepSize } from './step-size.js';
 
 /**
  * A part of a batch that is applied in one commit and reaches the position `to`. `passed`: events that have not been processed, openings of the log
@@ -40,10 +41,7 @@ export class NamespaceProjector {
   private committedAt = 0;
   /** Origin of what is stored, and of what has been processed since. */
   private trail = new OriginTrail(null, 0n);
-  /** Most events in one step. Halved again and again to find an event whose step is refused. */
-  private maxStepEvents = Number.POSITIVE_INFINITY;
-  /** Why the step was refused. */
-  private refusal: unknown;
+  private readonly steps = new StepSize();
   private skipped: ReadonlySet<string> = new Set();
   private readonly mutex = new Mutex();
   private readonly leaving = new AbortController();
@@ -154,15 +152,9 @@ export class NamespaceProjector {
   private async recover(error: unknown, batch: EventBatch): Promise<void> {
     if (error instanceof MarksConflict) await this.loadSetAside();
     else if (error instanceof CheckpointConflict) this.overtaken(error.actual);
-    else if (error instanceof StepRefused) this.narrow(batch, error);
+    else if (error instanceof StepRefused)
+      this.steps.narrow(batch.events.filter(({ position }) => position > this.processed).length, error.cause);
     else throw error;
-  }
-
-  /** Halves the size of a step, until the refused event is alone in it. */
-  private narrow(batch: EventBatch, { cause }: StepRefused): void {
-    this.refusal = cause;
-    const left = batch.events.filter(({ position }) => position > this.processed).length;
-    this.maxStepEvents = Math.floor(Math.min(this.maxStepEvents, left) / 2);
   }
 
   /** Applies what is new in the batch. @returns the failure of an event that belongs to no partition: everything before it is applied */
@@ -171,7 +163,7 @@ export class NamespaceProjector {
     const { known } = this.host.tracker;
     const passed = batch.events.filter(({ position }) => position > this.processed);
     const all = withoutOpenings(passed);
-    const fresh = this.maxStepEvents < all.length ? all.slice(0, Math.max(1, this.maxStepEvents)) : all;
+    const fresh = this.steps.first(all);
     const outcome = fresh.length > 0 ? await this.apply(fresh, known.setAside) : null;
     const failure = outcome?.failure ?? null;
     const reached = fresh.length < all.length ? (fresh.at(-1)?.position ?? batch.position) : batch.position;
@@ -201,7 +193,7 @@ export class NamespaceProjector {
       this.dependencies.log.error(setAsideFacts(this.projection.name, failure), 'partition set aside at an event that fails');
     this.processed = to;
     this.host.gate.advance(to, this.dependencies.now());
-    this.maxStepEvents = Number.POSITIVE_INFINITY;
+    this.steps.widen();
   }
 
   /** Whether progress without a change has to be committed: other runners, and waiters in other processes, learn of it only from commits. */
@@ -214,8 +206,8 @@ export class NamespaceProjector {
     const { decode, store, now } = this.dependencies;
     const start = { setAside, skipped: this.skipped, after: this.processed, now: now() };
     const [first] = fresh;
-    if (this.maxStepEvents < 1 && first)
-      return Promise.resolve(batchOf(new EventFailed(first, this.refusal), first, this.projection, start));
+    if (this.steps.isRefused && first)
+      return Promise.resolve(batchOf(new EventFailed(first, this.steps.refusal), first, this.projection, start));
     return this.host.retry.retryUntilAvailable(() =>
       applyBatch(this.projection, decode, store.documents(this.namespace), fresh, start).catch(refuseUnlessOutage),
     );

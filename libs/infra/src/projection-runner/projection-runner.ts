@@ -1,23 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
-import { Alarm } from '#infra/coordination/alarm.js';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import type { Seat } from '#infra/coordination/seats/seats.js';
-import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
+import { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import { SetAsideRefresh } from '#infra/projection-runner/set-aside/set-aside-refresh.js';
 import { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
-import { watchNewerVersion } from '#infra/projection-runner/trust/newer-version.js';
 import { OriginTrust } from '#infra/projection-runner/trust/origin-trust.js';
-import { Upgrade } from '#infra/projection-runner/trust/upgrade.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { BatchTimes } from './batch-times.js';
-import { buildDocuments } from './build-documents.js';
 import { newRetry, type RunnerDependencies } from './dependencies.js';
+import { DocumentsToFollow } from './documents-to-follow.js';
 import { FailureStop } from './failure-stop.js';
 import { NamespaceProjector } from './namespace-projector.js';
-import { PositionGate } from './position-gate.js';
 import { CheckpointLost, type ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
 import { Standby } from './standby.js';
@@ -44,11 +40,10 @@ export class ProjectionRunner {
   private caughtUp = false;
   /** What follows the served documents now. */
   private projector: NamespaceProjector | Standby | null = null;
-  private readonly commits = new Alarm();
   private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;
   private readonly failureStop: FailureStop;
-  private readonly upgrade: Upgrade;
+  private readonly documents: DocumentsToFollow;
   /** Aborted when the log may have been replaced: then everything starts again with a check of the log. */
   private interruption = new AbortController();
 
@@ -62,11 +57,13 @@ export class ProjectionRunner {
     this.retry = newRetry(dependencies, projection, signal);
     this.trust = new OriginTrust(projection.name, gate, log);
     this.failureStop = new FailureStop({ projection: projection.name, gate, log, now, signal });
-    const withhold = (why: string): void => {
-      this.caughtUp = false;
-      this.trust.withhold(why);
-    };
-    this.upgrade = new Upgrade({ dependencies, gate, retry: this.retry, build: () => this.build(), withhold });
+    this.documents = new DocumentsToFollow(dependencies, projection, {
+      ...{ gate, tracker, signal, retry: this.retry, trust: this.trust, failureStop: this.failureStop },
+      interrupted: () => this.interruption.signal,
+      onCaughtUp: (caughtUp) => {
+        this.caughtUp = caughtUp;
+      },
+    });
     this.refresh = new SetAsideRefresh({
       ...{ store, log, signal, tracker, projection: projection.name },
       retry: newRetry(dependencies, projection, signal),
@@ -141,7 +138,7 @@ export class ProjectionRunner {
 
   /** Returns when it is time to look again at what is served. */
   private async followServed(restarts: OutageRetry, interrupted: AbortSignal): Promise<void> {
-    const namespace = await this.namespaceToFollow();
+    const namespace = await this.documents.choose();
     if (!namespace || interrupted.aborted) return;
     const host = this.host(restarts, AbortSignal.any([this.abort.signal, interrupted]));
     if (this.dependencies.seats === undefined) return await this.project(namespace, host);
@@ -206,7 +203,7 @@ export class ProjectionRunner {
     this.interruption.abort();
     this.trust.suspend();
     this.failureStop.end();
-    void this.upgrade.examine();
+    void this.documents.upgrade.examine();
   }
 
   private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
@@ -230,7 +227,7 @@ export class ProjectionRunner {
 
   /** Called after every commit to the served documents, our own included. */
   private onCommit(checkpoint: Position, marks: string): void {
-    this.commits.ring();
+    this.documents.onCommit();
     // Without trust it may be a position of another log. An announced commit is our own: its maker updates the tracker.
     if (!this.trust.isGiven) return;
     this.trust.raise(checkpoint);
@@ -242,93 +239,9 @@ export class ProjectionRunner {
 
   private reached(checkpoint: Position): void {
     if (!this.trust.isGiven) return;
-    if (this.upgrade.isUnderWay && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
+    if (this.documents.upgrade.isUnderWay && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
     this.gate.advance(checkpoint, this.dependencies.now());
     if (this.caughtUp && this.projector instanceof Standby) this.trust.advance(true);
     this.failureStop.reached(checkpoint);
-  }
-
-  /** The served namespace if this runner may follow it; `null`: look again. */
-  private async namespaceToFollow(): Promise<Namespace | null> {
-    const { store } = this.dependencies;
-    const { name, version, readsFrom = 1 } = this.projection;
-    const { shown } = this.reading;
-    const served = await this.retry.retryUntilAvailable(() => store.served(name));
-    if (served === null) return await (this.dependencies.seats === null ? this.waitForOthers() : this.begin());
-    const settled = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served));
-    if (this.interruption.signal.aborted) return null; // half of the answer may come from another log
-    if (settled.why !== null) return await this.replace(served, settled.why);
-    if (served.version < readsFrom) return await this.replaceUnreadable(served);
-    await this.retry.retryUntilAvailable(() => this.tracker.load(store, served));
-    if (this.gate.isOwing) this.gate.forgive(await this.retry.retryUntilAvailable(() => this.dependencies.events.end()));
-    this.trust.give(settled, shown);
-    if (served.version === version) return served;
-    this.trust.settle(); // what another version has built is shown as it is
-    if (this.dependencies.seats === null) return served;
-    if (served.version < version || (await this.isAbandoned(served))) {
-      this.caughtUp = false;
-      await this.upgrade.from(served);
-    }
-    return null;
-  }
-
-  /** Replaces documents that come from another log, or from a future that this log does not have. */
-  private async replace(served: Namespace, why: string): Promise<null> {
-    const { store, timing } = this.dependencies;
-    this.caughtUp = false;
-    this.trust.withhold(why);
-    if (served.version > this.projection.version) {
-      // A newer process does it, if there is one.
-      await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
-      const now = await this.retry.retryUntilAvailable(() => store.served(this.projection.name));
-      if (now?.generation !== served.generation) return null;
-    }
-    await this.build();
-    return null;
-  }
-
-  private async begin(): Promise<Namespace | null> {
-    const { store } = this.dependencies;
-    try {
-      const { namespace } = await prepareForLog(this.dependencies, this.projection.name, this.projection.version, true);
-      await store.serve(namespace);
-      await this.tracker.load(store, namespace);
-      this.trust.give({ checkpoint: 0n, building: true }, this.reading.shown);
-      return namespace;
-    } catch (error) {
-      // Another process began at the same moment.
-      if (error instanceof NamespaceGone || error instanceof CheckpointConflict) return null;
-      throw error;
-    }
-  }
-
-  private async isAbandoned(served: Namespace): Promise<boolean> {
-    const onLook = (caughtUp: boolean): void => {
-      this.caughtUp = caughtUp;
-    };
-    const host = { retry: this.retry, gate: this.gate, signal: this.abort.signal, onLook };
-    const { isAbandoned, caughtUp } = await watchNewerVersion(this.dependencies, this.projection, served, host);
-    this.caughtUp = caughtUp;
-    return isAbandoned;
-  }
-
-  /** Replaces documents of a version whose form this one cannot read. */
-  private async replaceUnreadable({ version }: Namespace): Promise<null> {
-    this.caughtUp = false;
-    this.trust.withhold(`its documents are of version ${version}`, 'this version cannot read the documents of the read model');
-    await this.build();
-    return null;
-  }
-
-  private async build(): Promise<void> {
-    const { dependencies, projection, failureStop, abort } = this;
-    if (dependencies.seats === null) await this.waitForOthers();
-    else await buildDocuments(dependencies, projection, failureStop, abort.signal);
-  }
-
-  /** Until something is committed or served, or for a while. */
-  private async waitForOthers(): Promise<null> {
-    await this.commits.pause(this.dependencies.timing.takeoverMs, AbortSignal.any([this.abort.signal, this.interruption.signal]));
-    return null;
   }
 }

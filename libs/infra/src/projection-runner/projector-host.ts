@@ -1,11 +1,11 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
+import type { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { BatchTimes } from './batch-times.js';
 import type { EventFailed } from './failure.js';
-import type { PositionGate } from './position-gate.js';
 
 /** The store lost commits, in a failover or because an older copy was restored: go on from the checkpoint that it has. */
 export class CheckpointLost extends Error {

@@ -4,6 +4,9 @@ import { seemsAlive } from '#infra/coordination/lease.js';
 import { SeatBook } from '#infra/coordination/seats/seat-book.js';
 import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
+import { FlagCount } from '#infra/projection-runner/progress/flag-count.js';
+import { type Lag, measureLag } from '#infra/projection-runner/progress/lag.js';
+import { allReach, type PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
 import { type RebuildProgress, rebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 import { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
@@ -16,9 +19,6 @@ import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections
 import type { BatchTimesSnapshot } from './batch-times.js';
 import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
 import type { ProjectionFailure } from './failure.js';
-import { FlagCount } from './flag-count.js';
-import { type Lag, measureLag } from './lag.js';
-import { allReach, type PositionGate } from './position-gate.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { RunnerState } from './runner-snapshot.js';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailed } from '#api/cli/command-failed.js';
 import type { Runtime } from '#api/runtime.js';
-import { allReach } from '#infra/projection-runner/position-gate.js';
+import { allReach } from '#infra/projection-runner/progress/position-gate.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ExportedDocument, Migration } from './migration.js';
 import type { ExportedFile } from './read/exported-files.js';

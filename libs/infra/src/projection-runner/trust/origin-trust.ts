@@ -2,7 +2,7 @@ import type { Position } from '#domain/shared/events.js';
 import type { Settled } from '#infra/log-identity/namespace-origin.js';
 import { ReadGate } from '#infra/log-identity/read-gate.js';
 import type { Logger } from '#infra/logging/logger.js';
-import type { PositionGate } from '#infra/projection-runner/position-gate.js';
+import type { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 
 /** So soon after the start writers wait for documents that are being caught up; later they are told at once that these are behind. */
 const LONGEST_WAIT_MS = 10_000;

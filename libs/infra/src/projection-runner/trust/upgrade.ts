@@ -1,7 +1,7 @@
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import { settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
-import type { PositionGate } from '#infra/projection-runner/position-gate.js';
+import type { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 
 export type UpgradeHost = Readonly<{

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newestTransactionOf, PAGE_HEADER, readNumber } from '#infra/lmdb/data-file.js';
+
+const PAGE = 8_192;
+const OVERFLOW = 0x04;
+const LAST_PAGE_AT = PAGE_HEADER + 120;
+
+/** Records of processes that have an environment open, or were killed with it. */
+export const openRecords = (path: string): readonly string[] => readdirSync(path).filter((name) => /^open\.\d+$/.test(name));
+
+const fieldsOf = (path: string, record: string): readonly string[] => readFileSync(join(path, record), 'utf8').split(' ');
+
+/** Makes records those of another boot, as they are after the machine was started again. */
+export const reboot = (path: string): void => {
+  for (const record of openRecords(path)) writeFileSync(join(path, record), ['another-boot', ...fieldsOf(path, record).slice(1)].join(' '));
+};
+
+/** Meta pages of the newest restore point; `undefined`: the environment keeps none, as it flushes every commit. */
+const restorePointOf = (path: string): Buffer | undefined => {
+  const points = openRecords(path).flatMap((record) => {
+    const [, , , metaPages] = fieldsOf(path, record);
+    return metaPages === undefined ? [] : [Buffer.from(metaPages, 'base64')];
+  });
+  return points.sort((one, other) => Number(newestTransactionOf(other)) - Number(newestTransactionOf(one)))[0];
+};
+
+/** Pages from this one on that were written together after a transaction; 0: it is older. The meta pages always count as written. */
+const pagesWrittenAfter = (bytes: Buffer, page: number, transaction: number): number => {
+  if (page < 2) return 1;
+  const start = page * PAGE;
+  if (readNumber(bytes, start) !== page || readNumber(bytes, start + 8) <= transaction) return 0;
+  return bytes.readUInt16LE(start + 18) & OVERFLOW ? bytes.readUInt32LE(start + 20) : 1;
+};
+
+/**
+ * What a loss of power may do to an environment that a killed process has left: each page that was written after the last flush may be there, lost,
+ * or hold something older, and the file may end before them. Then the machine is started again.
+ * @returns number of pages that were lost; `undefined`: the environment flushes every commit
+ */
+export const losePower = (path: string, random: () => number): number | undefined => {
+  const metaPages = restorePointOf(path);
+  const lost = metaPages && loseAfter(metaPages, join(path, 'data.mdb'), random);
+  reboot(path);
+  return lost;
+};
+
+const loseAfter = (metaPages: Buffer, file: string, random: () => number): number => {
+  const bytes = readFileSync(file);
+  const flushed = newestTransactionOf(metaPages) ?? Number.NaN;
+  let lost = 0;
+  for (let page = 0; page * PAGE < bytes.length; page += 1) {
+    const count = pagesWrittenAfter(bytes, page, flushed);
+    if (count === 0 || random() < 0.3) continue;
+    const start = page * PAGE;
+    const older = Math.floor((random() * bytes.length) / PAGE) * PAGE;
+    if (random() < 0.5) bytes.fill(0, start, start + count * PAGE);
+    else bytes.copyWithin(start, older, older + count * PAGE);
+    lost += count;
+  }
+  writeFileSync(file, bytes);
+  const lastPage = Math.max(...[0, metaPages.length / 2].map((start) => readNumber(metaPages, start + LAST_PAGE_AT)));
+  const end = (lastPage + 1) * PAGE;
+  if (end < bytes.length && random() < 0.5) truncateSync(file, end);
+  return lost;
+};
