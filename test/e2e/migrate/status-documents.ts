@@ -38,7 +38,12 @@ export const core = {
       id: TENANT,
       info: info('TEN'),
       db_conf: database('argo_TEN'),
-      users: [user(0, { component: 'component_poem' }), user(1, { id: undefined, roles: undefined }), user(2, { api_key: '' }), user(3, { api_key: 'user-key-0' })],
+      users: [
+        user(0, { component: 'component_poem' }),
+        user(1, { id: undefined, roles: undefined }),
+        user(2, { api_key: '' }),
+        user(3, { api_key: 'user-key-0' }),
+      ],
       status: {
         ams: {},
         hdfs: { metric_data: true, sync_data: { R1: { weights: true } } },

@@ -130,7 +130,11 @@ describe.each([
         id: TENANT,
         info: expect.objectContaining({ name: 'TEN', created: '2023-01-01 10:00:00', updated: '2025-01-01 10:00:00' }),
         node: true,
-        users: [expect.objectContaining({ api_key: 'user-key-0', component: 'component_poem' }), expect.objectContaining({ api_key: 'user-key-1' }), expect.anything()],
+        users: [
+          expect.objectContaining({ api_key: 'user-key-0', component: 'component_poem' }),
+          expect.objectContaining({ api_key: 'user-key-1' }),
+          expect.anything(),
+        ],
       }),
     ]);
     expect((await client.get('/admin/tenants', { key: 'restricted-key' })).status).toBe(200);
@@ -158,7 +162,13 @@ describe.each([
     expect(await get('/downtimes?date=2025-05-03')).toMatchObject([{ endpoints: [] }]);
     const reports = (await get('/reports')) as { thresholds?: object }[];
     expect(reports).toMatchObject([
-      { id: ids.REPORT, tenant: 'TEN', thresholds: { availability: 80.1, uptime: 0.8 }, profiles: [{ name: 'as it was' }], node_report: true },
+      {
+        id: ids.REPORT,
+        tenant: 'TEN',
+        thresholds: { availability: 80.1, uptime: 0.8 },
+        profiles: [{ name: 'as it was' }],
+        node_report: true,
+      },
       { info: { name: 'R2' }, profiles: [{ name: 'lost' }], computations: { ar: true }, public: true },
     ]);
     expect(reports[1]).not.toHaveProperty('thresholds');

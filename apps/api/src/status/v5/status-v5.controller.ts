@@ -154,7 +154,8 @@ export class StatusV5Controller {
   ): Promise<StoredResult | undefined> {
     const isWanted: ResultFilter = (head) => head.service === service && (head.report === undefined || head.report === report);
     let last: StoredResult | undefined;
-    for await (const page of this.metricData.atSecond({ tenantId, host, metric }, second, isWanted, new TimeSlice())) last = page.at(-1) ?? last;
+    for await (const page of this.metricData.atSecond({ tenantId, host, metric }, second, isWanted, new TimeSlice()))
+      last = page.at(-1) ?? last;
     return last;
   }
 

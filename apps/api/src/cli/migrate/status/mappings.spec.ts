@@ -75,7 +75,12 @@ describe('tenants', () => {
     const newer = tenantDocument({ ...read(TENANT), ready, node: true, users: [{ api_key: 'k', component: 'component_poem' }] });
     expect(newer).toMatchObject({
       isNode: true,
-      readiness: { data: { ready: true, message: 'm' }, topology: { ready: true, message: '' }, reports: { ready: false, message: '' }, last_check: 'c' },
+      readiness: {
+        data: { ready: true, message: 'm' },
+        topology: { ready: true, message: '' },
+        reports: { ready: false, message: '' },
+        last_check: 'c',
+      },
       users: [{ component: 'component_poem' }],
     });
     const nodes = [{ id: 'n', name: 'N' }, false, null].map((node) => tenantDocument({ ...read(TENANT), node }).isNode);
