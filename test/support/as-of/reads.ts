@@ -86,8 +86,8 @@ const queryOf = (world: World, url: string): string => {
     ...(url.endsWith('timeToOffset') ? [QUERIES.timeToOffset] : []),
     ...(url.endsWith('admin/metrics') && url.startsWith('/acc') ? [QUERIES.admin] : []),
     ...(/^\/api\/v[23]\/(?:status|results|metric_result)\//.test(url) ? [QUERIES.status, 'exec_time=2024-01-15T12:00:00Z'] : []),
-    ...(/^\/api\/v4\/(?:status|results)\//.test(url) ? [QUERIES.status, 'report=Critical'] : []),
-    ...(url.startsWith('/api/v5/') ? [url.endsWith('/details') ? QUERIES.point : QUERIES.hyphens] : []),
+    ...(url.startsWith('/api/v4/') ? [QUERIES.status, 'report=Critical'] : []),
+    ...(url.startsWith('/api/v5/') ? [QUERIES.hyphens, QUERIES.point] : []),
     ...(url.startsWith('/api/v2/latest') ? [QUERIES.latest] : []),
     ...(/^\/api\/v2\/(?:issues|trends|topology\/stats)\//.test(url) ? ['date=2024-01-15'] : []),
   ];
