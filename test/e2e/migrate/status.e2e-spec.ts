@@ -65,7 +65,7 @@ describe.each([
     const { code, report, stdout } = await migrate('--points');
     expect([code, stdout]).toEqual([0, expect.stringContaining('verified tenants: 3 compared, 0 different, 0 missing')]);
     expect(columnOf(report, 'taken')).toEqual({
-      authentication: 2,
+      authentication: 3,
       tenants: 3,
       monitoring_metrics: 2,
       metric_profiles: 2,
@@ -76,6 +76,7 @@ describe.each([
       topology_endpoints: 4,
       downtimes: 2,
       reports: 2,
+      node_report: 1,
       recomputations: 2,
       status_metrics: 2,
       feeds_topology: 1,
@@ -96,7 +97,7 @@ describe.each([
     const reasons = items.map(({ what, collection, reason }) => (what === 'note' ? reason : `${what} ${collection}: ${reason}`));
     expect(reasons).toEqual(
       expect.arrayContaining([
-        'refused authentication: it is the key of an integration: Logbook has no role for that',
+        'refused authentication: it is the key of an integration that Logbook does not know: component_odd',
         expect.stringMatching(/^changed tenants: user \S+ is left out: another user has the same key$/),
         expect.stringMatching(/^changed tenants: user \S+ has no key: it gets one that nobody knows/),
         'changed tenants: its data are not taken: its database is that of TEN',
@@ -128,10 +129,17 @@ describe.each([
       expect.objectContaining({
         id: TENANT,
         info: expect.objectContaining({ name: 'TEN', created: '2023-01-01 10:00:00', updated: '2025-01-01 10:00:00' }),
-        users: [expect.objectContaining({ api_key: 'user-key-0' }), expect.objectContaining({ api_key: 'user-key-1' }), expect.anything()],
+        node: true,
+        users: [
+          expect.objectContaining({ api_key: 'user-key-0', component: 'component_poem' }),
+          expect.objectContaining({ api_key: 'user-key-1' }),
+          expect.anything(),
+        ],
       }),
     ]);
     expect((await client.get('/admin/tenants', { key: 'restricted-key' })).status).toBe(200);
+    const ready = await client.get(`/admin/tenants/${TENANT}/ready`, { key: 'root-key' });
+    expect(ready.json).toMatchObject({ data: { ready: false, data: { ready: true, message: 'm' }, last_check: '2025-01-01T00:00:00Z' } });
     expect(await get(`/weights/${ids.WEIGHTS}?date=2024-02-15`)).toEqual([
       expect.objectContaining({ date: '2024-02-01', groups: [{ name: 'S1', value: 2.5 }] }),
     ]);
@@ -154,8 +162,14 @@ describe.each([
     expect(await get('/downtimes?date=2025-05-03')).toMatchObject([{ endpoints: [] }]);
     const reports = (await get('/reports')) as { thresholds?: object }[];
     expect(reports).toMatchObject([
-      { id: ids.REPORT, tenant: 'TEN', thresholds: { availability: 80.1, uptime: 0.8 }, profiles: [{ name: 'as it was' }] },
-      { info: { name: 'R2' }, profiles: [{ name: 'lost' }], computations: { ar: true } },
+      {
+        id: ids.REPORT,
+        tenant: 'TEN',
+        thresholds: { availability: 80.1, uptime: 0.8 },
+        profiles: [{ name: 'as it was' }],
+        node_report: true,
+      },
+      { info: { name: 'R2' }, profiles: [{ name: 'lost' }], computations: { ar: true }, public: true },
     ]);
     expect(reports[1]).not.toHaveProperty('thresholds');
     expect(await get(`/recomputations/${ids.RECOMPUTATION}`)).toMatchObject({

@@ -4,7 +4,7 @@ import { type Headers, SERVICE, SUPER, SYSTEM, TENANT, type World } from './worl
 export type Read = Readonly<{ route: string; method: string; path: string; headers: Headers; body?: unknown }>;
 type Route = Readonly<{ method: string; url: string }>;
 
-const SERVICES = ['/v1', '/accounting-system', '/api/v2', '/api/v3', '/metrics'];
+const SERVICES = ['/v1', '/accounting-system', '/api', '/metrics'];
 
 /** What is of now whenever it is asked: node figures, push, versions. */
 const OF_NOW = ['/v1/metrics', '/v1/users/usageReport', '/v1/status', '/v1/version', '/api/v2/version'];
@@ -59,6 +59,9 @@ const KINDS: readonly (readonly [route: string, parameters: Readonly<Record<stri
   ['/api/v2/trends', COMPUTED],
   ['/api/v2/topology/stats', COMPUTED],
   ['/api/v3', COMPUTED],
+  ['/api/v4/nodes', { ...COMPUTED, node: '=world' }],
+  ['/api/v4', COMPUTED],
+  ['/api/v5', COMPUTED],
   [
     '/api/v2',
     { report: 'reportName', type: '=SITES', group: '=SITE-A', service: '=CE', endpoint: '=h1', hostname: '=h1', metric: '=ping' },
@@ -72,6 +75,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   admin: 'startDate=2020-01-01&endDate=2030-01-01',
   status: 'start_time=2024-01-15T00:00:00Z&end_time=2024-01-15T23:59:59Z',
   latest: 'date=2024-01-15T00:00:00Z',
+  hyphens: 'start-time=2024-01-15T00:00:00Z&end-time=2024-01-15T23:59:59Z',
+  point: 'timestamp=2015-05-01T06:00:00Z',
 };
 
 const queryOf = (world: World, url: string): string => {
@@ -81,6 +86,8 @@ const queryOf = (world: World, url: string): string => {
     ...(url.endsWith('timeToOffset') ? [QUERIES.timeToOffset] : []),
     ...(url.endsWith('admin/metrics') && url.startsWith('/acc') ? [QUERIES.admin] : []),
     ...(/^\/api\/v[23]\/(?:status|results|metric_result)\//.test(url) ? [QUERIES.status, 'exec_time=2024-01-15T12:00:00Z'] : []),
+    ...(url.startsWith('/api/v4/') ? [QUERIES.status, 'report=Critical'] : []),
+    ...(url.startsWith('/api/v5/') ? [QUERIES.hyphens, QUERIES.point] : []),
     ...(url.startsWith('/api/v2/latest') ? [QUERIES.latest] : []),
     ...(/^\/api\/v2\/(?:issues|trends|topology\/stats)\//.test(url) ? ['date=2024-01-15'] : []),
   ];

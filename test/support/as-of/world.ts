@@ -64,6 +64,7 @@ export class World {
     const post = (path: string, body: unknown, options: Call = {}) =>
       this.http().post(`/api/v2${path}`, { body, headers: { ...TENANT, ...options.headers } });
     await computedReport({ post });
+    await this.node(idIn(tenant));
     for (const change of Object.values(this.all)) await change();
     for (const kind of ['unit-types', 'metric-types']) await this.type(kind);
     this.beginning = false;
@@ -78,6 +79,26 @@ export class World {
     const path = `/api/v2/admin/tenants/${tenantId}`;
     await this.call(SUPER, 'PUT', `${path}/metric-source`, { project: 'lab', subscription: 'connected' });
     await this.call(SUPER, 'PUT', `${path}/status-notifications`, { project: 'lab', topic: 'connected', reports: ['Watched'] });
+  }
+
+  /** The tenant shows the computed report as a node. */
+  private async node(tenantId: unknown): Promise<void> {
+    await this.call(SUPER, 'POST', `/api/v2/admin/tenants/${tenantId}/node-set`);
+    const { data } = await this.call(TENANT, 'GET', '/api/v2/reports?name=Critical');
+    const [report] = data as readonly Json[];
+    await this.call(TENANT, 'POST', `/api/v2/reports/${report?.id}/set-node-report`);
+  }
+
+  /** Other parts of a tenant, one by one. */
+  private async parts(tenantId: string): Promise<void> {
+    const path = `/api/v2/admin/tenants/${tenantId}`;
+    const { info, db_conf, topology } = this.tenant(this.fresh('tenantName'));
+    await this.call(SUPER, 'PUT', `${path}/info`, { info });
+    this.belongs(tenantId, info.email);
+    await this.call(SUPER, 'PUT', `${path}/db-conf`, { db_conf });
+    await this.call(SUPER, 'PUT', `${path}/topology`, { topology });
+    await this.call(SUPER, 'PUT', `${path}/ready`, { data: { ready: true, message: `m${++this.made}` } });
+    await this.call(SUPER, 'POST', `${path}/${this.often(0.5) ? 'node-set' : 'node-unset'}`);
   }
 
   async change(): Promise<void> {
@@ -132,7 +153,7 @@ export class World {
     this.note(kind, made.id);
   }
 
-  private tenant(name: string): object {
+  private tenant(name: string) {
     const store = { store: 'ar', server: 'db', port: 1, database: 'd', username: `user of ${name}`, password: `secret ${++this.made}` };
     return { info: { name, email: `${name}@example.org` }, db_conf: [store], topology: { type: 'GOCDB', feed: 'f' } };
   }
@@ -158,6 +179,12 @@ export class World {
   /** With a day, or as of the clock. */
   private dated(path: string): string {
     return this.often(0.5) ? `${path}?date=${this.day()}` : path;
+  }
+
+  /** The same for a list of a day, which may replace the one that is there. */
+  private forced(path: string): string {
+    const force = `force=${this.often(0.5)}`;
+    return this.often(0.5) ? `${path}?date=${this.day()}&${force}` : `${path}?${force}`;
   }
 
   private readonly messaging = {
@@ -294,16 +321,16 @@ export class World {
     endpoints: async () => {
       const hostname = `host-${++this.made}.example.org`;
       const list = [{ group: 'SITE-A', type: 'SITES', service: 'web', hostname, tags: { a: `${this.made}` } }];
-      await this.call(TENANT, 'POST', this.dated('/api/v2/topology/endpoints'), list);
+      await this.call(TENANT, 'POST', this.forced('/api/v2/topology/endpoints'), list);
     },
     groups: async () => {
       const list = [{ group: 'NGI-A', type: 'NGI', subgroup: 'SITE-A', tags: { b: `${++this.made}` } }];
-      await this.call(TENANT, 'POST', this.dated('/api/v2/topology/groups'), list);
+      await this.call(TENANT, 'POST', this.forced('/api/v2/topology/groups'), list);
       if (this.often(0.2)) await this.call(TENANT, 'DELETE', `/api/v2/topology/groups?date=${this.day()}`);
     },
     serviceTypes: async () => {
       const list = [{ name: `type-${++this.made}`, title: 'T', description: 'd' }];
-      await this.call(TENANT, 'POST', this.dated('/api/v2/topology/service-types'), list);
+      await this.call(TENANT, 'POST', this.forced('/api/v2/topology/service-types'), list);
     },
     downtimes: async () => {
       const times = { start_time: '2024-01-01T00:00:00Z', end_time: '2024-01-02T00:00:00Z' };
@@ -316,6 +343,7 @@ export class World {
       const body = { info: { name }, profiles, topology_schema: { group: { type: 'NGI', group: { type: 'SITES' } } } };
       if (this.mostly(0.6)) this.note('report', idIn(await this.call(TENANT, 'POST', '/api/v2/reports', body)));
       else await this.call(TENANT, 'PUT', `/api/v2/reports/${this.some('report')}`, { ...body, disabled: this.often(0.5) });
+      await this.call(TENANT, 'POST', `/api/v2/reports/${this.some('report')}/${this.often(0.5) ? 'set-public' : 'set-private'}`);
     },
     data: async () => {
       const status = this.often(0.5) ? 'OK' : 'CRITICAL';
@@ -350,6 +378,7 @@ export class World {
       const other = this.some('tenant');
       if (other === first) return;
       if (this.often(0.2)) await this.erase(SUPER, other, `/api/v2/admin/tenants/${other}`);
+      else if (this.often(0.5)) await this.parts(other);
       else await this.call(SUPER, 'PUT', `/api/v2/admin/tenants/${other}/status`, { engine_config: this.often(0.5) });
     },
     tenantUser: async () => {

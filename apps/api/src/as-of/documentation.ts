@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-const SERVICES = /^\/(?:v1|accounting-system|api\/v[23])\//;
+const SERVICES = /^\/(?:v1|accounting-system|api\/v[2-5])\//;
 
 const AS_OF = {
   name: 'Logbook-As-Of',
@@ -36,7 +36,7 @@ const addTo = (operation: Operation, ofTenant: boolean): void => {
 export const documentPast = (document: OpenAPIObject): OpenAPIObject => {
   for (const [path, { get, post }] of Object.entries(document.paths)) {
     if (!SERVICES.test(path)) continue;
-    const ofTenant = /^\/api\/v[23]\/(?!admin\/|version$)/.test(path);
+    const ofTenant = /^\/api\/v[2-5]\/(?!admin\/|version$)/.test(path);
     if (get) addTo(get, ofTenant);
     if (post && path.endsWith('/search')) addTo(post, false);
   }

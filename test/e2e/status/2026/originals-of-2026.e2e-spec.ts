@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { forbidden, notFound, pretty, today, unauthorized } from '#test/e2e/status/contract.js';
 import { estat, newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
-import { computedReport } from '#test/e2e/status/results/computed-report.js';
+import { computedReport, INFO, RULE } from '#test/e2e/status/results/computed-report.js';
 import { administration } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { type Answer, type Call, recordsOf } from '#test/support/status-client.js';
@@ -289,9 +289,41 @@ describe('what the originals got in 2026', () => {
       const at = metric?.statuses.at(-1)?.timestamp;
       const detail = await status(`groups/SITE-A/endpoints/h1/metrics/${metric?.name}/details`, `timestamp=${at}`);
       expect([detail.status, detail.json]).toMatchObject([200, { timestamp: at, group: 'SITE-A', hostname: 'h1', metric: metric?.name }]);
-      gives(await status(`groups/SITE-A/endpoints/h1/metrics/x/details`, `timestamp=${at}`), 404, emsgn(404, 'Metric not found!'));
+      for (const path of [
+        'SITE-A/endpoints/h1/metrics/x',
+        'SITE-B/endpoints/h1/metrics/ping',
+        'SITE-A/service-types/SE/endpoints/h1/metrics/ping',
+      ])
+        gives(await status(`groups/${path}/details`, `timestamp=${at}`), 404, emsgn(404, 'Metric not found!'));
       gives(await status('groups', `start-time=${today()}T00:00:00Z`.replace(today(), '1999-01-01')), 200, { groups: null });
       gives(await asked('/api/v5/status/no/groups'), 404, emsgn(404, 'The report with the name no does not exist'));
+    });
+
+    it('shows the details of a metric as its timeline has them: by thresholds, and the last of several results', async () => {
+      const at = (time: string) => `2015-05-01T${time}:00:00Z`;
+      const details = (service: string, metric: string, time: string) =>
+        asked(
+          `/api/v5/status/Critical/groups/SITE-A/service-types/${service}/endpoints/h1/metrics/${metric}/details?timestamp=${at(time)}`,
+        );
+      const head = (service_type: string, metric: string, time: string, status: string) => {
+        const [summary, message, info] = ['', '', INFO];
+        return {
+          timestamp: at(time),
+          group: 'SITE-A',
+          hostname: 'h1',
+          service_type,
+          metric,
+          status,
+          summary,
+          message,
+          ...(service_type === 'CE' && { info }),
+        };
+      };
+      const applied = { actual_data: 'load=95%;', threshold_rule_applied: RULE, original_status: 'OK' };
+      gives(await details('SE', 'load', '08'), 200, { ...head('SE', 'load', '08', 'CRITICAL'), ...applied });
+      const again = { timestamp: at('06'), service: 'CE', host: 'h1', metric: 'ping', status: 'WARNING', summary: 'corrected' };
+      await tenant.post('/metric_data', [again]);
+      gives(await details('CE', 'ping', '06'), 200, { ...head('CE', 'ping', '06', 'WARNING'), summary: 'corrected' });
     });
   });
 

@@ -5,7 +5,6 @@ import type { Written } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type Feed, feeds, streamOfFeed, type TopologyFeed, type WeightsFeed } from '#domain/status/feeds/feeds.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
@@ -75,7 +74,7 @@ class SetDataFeedHandler implements ICommandHandler<SetDataFeed> {
   async execute({ context, tenantId, tenantNames }: SetDataFeed): Promise<Written> {
     sizeWithin('feedSize', { tenants: tenantNames });
     if (tenantNames.length > STATUS_LIMITS.feedTenants.value) throw overLimit('feedTenants');
-    const ids = await this.tenants.idsByName(new Set(tenantNames), new TimeSlice());
+    const ids = await this.tenants.idsByName(tenantNames);
     const tenants = tenantNames.map((name) => {
       const id = ids.get(name);
       if (id === undefined) throw new DomainError('FEED_TENANT_NOT_FOUND', { name });

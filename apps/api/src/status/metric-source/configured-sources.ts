@@ -6,7 +6,6 @@ import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration, ConfiguredMetricSource } from '#infra/config/configuration.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import type { Logger } from '#infra/logging/logger.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ConnectMetricSource } from './commands.js';
 
@@ -50,6 +49,6 @@ export class ConfiguredSources {
 
   private async tenantOf(idOrName: string): Promise<string | undefined> {
     if (await this.tenants.tenant(idOrName)) return idOrName;
-    return (await this.tenants.idsByName(new Set([idOrName]), new TimeSlice())).get(idOrName);
+    return (await this.tenants.named(idOrName))?.tenantId;
   }
 }

@@ -62,16 +62,27 @@ const rowText = (row: PeriodRow, { label, numbers }: Layout, depth: number): str
   return `{${members.join(',')}${line(depth)}}`;
 };
 
+/** Rows whose text is made in one go. */
+const ROWS_AT_ONCE = 200;
+
 /** The array of the rows of an object of that depth. */
-const rowsText = (rows: readonly PeriodRow[], layout: Layout, depth: number): string =>
-  rows.length === 0 ? '[]' : `[${rows.map((row) => line(depth + 2) + rowText(row, layout, depth + 2)).join(',')}${line(depth + 1)}]`;
+function* rowsTexts(rows: readonly PeriodRow[], layout: Layout, depth: number): Generator<string> {
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const texts = rows.slice(start, start + ROWS_AT_ONCE).map((row) => line(depth + 2) + rowText(row, layout, depth + 2));
+    yield (start === 0 ? '[' : ',') + texts.join(',');
+  }
+  yield rows.length === 0 ? '[]' : `${line(depth + 1)}]`;
+}
 
 function* elements(items: readonly Item[], layout: Layout, level: number): Generator<Iterable<string>> {
   const depth = 2 * (level + 1);
   const group = layout.groups[level];
   if (!group) {
-    for (const item of items)
-      yield [[...objectTexts(layout.head(item), 'results', [rowsText(item.rows(), layout, depth)], depth)].join('')];
+    for (const item of items) {
+      const rows = item.rows();
+      const texts = objectTexts(layout.head(item), 'results', rowsTexts(rows, layout, depth), depth);
+      yield rows.length > ROWS_AT_ONCE ? texts : [[...texts].join('')];
+    }
     return;
   }
   for (const [name, inside] of byName(items, level)) yield groupTexts(name, inside, layout, level);

@@ -37,11 +37,11 @@ const groupsLevel = ({ granularity }: Period, wanted: string | undefined): Level
 export type RowView = (row: PeriodRow) => object;
 
 async function* dataJson(items: readonly Item[], view: RowView): Pieces {
+  const texts = function* (rows: readonly PeriodRow[]): Generator<Iterable<string>> {
+    for (const row of rows) yield [wireText(view(row), 4)];
+  };
   const groups = function* (): Generator<Iterable<string>> {
-    for (const { names, rows } of items) {
-      const texts = rows().map((row) => [wireText(view(row), 4)]);
-      yield objectTexts({ name: names[0] }, 'results', arrayTexts(texts, 4), 2);
-    }
+    for (const { names, rows } of items) yield objectTexts({ name: names[0] }, 'results', arrayTexts(texts(rows()), 4), 2);
   };
   for (const text of objectTexts({}, 'data', arrayTexts(groups(), 2), 0)) yield [text];
 }

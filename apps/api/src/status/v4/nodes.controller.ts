@@ -9,17 +9,15 @@ import type { PeriodRow } from '#api/status/results/series.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Asking, Asks } from '#api/status/timelines/held-answers.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
-import { GroupAnswers } from './group-answers.js';
+import { GroupAnswers, type RowView } from './group-answers.js';
 import { summary } from './groups.controller.js';
 import { HYPHENS, periodOfV4 } from './v4-query.js';
 
-type Params = Readonly<{ measure: string; group?: string }>;
+type Params = Readonly<{ group?: string }>;
+type Call = Readonly<{ caller: TenantCaller; params: Params; query: Parameters; work: Work }>;
 
-const MEASURES: Readonly<Record<string, (row: PeriodRow) => object>> = {
-  summary,
-  availability: (row) => ({ date: row.label, availability: wireRow(row, 'date').availability }),
-  uptime: (row) => ({ date: row.label, uptime: wireRow(row, 'date').uptime }),
-};
+const availability = (row: PeriodRow): object => ({ date: row.label, availability: wireRow(row, 'date').availability });
+const uptime = (row: PeriodRow): object => ({ date: row.label, uptime: wireRow(row, 'date').uptime });
 
 /** Numbers; an uptime of 0 is left out. */
 const metrics = (row: PeriodRow): object => {
@@ -46,7 +44,7 @@ export class NodesV4Controller {
 
   @NodeCall('capabilities/summary', 'Availability and uptime of the groups of a node', ...DAYS)
   summary(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
-    return this.figures(caller, { ...params, measure: 'summary' }, query, work);
+    return this.figures({ caller, params, query, work }, summary);
   }
 
   @NodeCall('capabilities/availability', 'Availability of the groups of a node', ...DAYS)
@@ -56,12 +54,12 @@ export class NodesV4Controller {
     @Query() query: Parameters,
     @WorkOfCall() work: Work,
   ): Promise<Answer> {
-    return this.figures(caller, { ...params, measure: 'availability' }, query, work);
+    return this.figures({ caller, params, query, work }, availability);
   }
 
   @NodeCall('capabilities/uptime', 'Uptime of the groups of a node', ...DAYS)
   uptime(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
-    return this.figures(caller, { ...params, measure: 'uptime' }, query, work);
+    return this.figures({ caller, params, query, work }, uptime);
   }
 
   @NodeCall('capabilities/status', 'Statuses of the groups of a node', 'start_time', 'end_time', 'history', 'view')
@@ -96,8 +94,8 @@ export class NodesV4Controller {
     return methods('GET, OPTIONS');
   }
 
-  private async figures({ tenantId }: TenantCaller, { measure, group }: Params, query: Parameters, work: Work): Promise<Answer> {
+  private async figures({ caller: { tenantId }, params: { group }, query, work }: Call, view: RowView): Promise<Answer> {
     const reader = await this.answers.nodeReport(tenantId);
-    return this.answers.figures(reader, periodOfV4(query, reader.now), group, MEASURES[measure] ?? summary, work);
+    return this.answers.figures(reader, periodOfV4(query, reader.now), group, view, work);
   }
 }

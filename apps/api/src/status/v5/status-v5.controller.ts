@@ -3,7 +3,6 @@ import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { json, methods } from '#api/status/answers.js';
-import { begun } from '#api/status/begun.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
@@ -15,11 +14,19 @@ import { type AnswerRoom, type Asking, Asks, HeldAnswers } from '#api/status/tim
 import { collectedOrEarlier, nowOf, wantsDetails } from '#api/status/timelines/reading.js';
 import { endpointRows, groupRows, metricRows, serviceRows } from '#api/status/timelines/rows.js';
 import { groupsBody, listedStatuses, wholeTimeline } from '#api/status/timelines/views.js';
-import { dayAt, zuluSecond } from '#domain/shared/time.js';
+import { dayAt, dayOf, zuluSecond } from '#domain/shared/time.js';
+import type { ListedPoint } from '#domain/status/results/results.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { wireText } from '#projections/status/layout.js';
-import { detailIn, MetricDataQueries } from '#projections/status/metric-data/queries.js';
-import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { detailIn, MetricDataQueries, type ResultFilter, type StoredResult } from '#projections/status/metric-data/queries.js';
+import {
+  type DaySpan,
+  type EndpointFilter,
+  type EndpointMetrics,
+  RESULTS,
+  type ReportReader,
+  type Results,
+} from '#projections/status/results/report-reader.js';
 import { spanOfV5 } from './v5-query.js';
 
 type Params = Readonly<{ report: string; group?: string; service?: string; endpoint?: string; metric?: string }>;
@@ -43,6 +50,27 @@ const SERVICES = ['groups/:group/service-types', 'groups/:group/service-types/:s
 const ENDPOINTS = ['endpoints', ...IN_GROUP].flatMap((path) => [path, `${path}/:endpoint`]);
 const METRICS = IN_GROUP.flatMap((path) => [`${path}/:endpoint/metrics`, `${path}/:endpoint/metrics/:metric`]);
 const DETAILS = IN_GROUP.map((path) => `${path}/:endpoint/metrics/:metric/details`);
+
+const filterOf = ({ group, service, endpoint: host, metric }: Params): EndpointFilter => ({
+  ...(group && { group }),
+  ...(service && { service }),
+  ...(host && { host }),
+  ...(metric && { metric }),
+});
+
+/** The point that the timeline of a metric shows at a second, and the endpoint it is of; of several services the first. */
+type ListedMetric = Pick<EndpointMetrics, 'service' | 'info'> & Readonly<{ point: ListedPoint }>;
+
+const listedAt = async (report: ReportReader, filter: EndpointFilter, second: string): Promise<ListedMetric | undefined> => {
+  const day = dayOf(second);
+  const at = (Date.parse(second) - Date.parse(day)) / 1_000;
+  for await (const { endpoints } of report.metrics({ from: day, to: day }, filter))
+    for (const { service, info, metrics } of endpoints) {
+      const point = metrics[0]?.points.find((one) => one.at === at);
+      if (point) return { service, ...(info && { info }), point };
+    }
+  return undefined;
+};
 
 /** Status timelines in the shape of version 5 (status contract of 2026, 10). JSON whatever the caller accepts. */
 @ApiTags('status: timelines')
@@ -86,8 +114,7 @@ export class StatusV5Controller {
 
   @StatusOf(METRICS, 'status.get', 'The statuses of the metrics of an endpoint')
   metrics(@Asks() asking: Asking, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
-    const { group, service, endpoint: host, metric } = params;
-    const filter = { ...(group && { group }), ...(service && { service }), ...(host && { host }), ...(metric && { metric }) };
+    const filter = filterOf(params);
     const collect = ({ report, span, room, flags }: Collecting) =>
       collectedOrEarlier(report, span, room, { daysOf: (days) => report.metrics(days, filter), rowsOf: metricRows(flags, true) });
     return this.answer({ asking, params, query }, collect, () => listedStatuses);
@@ -98,41 +125,38 @@ export class StatusV5Controller {
   @ApiOperation({ summary: 'What a probe said at exactly that second' })
   @ApiQuery({ name: 'timestamp', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ' })
   async details(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
-    const { group, service, endpoint: host = '', metric = '' } = params;
+    const { group, endpoint: host = '', metric = '' } = params;
     const report = await this.known(tenantId, params.report);
     const given = firstOf(query.timestamp) ?? '';
     const second = zuluSecond(given);
     if (second === undefined) throw errors.asJson(errors.badParameters([parsingError('timestamp', given)]));
-    const isOfReport = (of: string | undefined) => of === undefined || of === report.id;
-    const results = this.metricData.atSecond(
-      { tenantId, host, metric },
-      second,
-      (head) => isOfReport(head.report) && (service === undefined || head.service === service),
-      new TimeSlice(),
-    );
-    const { first } = await begun(results);
-    if (!first) throw errors.asJson(errors.numericMessage(404, 'Metric not found!'));
-    const { Timestamp, Value, Summary, Message, actual_data, threshold_rule_applied, original_status } = detailIn(first);
-    const optional = { info: first.info, actual_data, threshold_rule_applied, original_status };
-    return json(
-      wireText({
-        timestamp: Timestamp,
-        group,
-        hostname: host,
-        service_type: first.service,
-        metric,
-        status: Value,
-        summary: Summary,
-        message: Message,
-        ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)),
-      }),
-    );
+    const listed = report.computations.status ? await listedAt(report, filterOf(params), second) : undefined;
+    const result = listed && (await this.resultOf(tenantId, { ...listed, report: report.id, host, metric, second }));
+    if (!listed || !result) throw errors.asJson(errors.numericMessage(404, 'Metric not found!'));
+    const { service, info = result.info, point } = listed;
+    const { Summary: summary, Message: message } = detailIn(result);
+    const { status, actualData, thresholdRule, originalStatus } = point;
+    const optional = { info, actual_data: actualData, threshold_rule_applied: thresholdRule, original_status: originalStatus };
+    const members = { timestamp: second, group, hostname: host, service_type: service, metric, status, summary, message };
+    return json(wireText({ ...members, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)) }));
   }
 
   @Options([...GROUPS, ...SERVICES, ...ENDPOINTS, ...METRICS, ...DETAILS])
   @ApiOperation({ summary: 'The methods of status timelines of version 5' })
   options(): Answer {
     return methods('GET, OPTIONS');
+  }
+
+  /** What a probe said at that second; of several results the one that counts: the last. */
+  private async resultOf(
+    tenantId: string,
+    { report, service, host, metric, second }: Readonly<{ report: string; service: string; host: string; metric: string; second: string }>,
+  ): Promise<StoredResult | undefined> {
+    const isWanted: ResultFilter = (head) => head.service === service && (head.report === undefined || head.report === report);
+    let last: StoredResult | undefined;
+    for await (const page of this.metricData.atSecond({ tenantId, host, metric }, second, isWanted, new TimeSlice()))
+      last = page.at(-1) ?? last;
+    return last;
   }
 
   /** @throws StatusError `EMSGN(404)` */

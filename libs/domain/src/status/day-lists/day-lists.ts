@@ -47,8 +47,7 @@ export type ListDay<Item extends object> = Readonly<{
 
 export type DayListCommand<Item extends object> = ListDay<Item> | Readonly<{ type: 'DeleteDay'; tenantId: string; date: Day }>;
 
-/** Items of the list of the day, `null` when there is no list. `next`: the part that an unfinished upload is at. */
-/** `edition`: of the list that there is. */
+/** `count`: items of the list of the day, `null` when there is no list; `edition`: of that list. `next`: the part that an unfinished upload is at. */
 export type DayListState = Readonly<{ count: number | null; edition?: number; upload?: string; next?: number }>;
 
 /** A kind of list that is written as a whole for a day, and never changed but only deleted (status extended contract 3, 4). */
@@ -149,9 +148,9 @@ const partsOf = <Item extends object>(
 };
 
 /**
- * A kind of day list. Its decider rejects with `DAY_TAKEN` when the day has a list already that is not to be replaced, or somebody else has begun to write one since the
- * upload began; with `DAY_NOT_FOUND` when there is none to delete. An upload that was never finished is no list: whoever comes next begins anew.
- * Every event tells the whole state, so a stream is picked up from its newest one.
+ * A kind of day list. Its decider rejects with `DAY_TAKEN` when the day has a list already that is not to be replaced, or somebody else has begun to
+ * write one since the upload began; with `DAY_NOT_FOUND` when there is none to delete. An upload that was never finished is no list: whoever comes
+ * next begins anew. Every event tells the whole state, so a stream is picked up from its newest one.
  */
 export const dayList = <Item extends object>({ kind, events, sensitive, depth }: AnyDayList): DayList<Item> => ({
   kind,

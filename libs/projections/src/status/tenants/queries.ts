@@ -1,5 +1,5 @@
 import type { Readiness } from '#domain/status/tenants/readiness.js';
-import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { inOrder } from '#projections/status/in-order.js';
 import {
@@ -79,16 +79,9 @@ export class TenantQueries {
     return all;
   }
 
-  /** The ids of tenants by their names, which are unique. Looks through all tenants: for rare writes only. */
-  async idsByName(wanted: ReadonlySet<string>, slice: Slice): Promise<ReadonlyMap<string, string>> {
-    const ids = new Map<string, string>();
-    for await (const page of pagesOf(this.view, tenants.name, EVERY_TENANT, { slice })) {
-      for (const { key, value } of page) {
-        const { name } = tenants.parse(value).info;
-        if (wanted.has(name)) ids.set(name, key);
-      }
-      if (ids.size === wanted.size) break;
-    }
-    return ids;
+  /** The ids of tenants by their names. */
+  async idsByName(wanted: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await names.getMany(this.view, wanted);
+    return new Map(wanted.flatMap((name, index) => (found[index] ? [[name, found[index].tenantId] as const] : [])));
   }
 }

@@ -10,8 +10,8 @@ import { instantIn } from './members.js';
 import { pointDocument, pointKey } from './point-documents.js';
 import { aggregationProfile, metricProfile, operationsProfile, thresholdsProfile, weightsRecord } from './profiles.js';
 import { recomputationDocument } from './recomputation-documents.js';
-import { isPublic, reportDocument } from './report-documents.js';
-import { databaseOf, tenantDocument, untakenMembers } from './tenant-documents.js';
+import { reportDocument } from './report-documents.js';
+import { databaseOf, tenantDocument } from './tenant-documents.js';
 import { downtime, topologyEndpoint, topologyGroup, topologyServiceType } from './topology-items.js';
 
 /** A line of mongoexport as the reader gives it. */
@@ -29,9 +29,10 @@ describe('administrators', () => {
     expect(line({ restricted: true, super_admin_ui: true }).role).toBe('super_admin_restricted');
     expect(line({ restricted: false, super_admin_ui: true }).role).toBe('super_admin_ui');
   });
-  it('are refused without a key, and where the key is that of an integration', () => {
+  it('are integrations where they have a component', () => expect(line({ component: 'component_engine' }).role).toBe('component_engine'));
+  it('are refused without a key, and with a component that is not known', () => {
     expect(() => line({ api_key: '' })).toThrow(Refused);
-    expect(() => line({ component: 'component_engine' })).toThrow(Refused);
+    for (const component of ['super_admin', 'component_other']) expect(() => line({ component })).toThrow(Refused);
   });
 });
 
@@ -43,6 +44,8 @@ describe('tenants', () => {
       databases: [{ store: 'main', server: 'localhost', port: 27_017, database: 'argo_TEN', username: '', password: '' }],
       topology: { type: '', feed: '' },
       users: [{ userId: 'aaaaaaaa-0000-4000-8000-000000000002', name: 'u', email: 'u@example.org', roles: ['admin'], apiKey: 'k-0001' }],
+      isNode: false,
+      readiness: undefined,
       created: '2023-01-01T10:00:00.000Z',
       updated: '2025-01-01T10:00:00.000Z',
     });
@@ -67,10 +70,21 @@ describe('tenants', () => {
     expect(() => tenantDocument({ ...read(TENANT), id: 'a/b' })).toThrow(Refused);
     expect(() => tenantDocument({ ...read(TENANT), id: 'plain' })).toThrow(Refused);
   });
-  it('name members of newer releases that are not taken', () => {
-    expect(untakenMembers(read(TENANT))).toBeUndefined();
-    expect(untakenMembers({ ready: {}, node: true, users: [{ component: 'component_poem' }] })).toBe('ready, node, component of users');
-    expect(untakenMembers({ ready: null, node: false })).toBeUndefined();
+  it('keep what releases of 2026 know of them', () => {
+    const ready = { data: { ready: true, message: 'm' }, topology: { ready: true }, last_check: 'c' };
+    const newer = tenantDocument({ ...read(TENANT), ready, node: true, users: [{ api_key: 'k', component: 'component_poem' }] });
+    expect(newer).toMatchObject({
+      isNode: true,
+      readiness: {
+        data: { ready: true, message: 'm' },
+        topology: { ready: true, message: '' },
+        reports: { ready: false, message: '' },
+        last_check: 'c',
+      },
+      users: [{ component: 'component_poem' }],
+    });
+    const nodes = [{ id: 'n', name: 'N' }, false, null].map((node) => tenantDocument({ ...read(TENANT), node }).isNode);
+    expect(nodes).toEqual([true, false, false]);
   });
   it('have the status that the engine told, with counts beyond those of JavaScript', () => {
     const line =
@@ -199,6 +213,7 @@ describe('reports', () => {
         profiles: [{ id: 'p', type: 'metric', name: 'crit' }],
         filter_tags: [{ name: 'scope', value: 'x', context: '' }],
       },
+      isOfNode: false,
       created: '2024-01-01T10:00:00.000Z',
       updated: '2024-01-02T10:00:00.000Z',
     });
@@ -207,8 +222,15 @@ describe('reports', () => {
     const { thresholds: _thresholds, computations: _computations, ...old } = read(line);
     expect(reportDocument(old).report).toMatchObject({ thresholds: undefined, computations: undefined });
   });
-  it('are private unless they say otherwise', () =>
-    expect([{}, { public: null }, { public: false }, { public: true }].map(isPublic)).toEqual([false, false, false, true]));
+  it('are private and of no node unless they say otherwise', () => {
+    const marked = (marks: object) => reportDocument({ ...read(line), ...marks });
+    for (const is of [undefined, null, false]) {
+      const { report, isOfNode } = marked({ public: is, node_report: is });
+      expect([report.public, isOfNode]).toEqual([undefined, false]);
+    }
+    const { report, isOfNode } = marked({ public: true, node_report: true });
+    expect([report.public, isOfNode]).toEqual([true, true]);
+  });
 });
 
 describe('recomputations', () => {

@@ -1,8 +1,9 @@
-import { type Fields, fieldsIn, fieldsListIn, flagIn, floatIn, has, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
+import { type Fields, fieldsIn, fieldsListIn, flagIn, floatIn, nameIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
 import type { ReportComputations, ReportDraft, ReportThresholds } from '#domain/status/reports/reports.js';
 import { idIn, instantIn, madeAt } from './members.js';
 
-export type ExportedReport = Readonly<{ id: string; report: ReportDraft; created: string; updated: string }>;
+/** `isOfNode`: it is marked as the report of the tenant as a node (since 2026). */
+export type ExportedReport = Readonly<{ id: string; report: ReportDraft; isOfNode: boolean; created: string; updated: string }>;
 
 const NONE: Fields = {};
 
@@ -54,14 +55,13 @@ export const reportDocument = (fields: Fields): ExportedReport => {
         name: textIn(profile, 'name'),
       })),
       filter_tags: fieldsListIn(fields, 'filter_tags').map(filterTag),
+      ...(flagIn(fields, 'public') && { public: true }),
     },
+    isOfNode: flagIn(fields, 'node_report'),
     created,
     updated: instantIn(textIn(info, 'updated')) ?? created,
   };
 };
 
-/** Whether the document says that everybody may read the report. A missing or false member says that it is private. */
-export const isPublic = (fields: Fields): boolean => flagIn(fields, 'public');
-
-/** Whether the report is marked as the one of its node. */
-export const isNodeReport = (fields: Fields): boolean => has(fields, 'node_report') && flagIn(fields, 'node_report');
+/** The report of a tenant as a node, of a document of its own: that counts, whatever marks reports have. @throws WrongField */
+export const nodeReportIn = (fields: Fields): string => nameIn(fields, 'report_id');

@@ -1,6 +1,7 @@
 import { Refused } from '#api/cli/migrate/migration.js';
-import { type Fields, fieldsIn, fieldsListIn, has, integerIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
+import { type Fields, fieldsIn, fieldsListIn, flagIn, has, integerIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
 import { derivedId } from '#api/cli/migrate/write/event-ids.js';
+import type { Readiness, Ready } from '#domain/status/tenants/readiness.js';
 import type { DatabaseConfiguration, TenantInfo, UserProfile } from '#domain/status/tenants/tenants.js';
 import { idIn, instantIn, madeAt } from './members.js';
 
@@ -13,6 +14,10 @@ export type ExportedTenant = Readonly<{
   databases: readonly DatabaseConfiguration[];
   topology: Readonly<{ type: string; feed: string }>;
   users: readonly ExportedUser[];
+  /** Since 2026. */
+  isNode: boolean;
+  /** Since 2026; `undefined` if nothing was said of it. */
+  readiness: Readiness | undefined;
   created: string;
   updated: string;
 }>;
@@ -40,8 +45,21 @@ const userIn = (tenantId: string, fields: Fields, index: number): ExportedUser =
   name: textIn(fields, 'name'),
   email: textIn(fields, 'email'),
   roles: textsIn(fields, 'roles'),
+  ...(textIn(fields, 'component') && { component: textIn(fields, 'component') }),
   apiKey: textIn(fields, 'api_key'),
 });
+
+const readyIn = (fields: Fields = NONE): Ready => ({ ready: flagIn(fields, 'ready'), message: textIn(fields, 'message') });
+
+const readinessIn = (fields: Fields): Readiness => ({
+  data: readyIn(fieldsIn(fields, 'data')),
+  topology: readyIn(fieldsIn(fields, 'topology')),
+  reports: readyIn(fieldsIn(fields, 'reports')),
+  last_check: textIn(fields, 'last_check'),
+});
+
+/** An early release of 2026 had a document in place of `true`. @throws WrongField */
+const isNode = (fields: Fields): boolean => has(fields, 'node') && (typeof fields.node === 'object' || flagIn(fields, 'node'));
 
 /** The database of the original that holds a tenant's own data: the first one counts; `undefined`: the tenant has none. @throws WrongField */
 export const databaseOf = (fields: Fields): string | undefined => {
@@ -58,6 +76,7 @@ export const tenantDocument = (fields: Fields): ExportedTenant => {
   if (name === '') throw new Refused('it has no name');
   const topology = fieldsIn(fields, 'topology') ?? NONE;
   const created = instantIn(textIn(info, 'created')) ?? madeAt(fields);
+  const ready = fieldsIn(fields, 'ready');
   return {
     tenantId,
     info: {
@@ -70,17 +89,9 @@ export const tenantDocument = (fields: Fields): ExportedTenant => {
     databases: fieldsListIn(fields, 'db_conf').map(databaseIn),
     topology: { type: textIn(topology, 'type'), feed: textIn(topology, 'feed') },
     users: fieldsListIn(fields, 'users').map((user, index) => userIn(tenantId, user, index)),
+    isNode: isNode(fields),
+    readiness: ready && readinessIn(ready),
     created,
     updated: instantIn(textIn(info, 'updated')) ?? created,
   };
-};
-
-/** Members that only newer releases of the original have and that are not taken over. `undefined` where a document has none of them. */
-export const untakenMembers = (fields: Fields): string | undefined => {
-  const members = [
-    ...(has(fields, 'ready') ? ['ready'] : []),
-    ...(has(fields, 'node') && fields.node !== false ? ['node'] : []),
-    ...(fieldsListIn(fields, 'users').some((user) => textIn(user, 'component') !== '') ? ['component of users'] : []),
-  ];
-  return members.length > 0 ? members.join(', ') : undefined;
 };

@@ -22,6 +22,8 @@ export class Findings {
   readonly usersWithoutKey = new Set<string>();
   /** Ids of the records of a kind that a tenant has, by `<kind> <tenant>`. */
   readonly records = new Map<string, ReadonlySet<string>>();
+  /** Ids of the reports of tenants as nodes, by tenant. */
+  readonly nodeReports = new Map<string, string>();
   /** Days whose lists were written, by `<kind> <tenant>`. */
   readonly days = new Map<string, ReadonlySet<Day>>();
 
