@@ -92,8 +92,14 @@ function* groupTexts(name: string, inside: readonly Item[], layout: Layout, leve
   const depth = 2 * (level + 1);
   const { type, below } = layout.groups[level] as Layout['groups'][number];
   const own = level === 0 ? layout.ownRows?.(name) : undefined;
-  const head = { name, type, results: own?.map((row) => wireRow(row, layout.label)) };
-  yield* objectTexts(head, below, arrayTexts(elements(inside, layout, level + 1), depth + 2), depth);
+  const texts = function* (): Generator<string> {
+    if (own) {
+      yield* rowsTexts(own, layout, depth);
+      yield `,${line(depth + 1)}"${below}": `;
+    }
+    yield* arrayTexts(elements(inside, layout, level + 1), depth + 2);
+  };
+  yield* objectTexts({ name, type }, own ? 'results' : below, texts(), depth);
 }
 
 /** What stands beside the list of items: members before it and after it, and its name. Members without a value are left out. */
