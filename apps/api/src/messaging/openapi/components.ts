@@ -1,16 +1,11 @@
 import { bounded, component, doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 
-const NAME = { pattern: '^[a-zA-Z0-9_-]+$' };
-
-/** A name that may stand in a path (messaging contract 0.5). */
-export const named = (what: string): Shape => doc('text', what, NAME);
-
 const CREATOR = doc('text', 'name of the user who created it; left out for the service token and for users that are gone');
 const TOKEN = doc('text', '64 hexadecimal digits: what the user authenticates with');
 
 export const PROJECT = component(
   'MessagingProject',
-  { name: named('unique in the service'), created_on: 'instant', modified_on: 'instant', 'created_by?': CREATOR, 'description?': 'text' },
+  { name: doc('text', 'unique in the service'), created_on: 'instant', modified_on: 'instant', 'created_by?': CREATOR, 'description?': 'text' },
   'messaging contract 3.1',
 );
 
@@ -32,7 +27,7 @@ export const USER = component(
   {
     uuid: 'uuid',
     'projects?': doc([USER_PROJECT], 'left out when there are none, and of lists without `details`'),
-    'name?': named('unique in the service; left out once it is erased'),
+    'name?': doc('text', 'unique in the service; left out once it is erased'),
     'first_name?': 'text',
     'last_name?': 'text',
     'organization?': 'text',
@@ -60,7 +55,7 @@ export const REGISTRATION = component(
   'MessagingRegistration',
   {
     uuid: 'uuid',
-    name: named('of the user to be created'),
+    name: doc('text', 'of the user to be created'),
     first_name: 'text',
     last_name: 'text',
     organization: 'text',

@@ -1,6 +1,10 @@
 import { LIMITS } from '#api/messaging/limits.js';
 import { bounded, component, doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
-import { named, ROLE, SCHEMA_TYPE } from './components.js';
+import { ROLE, SCHEMA_TYPE } from './components.js';
+
+/** A name that may stand in a path (messaging contract 0.5). */
+const named = (what: string): Shape => doc('text', what, { pattern: '^[a-zA-Z0-9_-]+$' });
+
 
 const BASE64 = 'base64 in the standard alphabet with padding';
 

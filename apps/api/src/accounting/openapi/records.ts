@@ -1,0 +1,136 @@
+import type { Catalogue, Described } from '#api/shared/openapi/described.js';
+import {
+  ASSOCIATION,
+  INSTALLATION,
+  METRIC_DEFINITION,
+  METRIC_TYPE,
+  PROJECT,
+  PROVIDER,
+  RESOURCE,
+  UNIT_TYPE,
+} from './components.js';
+import { creates, lists, says, shows } from './envelopes.js';
+import * as examples from './examples.js';
+import * as requests from './requests.js';
+
+const ROOT = '/accounting-system';
+const PROJECT_PATH = `${ROOT}/projects/{project_id}`;
+
+const definitions: Described = { answers: lists(METRIC_DEFINITION, examples.METRIC_DEFINITION) };
+const installations: Described = { answers: lists(INSTALLATION, examples.INSTALLATION) };
+const associated: Described = { answers: says('The following provider site-a has been associated with Project grid') };
+const dissociated: Described = { answers: says('The following provider site-a has been dissociated from Project grid') };
+
+const PROJECTS: Catalogue = {
+  [`get ${ROOT}/projects`]: { answers: lists(PROJECT, examples.PROJECT) },
+  [`get ${PROJECT_PATH}`]: { answers: shows(PROJECT, examples.PROJECT) },
+  [`post ${PROJECT_PATH}/associate/provider/{provider_id}`]: associated,
+  [`post ${PROJECT_PATH}/associate/provider/external`]: associated,
+  [`post ${PROJECT_PATH}/dissociate/provider/{provider_id}`]: dissociated,
+  [`post ${PROJECT_PATH}/dissociate/provider/external`]: dissociated,
+  [`get ${PROJECT_PATH}/installations`]: installations,
+  [`get ${PROJECT_PATH}/providers/{provider_id}/installations`]: installations,
+  [`get ${PROJECT_PATH}/providers/external/installations`]: installations,
+  [`get ${PROJECT_PATH}/metric-definitions`]: definitions,
+  [`get ${PROJECT_PATH}/providers/{provider_id}/metric-definitions`]: definitions,
+  [`get ${PROJECT_PATH}/providers/external/metric-definitions`]: definitions,
+};
+
+/** A provider at one of its two paths. */
+const provider = (path: string): Catalogue => ({
+  [`get ${path}`]: { answers: shows(PROVIDER, examples.PROVIDER) },
+  [`patch ${path}`]: {
+    answers: shows(PROVIDER, examples.PROVIDER),
+    request: requests.PROVIDER_CHANGE,
+    body: { website: 'https://site-a.example.org' },
+  },
+  [`delete ${path}`]: { answers: says('Provider has been deleted successfully.') },
+});
+
+const PROVIDERS: Catalogue = {
+  [`post ${ROOT}/providers`]: {
+    answers: creates(PROVIDER, examples.PROVIDER),
+    request: requests.NEW_PROVIDER,
+    body: examples.NEW_PROVIDER,
+  },
+  [`get ${ROOT}/providers`]: { answers: lists(PROVIDER, examples.PROVIDER) },
+  [`get ${ROOT}/providers/all`]: { answers: lists(ASSOCIATION, examples.ASSOCIATION) },
+  ...provider(`${ROOT}/providers/external`),
+  ...provider(`${ROOT}/providers/{provider_id}`),
+  [`get ${ROOT}/resources`]: { answers: lists(RESOURCE, examples.RESOURCE) },
+  [`post ${ROOT}/ams-listener`]: {
+    answers: says('AMS message has been successfully consumed'),
+    request: requests.PUSHED_MESSAGE,
+    body: { message: { data: 'eyJzdGF0dXMiOiJhcHByb3ZlZCBwcm92aWRlciJ9', messageId: '1' }, subscription: 'projects/p/subscriptions/s' },
+  },
+};
+
+/** An installation at one of its two paths. */
+const installation = (path: string): Catalogue => ({
+  [`get ${path}`]: { answers: shows(INSTALLATION, examples.INSTALLATION) },
+  [`patch ${path}`]: {
+    answers: shows(INSTALLATION, examples.INSTALLATION),
+    request: requests.INSTALLATION_CHANGE,
+    body: { infrastructure: 'cloud' },
+  },
+  [`delete ${path}`]: { answers: says('Installation has been deleted successfully.') },
+  [`get ${path}/metric-definitions`]: definitions,
+});
+
+const INSTALLATIONS: Catalogue = {
+  [`post ${ROOT}/installations`]: {
+    answers: creates(INSTALLATION, examples.INSTALLATION),
+    request: requests.NEW_INSTALLATION,
+    body: examples.NEW_INSTALLATION,
+  },
+  [`get ${ROOT}/installations/all`]: installations,
+  ...installation(`${ROOT}/installations/external`),
+  ...installation(`${ROOT}/installations/{installation_id}`),
+};
+
+const DEFINITIONS: Catalogue = {
+  [`post ${ROOT}/metric-definitions`]: {
+    answers: creates(METRIC_DEFINITION, examples.METRIC_DEFINITION),
+    request: requests.NEW_METRIC_DEFINITION,
+    body: examples.NEW_METRIC_DEFINITION,
+  },
+  [`get ${ROOT}/metric-definitions`]: definitions,
+  [`get ${ROOT}/metric-definitions/{id}`]: { answers: shows(METRIC_DEFINITION, examples.METRIC_DEFINITION) },
+  [`patch ${ROOT}/metric-definitions/{id}`]: {
+    answers: shows(METRIC_DEFINITION, examples.METRIC_DEFINITION),
+    request: requests.METRIC_DEFINITION_CHANGE,
+    body: { metric_description: 'allocated disk space' },
+  },
+  [`delete ${ROOT}/metric-definitions/{id}`]: { answers: says('Metric Definition has been deleted successfully.') },
+};
+
+const TYPES: Catalogue = {
+  [`get ${ROOT}/unit-types`]: { answers: lists(UNIT_TYPE, examples.UNIT_TYPE) },
+  [`post ${ROOT}/unit-types`]: {
+    answers: creates(UNIT_TYPE, { ...examples.UNIT_TYPE, unit_type: 'PB', description: 'petabyte', creator_id: 'ada' }),
+    request: requests.NEW_UNIT_TYPE,
+    body: { unit_type: 'PB', description: 'petabyte' },
+  },
+  [`get ${ROOT}/unit-types/{id}`]: { answers: shows(UNIT_TYPE, examples.UNIT_TYPE) },
+  [`patch ${ROOT}/unit-types/{id}`]: {
+    answers: shows(UNIT_TYPE, examples.UNIT_TYPE),
+    request: requests.UNIT_TYPE_CHANGE,
+    body: { description: 'a million gigabytes' },
+  },
+  [`delete ${ROOT}/unit-types/{id}`]: { answers: says('Unit Type has been deleted successfully.') },
+  [`get ${ROOT}/metric-types`]: { answers: lists(METRIC_TYPE, examples.METRIC_TYPE) },
+  [`post ${ROOT}/metric-types`]: {
+    answers: creates(METRIC_TYPE, { ...examples.METRIC_TYPE, metric_type: 'peak', description: 'The highest value', creator_id: 'ada' }),
+    request: requests.NEW_METRIC_TYPE,
+    body: { metric_type: 'peak', description: 'The highest value' },
+  },
+  [`get ${ROOT}/metric-types/{id}`]: { answers: shows(METRIC_TYPE, examples.METRIC_TYPE) },
+  [`patch ${ROOT}/metric-types/{id}`]: {
+    answers: shows(METRIC_TYPE, examples.METRIC_TYPE),
+    request: requests.METRIC_TYPE_CHANGE,
+    body: { description: 'The highest value captured' },
+  },
+  [`delete ${ROOT}/metric-types/{id}`]: { answers: says('Metric Type has been deleted successfully.') },
+};
+
+export const RECORDS: Catalogue = { ...PROJECTS, ...PROVIDERS, ...INSTALLATIONS, ...DEFINITIONS, ...TYPES };
