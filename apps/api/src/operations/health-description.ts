@@ -13,6 +13,7 @@ const DOWN = { status: 'down', reason: 'the event log does not answer' };
 
 /** `/health` and what is below. */
 export const HEALTH_OF_SERVER: ServiceDescription = {
+  name: 'Health',
   owns: (path) => path.startsWith('/health'),
   catalogue: {
     'get /health': { answers: { 200: answer(HEALTH, EXAMPLE), 503: answer(HEALTH, { ...EXAMPLE, status: 'down' }) } },
