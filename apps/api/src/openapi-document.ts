@@ -15,6 +15,7 @@ import { describeServices } from '#api/shared/openapi/describe.js';
 import { nameOperations } from '#api/shared/openapi/operation-names.js';
 import { addSchemes, nameCredentials } from '#api/shared/openapi/security.js';
 import { TAGS } from '#api/shared/openapi/tags.js';
+import { shareTitled } from '#api/shared/openapi/titled-schemas.js';
 import { asVersion31 } from '#api/shared/openapi/version-31.js';
 import { STATUS } from '#api/status/openapi/description.js';
 import { STATUS_NAMES } from '#api/status/openapi/operation-names.js';
@@ -62,6 +63,7 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
     abortOnError: false,
   });
   const bare = SwaggerModule.createDocument(app, settings());
-  const described = describeServices(completeOperations(documentPast(bare)), [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER]);
+  const titled = shareTitled(completeOperations(documentPast(bare)));
+  const described = describeServices(titled, [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER]);
   return asVersion31(nameOperations(nameCredentials(described), NAMES));
 };

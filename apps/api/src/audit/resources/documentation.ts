@@ -1,7 +1,9 @@
 import type { ApiResponseSchemaHost } from '@nestjs/swagger';
 
 const version = {
+  title: 'AuditRecordVersion',
   type: 'object',
+  required: ['version', 'index', 'position', 'time', 'actor', 'type'],
   properties: {
     version: { type: 'integer', minimum: 1 },
     index: { type: 'integer' },
@@ -25,7 +27,9 @@ const version = {
 export const RESOURCE = {
   description: 'the record and its versions; `next` for `after`',
   schema: {
+    title: 'AuditRecord',
     type: 'object',
+    required: ['resource', 'versions', 'next'],
     properties: {
       resource: {
         type: 'object',

@@ -22,7 +22,8 @@ const FIGURES = object(
 const TIMELINE = list(object({ from: INSTANT, status: TEXT }));
 const DATED = object({ day: DAY, event: EVENT }, { nullable: true });
 
-const POINT = object({
+const POINT = object(
+  {
   at: INSTANT,
   status: { ...TEXT, description: 'as it came' },
   use: {
@@ -38,9 +39,12 @@ const POINT = object({
   monitoringHost: TEXT,
   event: EVENT,
   item: { ...INTEGER, description: 'place of the point in its event, from 0' },
-});
+},
+  { title: 'AuditExplainedPoint' },
+);
 
-const ENDPOINT = object({
+const ENDPOINT = object(
+  {
   service: TEXT,
   host: TEXT,
   figures: FIGURES,
@@ -48,9 +52,12 @@ const ENDPOINT = object({
   timeline: TIMELINE,
   downtimes: list(object({ from: INSTANT, to: INSTANT })),
   metrics: list(object({ metric: TEXT, previous: object({ at: INSTANT, status: TEXT }), points: list(POINT) })),
-});
+},
+  { title: 'AuditExplainedEndpoint' },
+);
 
-const SCHEMA = object({
+const SCHEMA = object(
+  {
   asOf: object({ position: TEXT, time: INSTANT }, { nullable: true, description: 'null: now' }),
   tenant: TEXT,
   report: object({ id: TEXT, name: TEXT, event: EVENT }),
@@ -82,7 +89,9 @@ const SCHEMA = object({
   services: list(object({ service: TEXT, figures: FIGURES, affectedByThresholdRule: FLAG, timeline: { ...TIMELINE, nullable: true } })),
   endpoints: list(ENDPOINT, { description: 'a page: an endpoint that a page cuts off goes on in the next one' }),
   next: { ...TEXT, nullable: true, description: 'for `after`; null at the end' },
-});
+},
+  { title: 'AuditExplanation' },
+);
 
 const event = (index: number, stream: string) => ({
   index,
