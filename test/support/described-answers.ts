@@ -4,7 +4,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 type Response = Readonly<{ $ref?: string; content?: Readonly<Record<string, Readonly<{ schema?: object }>>> }>;
 type Operations = Readonly<Record<string, Readonly<{ responses: Readonly<Record<string, Response>> }>>>;
-type Document = Readonly<{ paths: Readonly<Record<string, Operations>>; components: Readonly<{ responses: Readonly<Record<string, Response>> }> }>;
+type Document = Readonly<{
+  paths: Readonly<Record<string, Operations>>;
+  components: Readonly<{ responses: Readonly<Record<string, Response>> }>;
+}>;
 type Route = Readonly<{ path: string; pattern: RegExp; operations: Operations }>;
 type Answered = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;
 

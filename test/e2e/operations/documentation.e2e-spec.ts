@@ -7,7 +7,14 @@ type Content = Readonly<Record<string, Readonly<{ schema?: Readonly<Record<strin
 type Answer = Readonly<{ $ref?: string; content?: Content; headers?: Readonly<Record<string, object>> }>;
 type Operation = Readonly<{
   summary?: string;
-  parameters?: readonly Readonly<{ name: string; in: string; schema?: object; description?: string; required?: boolean; example?: unknown }>[];
+  parameters?: readonly Readonly<{
+    name: string;
+    in: string;
+    schema?: object;
+    description?: string;
+    required?: boolean;
+    example?: unknown;
+  }>[];
   responses: Readonly<Record<string, Answer>>;
 }>;
 type Document<Of> = Readonly<{ paths: Record<string, Record<string, Of>>; components: Readonly<{ responses: Record<string, Answer> }> }>;
@@ -17,7 +24,10 @@ const operationsOf = <Of extends Operation>({ paths, components }: Document<Of>)
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const responses = Object.fromEntries(
-        Object.entries(operation.responses).map(([status, answer]) => [status, components.responses[answer.$ref?.split('/').at(-1) ?? ''] ?? answer]),
+        Object.entries(operation.responses).map(([status, answer]) => [
+          status,
+          components.responses[answer.$ref?.split('/').at(-1) ?? ''] ?? answer,
+        ]),
       );
       return { path, method, operation: { ...operation, responses } };
     }),
@@ -86,9 +96,7 @@ const missing = (path: string, method: string, { responses, requestBody, ...oper
           : [`${type} of ${status}`],
       ),
     ),
-    ...(SERVICES.test(path) && shown.length > 0 && !shown.some(({ example }) => example !== undefined)
-      ? ['example of the body']
-      : []),
+    ...(SERVICES.test(path) && shown.length > 0 && !shown.some(({ example }) => example !== undefined) ? ['example of the body'] : []),
   ];
 };
 

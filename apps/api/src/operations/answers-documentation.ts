@@ -63,7 +63,11 @@ export const like = (title: string, description: string, example: object): ApiRe
 /** A list of answers that are like the example. @param title of the schema of its items */
 export const listLike = (title: string, description: string, example: object): ApiResponseOptions => {
   const items = { type: 'array', items: { title, ...schemaLike(example) } };
-  return described(description, { title: `${title}List`, type: 'object', required: ['items'], properties: { items } }, { items: [example] });
+  return described(
+    description,
+    { title: `${title}List`, type: 'object', required: ['items'], properties: { items } },
+    { items: [example] },
+  );
 };
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';

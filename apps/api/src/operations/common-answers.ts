@@ -7,17 +7,6 @@ const TIME = '2026-03-01T12:00:00.000Z';
 const JOB = { id: ID, state: 'done', startedAt: TIME, endedAt: '2026-03-01T12:00:04.250Z', failure: null };
 
 const BACKUP = { ...JOB, directory: 'monday', position: '81234', size: 80_112, root: HASH, bytes: 104_857_600 };
-const VERIFICATION = { ...JOB, processed: 80_112, total: 80_112, verifiedTo: 80_000, root: HASH, expired: 0, intact: true, problem: null };
-const VERSION = {
-  version: 1,
-  index: 12,
-  position: '13',
-  time: TIME,
-  actor: { kind: 'key', id: ID, name: 'status administrator' },
-  type: 'TenantRegistered',
-  change: [{ op: 'add', path: '', value: { name: 'EGI' } }],
-  value: { name: 'EGI' },
-};
 
 /** Successful answers of calls whose controllers do not show them, by method and path. */
 export const COMMON_ANSWERS: Readonly<Record<string, readonly [status: string, answer: ApiResponseOptions]>> = {
@@ -40,15 +29,5 @@ export const COMMON_ANSWERS: Readonly<Record<string, readonly [status: string, a
   'get /ops/backups/{id}': ['200', like('Backup', 'the backup', BACKUP)],
   'delete /ops/backups/{id}': ['202', jobLink('/ops/backups')],
   'post /audit/verifications': ['202', jobLink('/audit/verifications')],
-  'get /audit/verifications': ['200', listLike('LogVerification', 'verifications', VERIFICATION)],
-  'get /audit/verifications/{id}': ['200', like('LogVerification', 'the verification', VERIFICATION)],
   'delete /audit/verifications/{id}': ['202', jobLink('/audit/verifications')],
-  'get /audit/resources/{service}/{kind}/{id}': [
-    '200',
-    like('RecordVersions', 'versions of the record', {
-      resource: { service: 'status', kind: 'tenant', id: ID, scope: null, deleted: false },
-      versions: [VERSION],
-      next: null,
-    }),
-  ],
 };

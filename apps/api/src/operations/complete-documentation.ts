@@ -138,7 +138,8 @@ const complete = (path: string, method: string, operation: Operation): void => {
   const { responses } = operation;
   const [success = '', answer] = COMMON_ANSWERS[`${method} ${path}`] ?? [];
   if (answer && !hasContent(responses[success])) responses[success] = answer;
-  for (const status of errorsOf(path, method)) if (!hasContent(responses[status])) responses[status] = { $ref: `#/components/responses/${nameOf(status)}` };
+  for (const status of errorsOf(path, method))
+    if (!hasContent(responses[status])) responses[status] = { $ref: `#/components/responses/${nameOf(status)}` };
   if (method === 'get') return;
   for (const [status, response] of Object.entries(responses)) {
     if (!status.startsWith('2')) continue;

@@ -92,9 +92,7 @@ export const PROJECT = component(
 
 export const PERMISSION = component('AccountingPermission', {
   collection: doc('text', 'kind of record'),
-  access_permissions: [
-    { operation: oneOf('CREATE', 'READ', 'UPDATE', 'DELETE', 'ASSOCIATE', 'DISSOCIATE'), access_type: oneOf('ALWAYS') },
-  ],
+  access_permissions: [{ operation: oneOf('CREATE', 'READ', 'UPDATE', 'DELETE', 'ASSOCIATE', 'DISSOCIATE'), access_type: oneOf('ALWAYS') }],
 });
 const PERMISSIONS = { permissions: [PERMISSION] } as const;
 

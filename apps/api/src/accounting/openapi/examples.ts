@@ -43,7 +43,13 @@ export const PROVIDER = { ...SITE, external_id: SITE_EXTERNAL_ID, creator_id: CR
 export const FOUND_PROVIDER = { ...SITE, external_id: SITE_EXTERNAL_ID };
 export const NEW_PROVIDER = { id: 'site-a', name: 'Site A', website: 'https://site-a.example.org' };
 
-const LEAF = { id: INSTALLATION_ID, infrastructure: 'cloud', installation: 'SITE-A', external_id: EXTERNAL_ID, unit_of_access: DEFINITION_ID };
+const LEAF = {
+  id: INSTALLATION_ID,
+  infrastructure: 'cloud',
+  installation: 'SITE-A',
+  external_id: EXTERNAL_ID,
+  unit_of_access: DEFINITION_ID,
+};
 export const ASSOCIATION = { ...SITE, project_id: 'grid', project_acronym: 'GRID', installations: [LEAF] };
 
 export const NEW_PROJECT = {

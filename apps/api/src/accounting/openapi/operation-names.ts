@@ -64,7 +64,10 @@ const CATALOGUE: OperationNames = {
   [`${PROJECT}/metric-definitions`]: { get: 'listProjectMetricDefinitions' },
   [`${PROVIDER}/metric-definitions`]: { get: 'listProjectProviderMetricDefinitions' },
   [`${EXTERNAL_PROVIDER}/metric-definitions`]: { get: 'listProjectProviderMetricDefinitionsByExternalId' },
-  '/unit-types': { get: ['listUnitTypes', 'Unit types: those that come with the service first'], post: ['createUnitType', 'Adds a unit type'] },
+  '/unit-types': {
+    get: ['listUnitTypes', 'Unit types: those that come with the service first'],
+    post: ['createUnitType', 'Adds a unit type'],
+  },
   '/unit-types/{id}': {
     get: ['getUnitType', 'One unit type'],
     patch: ['updateUnitType', 'Changes a unit type that was added and is not in use'],

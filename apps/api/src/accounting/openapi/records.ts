@@ -1,14 +1,5 @@
 import type { Catalogue, Described } from '#api/shared/openapi/described.js';
-import {
-  ASSOCIATION,
-  INSTALLATION,
-  METRIC_DEFINITION,
-  METRIC_TYPE,
-  PROJECT,
-  PROVIDER,
-  RESOURCE,
-  UNIT_TYPE,
-} from './components.js';
+import { ASSOCIATION, INSTALLATION, METRIC_DEFINITION, METRIC_TYPE, PROJECT, PROVIDER, RESOURCE, UNIT_TYPE } from './components.js';
 import { creates, lists, says, shows } from './envelopes.js';
 import * as examples from './examples.js';
 import * as requests from './requests.js';
@@ -36,6 +27,10 @@ const PROJECTS: Catalogue = {
   [`get ${PROJECT_PATH}/providers/external/metric-definitions`]: definitions,
 };
 
+/** `{"status": "approved provider", "provider": {"id": "ext-1", "name": "Site B", …}}` */
+const PUSHED =
+  'eyJzdGF0dXMiOiAiYXBwcm92ZWQgcHJvdmlkZXIiLCAicHJvdmlkZXIiOiB7ImlkIjogImV4dC0xIiwgIm5hbWUiOiAiU2l0ZSBCIiwgImFiYnJldmlhdGlvbiI6ICJTQiIsICJ3ZWJzaXRlIjogImh0dHBzOi8vc2l0ZS1iLmV4YW1wbGUub3JnIn19';
+
 /** A provider at one of its two paths. */
 const provider = (path: string): Catalogue => ({
   [`get ${path}`]: { answers: shows(PROVIDER, examples.PROVIDER) },
@@ -61,7 +56,7 @@ const PROVIDERS: Catalogue = {
   [`post ${ROOT}/ams-listener`]: {
     answers: says('AMS message has been successfully consumed'),
     request: requests.PUSHED_MESSAGE,
-    body: { message: { data: 'eyJzdGF0dXMiOiJhcHByb3ZlZCBwcm92aWRlciJ9', messageId: '1' }, subscription: 'projects/p/subscriptions/s' },
+    body: { message: { data: PUSHED, messageId: '1' }, subscription: 'projects/catalogue/subscriptions/accounting' },
   },
 };
 

@@ -30,7 +30,11 @@ export const NEW_PROVIDER = component('AccountingNewProvider', {
   ...PROVIDER,
   'external_id?': doc('text', 'unique; generated when it is left out'),
 });
-export const PROVIDER_CHANGE = component('AccountingProviderChange', changes({ id: doc('text', 'a new id', DOTLESS), ...PROVIDER }), CHANGE);
+export const PROVIDER_CHANGE = component(
+  'AccountingProviderChange',
+  changes({ id: doc('text', 'a new id', DOTLESS), ...PROVIDER }),
+  CHANGE,
+);
 
 const INSTALLATION = {
   organisation: filled('id of a provider that is associated with the project'),
@@ -78,7 +82,7 @@ const METRIC = {
   metric_definition_id: filled('id of a metric definition'),
   time_period_start: doc('instant', 'not in the future'),
   time_period_end: doc('instant', 'after the start, not in the future'),
-  'value?': bounded('number', { default: 0 }),
+  'value?': doc('number', 'default 0'),
   'group_id?': 'text',
   'user_id?': 'text',
 } as const;
@@ -119,4 +123,3 @@ const FILTER = component('AccountingSearchFilter', {
   criteria: bounded([NODE], { minItems: 1 }),
 });
 export const SEARCH = component('AccountingSearch', either(QUERY, FILTER), 'accounting contract 5.1');
-

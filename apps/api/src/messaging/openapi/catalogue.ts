@@ -24,7 +24,10 @@ const SERVICE: Catalogue = {
   'get /v1/metrics/va_metrics': { answers: { 200: answer(USAGE_REPORT, USAGE) } },
   'get /v1/users/usageReport': {
     answers: {
-      200: answer({ va_metrics: USAGE_REPORT, operational_metrics: METRICS }, { va_metrics: USAGE, operational_metrics: { metrics: [CPU_USAGE] } }),
+      200: answer(
+        { va_metrics: USAGE_REPORT, operational_metrics: METRICS },
+        { va_metrics: USAGE, operational_metrics: { metrics: [CPU_USAGE] } },
+      ),
     },
   },
   'get /v1/projects/{project}:metrics': {

@@ -5,7 +5,13 @@ const TOKEN = doc('text', '64 hexadecimal digits: what the user authenticates wi
 
 export const PROJECT = component(
   'MessagingProject',
-  { name: doc('text', 'unique in the service'), created_on: 'instant', modified_on: 'instant', 'created_by?': CREATOR, 'description?': 'text' },
+  {
+    name: doc('text', 'unique in the service'),
+    created_on: 'instant',
+    modified_on: 'instant',
+    'created_by?': CREATOR,
+    'description?': 'text',
+  },
   'messaging contract 3.1',
 );
 

@@ -93,9 +93,7 @@ export const CPU_USAGE = {
 
 export const USAGE_REPORT = {
   projects_metrics: {
-    projects: [
-      { project: 'EGI', message_count: 7, average_daily_messages: 0.01, topics_count: 2, subscriptions_count: 1, users_count: 1 },
-    ],
+    projects: [{ project: 'EGI', message_count: 7, average_daily_messages: 0.01, topics_count: 2, subscriptions_count: 1, users_count: 1 }],
     total_message_count: 7,
     average_daily_messages: 0.01,
   },

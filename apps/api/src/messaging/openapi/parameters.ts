@@ -1,5 +1,5 @@
-import { type DescribedParameter, type Parameters, parameter } from '#api/shared/openapi/described.js';
 import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
+import { type DescribedParameter, type Parameters, parameter } from '#api/shared/openapi/described.js';
 import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 
 const named = (description: string, example: string): DescribedParameter =>

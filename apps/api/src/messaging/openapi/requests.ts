@@ -5,7 +5,6 @@ import { ROLE, SCHEMA_TYPE } from './components.js';
 /** A name that may stand in a path (messaging contract 0.5). */
 const named = (what: string): Shape => doc('text', what, { pattern: '^[a-zA-Z0-9_-]+$' });
 
-
 const BASE64 = 'base64 in the standard alphabet with padding';
 
 /** A message as a publisher sends it: `data`, attributes, or both. */
@@ -25,11 +24,10 @@ export const PUBLISH = component('MessagingPublishRequest', {
 });
 
 export const PULL = component('MessagingPullRequest', {
-  'maxMessages?': doc('text', `a number as text; a pull delivers ${LIMITS.messagesPerPull.value} messages at most`, {
+  'maxMessages?': doc('text', `a number as text, default 1; a pull delivers ${LIMITS.messagesPerPull.value} messages at most`, {
     pattern: '^-?\\d+$',
-    default: '1',
   }),
-  'returnImmediately?': doc(oneOf('true', 'false'), 'a flag as text; `false` waits for messages', { default: 'true' }),
+  'returnImmediately?': doc(oneOf('true', 'false'), 'a flag as text, default true; `false` waits for messages'),
 });
 
 export const ACKNOWLEDGE = component('MessagingAcknowledgeRequest', {
@@ -42,7 +40,7 @@ export const OFFSET = component('MessagingOffsetRequest', {
 
 const DEADLINE = { minimum: 0, maximum: 600 };
 export const ACK_DEADLINE = component('MessagingAckDeadlineRequest', {
-  'ackDeadlineSeconds?': bounded('integer', { ...DEADLINE, default: 0 }),
+  'ackDeadlineSeconds?': doc('integer', 'default 0', DEADLINE),
 });
 
 const PUSH_TEXT = { maxLength: 2048 };
@@ -51,16 +49,16 @@ const PUSH = component(
   {
     'type?': doc(oneOf('http_endpoint', 'mattermost'), 'required unless the settings are empty: the subscription is pulled then'),
     'pushEndpoint?': doc('uri', 'https; of `http_endpoint`', PUSH_TEXT),
-    'maxMessages?': doc('integer', 'messages of one delivery', { default: 1 }),
-    'authorizationHeader?': { 'type?': bounded(oneOf('autogen', 'disabled'), { default: 'autogen' }) },
+    'maxMessages?': doc('integer', 'messages of one delivery, default 1'),
+    'authorizationHeader?': { 'type?': doc(oneOf('autogen', 'disabled'), 'default autogen') },
     'retryPolicy?': {
-      'type?': bounded(oneOf('linear', 'slowstart'), { default: 'linear' }),
-      'period?': doc('integer', 'milliseconds, of `linear`', { default: 3000 }),
+      'type?': doc(oneOf('linear', 'slowstart'), 'default linear'),
+      'period?': doc('integer', 'milliseconds, of `linear`; default 3000'),
     },
     'mattermostUrl?': doc('uri', 'of `mattermost`', PUSH_TEXT),
     'mattermostUsername?': bounded('text', PUSH_TEXT),
     'mattermostChannel?': bounded('text', PUSH_TEXT),
-    'base64Decode?': doc('flag', 'whether `data` is delivered decoded', { default: false }),
+    'base64Decode?': doc('flag', 'whether `data` is delivered decoded'),
   },
   'messaging contract 4.9',
 );
@@ -71,7 +69,7 @@ export const PUSH_CONFIG = component('MessagingPushConfigRequest', { 'pushConfig
 
 export const NEW_SUBSCRIPTION = component('MessagingNewSubscription', {
   topic: doc('text', '`projects/{project}/topics/{topic}`, without leading slash', { pattern: '^projects/[^/]+/topics?/[^/]+$' }),
-  'ackDeadlineSeconds?': doc('integer', 'how long a consumer has to acknowledge; 0: 10', { ...DEADLINE, default: 10 }),
+  'ackDeadlineSeconds?': doc('integer', 'how long a consumer has to acknowledge; default 10, for 0 too', DEADLINE),
   'pushConfig?': PUSH,
 });
 

@@ -1,16 +1,6 @@
 import { answer, type Catalogue } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
-import {
-  ACL,
-  NOTHING,
-  RECEIVED_MESSAGES,
-  SCHEMA,
-  SUBSCRIPTION,
-  SUBSCRIPTION_NAME,
-  SUBSCRIPTIONS,
-  TOPIC,
-  TOPICS,
-} from './components.js';
+import { ACL, NOTHING, RECEIVED_MESSAGES, SCHEMA, SUBSCRIPTION, SUBSCRIPTION_NAME, SUBSCRIPTIONS, TOPIC, TOPICS } from './components.js';
 import { DONE } from './done.js';
 import * as examples from './examples.js';
 import * as requests from './requests.js';

@@ -62,7 +62,8 @@ class Describer {
     for (const [path, methods] of Object.entries(this.document.paths)) {
       const service = services.find(({ owns }) => owns(path));
       if (!service) continue;
-      for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) this.describe(method, path, operation, service);
+      for (const [method, operation] of Object.entries(methods as Record<string, Operation>))
+        this.describe(method, path, operation, service);
     }
     const { components = {} } = this.document;
     const schemas = { ...components.schemas, ...this.schemas.components };

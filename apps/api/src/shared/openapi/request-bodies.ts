@@ -45,7 +45,8 @@ export const describeRequest = (operation: string, body: Body, described: Descri
     if (request === undefined) continue;
     const written = schemas.of(request);
     const differing = differences((content.schema ?? {}) as Schema, written, new Set(ignores), schemas.components);
-    if (differing.length > 0) throw new Error(`the body of ${operation} is described with other members than it has: ${differing.join(', ')}`);
+    if (differing.length > 0)
+      throw new Error(`the body of ${operation} is described with other members than it has: ${differing.join(', ')}`);
     content.schema = written;
   }
 };

@@ -18,9 +18,14 @@ const entryFor = (parameters: Parameters, path: string, { name = '', in: place =
   return parameters[ofPath ?? key];
 };
 
+/** Headers that are no parameters: answers and security schemes describe them (OpenAPI 4.8.12.1). */
+const NO_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
+
+const isParameter = ({ in: place, name = '' }: Parameter): boolean => place !== 'header' || !NO_PARAMETERS.has(name.toLowerCase());
+
 /** Completes parameters: what their controllers say of them, and what the catalogue says of all of that name. */
 export const describeParameters = (path: string, own: readonly Parameter[], parameters: Parameters, schemas: Schemas): Parameter[] =>
-  own.map((parameter) => {
+  own.filter(isParameter).map((parameter) => {
     const entry = entryFor(parameters, path, parameter);
     if (!entry) return parameter;
     const description = parameter.description ?? entry.description;

@@ -16,7 +16,11 @@ const KEYS: readonly Scheme[] = [
   { name: 'messagingKey', header: 'x-api-key', description: 'Token of a user of the messaging service, or the service token' },
   { name: 'messagingKeyInQuery', query: 'key', description: 'The same in the query; the header goes before' },
   { name: 'statusKey', header: 'x-api-key', description: 'Key of a user of a tenant of the status service' },
-  { name: 'statusAdministratorKey', header: 'x-api-key', description: 'Key of an administrator of the status service, or of an integration' },
+  {
+    name: 'statusAdministratorKey',
+    header: 'x-api-key',
+    description: 'Key of an administrator of the status service, or of an integration',
+  },
   { name: 'operationsKey', header: 'x-api-key', description: 'Key of an operator or auditor' },
   { name: LISTENER_SECRET, header: 'authorization', description: 'Secret shared with the messaging service that pushes, without `Bearer`' },
 ];
@@ -27,7 +31,10 @@ const ACCESS_TOKEN = 'accessToken';
 export const addSchemes = (builder: DocumentBuilder): void => {
   for (const { name, header, query, description } of KEYS)
     builder.addApiKey({ type: 'apiKey', name: header ?? query ?? '', in: header === undefined ? 'query' : 'header', description }, name);
-  builder.addBearerAuth({ type: 'http', scheme: 'bearer', description: 'Access token of a client of the accounting service' }, ACCESS_TOKEN);
+  builder.addBearerAuth(
+    { type: 'http', scheme: 'bearer', description: 'Access token of a client of the accounting service' },
+    ACCESS_TOKEN,
+  );
 };
 
 const STATUS_ADMINISTRATION = /^\/api\/(?:v2\/admin|v3\/integrations)\//;

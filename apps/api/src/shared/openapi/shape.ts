@@ -6,7 +6,14 @@ export type Schema = Readonly<Record<string, unknown>>;
  * `?` may be absent; the name `*` stands for any further member. Also a {@link Component}, a {@link Choice}, a shape with a description or bounds, made by
  * {@link doc} and {@link bounded}, or a schema in full, made by {@link schema}.
  */
-export type Shape = keyof typeof SCALARS | Component | Choice | Annotated | FullSchema | readonly [Shape] | { readonly [member: string]: Shape };
+export type Shape =
+  | keyof typeof SCALARS
+  | Component
+  | Choice
+  | Annotated
+  | FullSchema
+  | readonly [Shape]
+  | { readonly [member: string]: Shape };
 
 const SCALARS = {
   text: { type: 'string' },
@@ -40,7 +47,7 @@ export class Choice {
   constructor(readonly shapes: readonly Shape[]) {}
 }
 
-/** A shape with more words of JSON Schema: a description, bounds, a default. */
+/** A shape with more words of JSON Schema: a description, bounds. Defaults of members go into words: generators take a member with one for always there. */
 export class Annotated {
   constructor(
     readonly shape: Shape,
@@ -57,9 +64,9 @@ export class FullSchema {
 export const component = (name: string, shape: Shape, description?: string): Component => new Component(name, shape, description);
 export const either = (...shapes: readonly Shape[]): Choice => new Choice(shapes);
 export const nullable = (shape: Shape): Choice => new Choice([shape, 'null']);
-/** A shape with a description, and with bounds or a default. */
+/** A shape with a description, and with bounds. */
 export const doc = (shape: Shape, description: string, words: Schema = {}): Annotated => new Annotated(shape, { description, ...words });
-/** A shape with bounds, a default or examples. */
+/** A shape with bounds. */
 export const bounded = (shape: Shape, words: Schema): Annotated => new Annotated(shape, words);
 export const schema = (full: Schema): FullSchema => new FullSchema(full);
 /** One of these texts. */

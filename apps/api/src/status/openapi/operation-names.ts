@@ -89,18 +89,16 @@ const REPORTS: OperationNames = {
   [`${RECOMPUTATION}/status`]: { post: 'changeRecomputationStatus', delete: 'resetRecomputationStatus' },
 };
 
-const HEALTH: OperationNames = Object.fromEntries(
-  ['v2', 'v3'].flatMap((version) => {
-    const path = `/api/${version}`;
-    const suffix = version.toUpperCase();
-    return Object.entries({
-      [`${path}/health`]: { get: `getStatusHealth${suffix}` },
-      [`${path}/consistency`]: { get: `getConsistency${suffix}` },
-      [`${path}/consistency/auto-check`]: { post: `reportAutoCheck${suffix}` },
-      [`${path}/consistency/ack`]: { post: `acknowledgeConsistency${suffix}` },
-    });
-  }),
-);
+/** The same calls at the paths of two versions. */
+const health = (version: 'v2' | 'v3'): OperationNames => {
+  const suffix = version.toUpperCase();
+  return {
+    [`/api/${version}/health`]: { get: `getStatusHealth${suffix}` },
+    [`/api/${version}/consistency`]: { get: `getConsistency${suffix}` },
+    [`/api/${version}/consistency/auto-check`]: { post: `reportAutoCheck${suffix}` },
+    [`/api/${version}/consistency/ack`]: { post: `acknowledgeConsistency${suffix}` },
+  };
+};
 
 /** Operation ids of the status service. */
 export const STATUS_NAMES: OperationNames = {
@@ -108,7 +106,8 @@ export const STATUS_NAMES: OperationNames = {
   ...TENANTS,
   ...TOPOLOGY,
   ...REPORTS,
-  ...HEALTH,
+  ...health('v2'),
+  ...health('v3'),
   ...READ_NAMES,
   '/api/v2/version': { get: 'getStatusVersion' },
 };

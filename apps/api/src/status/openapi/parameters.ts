@@ -2,7 +2,6 @@ import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
 import { type Parameters, parameter } from '#api/shared/openapi/described.js';
 import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 
-const DAY = '2026-03-01';
 const START = '2026-03-01T00:00:00Z';
 const END = '2026-03-01T23:59:59Z';
 const RECORD = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
@@ -83,7 +82,5 @@ const FILTERS: Parameters = {
   'query verbose': parameter('text', 'any value: with check and acknowledgement'),
 };
 
-const ACCEPTED = parameter(oneOf('application/json', 'application/xml'), 'what the answer is');
-
 /** Parameters of `/api` and `/metrics/status`. */
-export const STATUS_PARAMETERS: Parameters = { ...COMMON_PARAMETERS, ...PATHS, ...TIMES, ...FILTERS, 'header accept': ACCEPTED };
+export const STATUS_PARAMETERS: Parameters = { ...COMMON_PARAMETERS, ...PATHS, ...TIMES, ...FILTERS };

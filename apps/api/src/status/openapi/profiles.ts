@@ -55,7 +55,9 @@ const OPERATIONS: Kind = {
       missing: doc(STATE, 'where there is no metric data'),
       unknown: doc(STATE, 'where it is not known'),
     },
-    operations: [{ name: doc('text', 'such as `AND`, `OR`'), truth_table: [{ a: STATE, b: STATE, x: doc(STATE, 'what `a` and `b` make') }] }],
+    operations: [
+      { name: doc('text', 'such as `AND`, `OR`'), truth_table: [{ a: STATE, b: STATE, x: doc(STATE, 'what `a` and `b` make') }] },
+    ],
   },
   example: {
     name: 'ops',

@@ -54,7 +54,7 @@ const REPORT = component(
 );
 const REPORT_REQUEST = component('StatusReportRequest', {
   'weight?': 'text',
-  'disabled?': bounded('flag', { default: false }),
+  'disabled?': 'flag',
   'public?': doc('flag', 'of a new report'),
   info: { name: NAME, 'description?': 'text' },
   'computations?': { 'ar?': 'flag', 'status?': 'flag', 'trends?': bounded([TREND], { maxItems: 100 }) },

@@ -21,7 +21,7 @@ const CHECK = component('StatusAutoCheckRequest', { status: STATE, 'message?': '
 const ACKNOWLEDGEMENT = component('StatusAcknowledgementRequest', {
   status: STATE,
   'message?': 'text',
-  'timeout_hours?': doc('integer', 'how long the acknowledgement holds; 0: 6', { default: 6 }),
+  'timeout_hours?': doc('integer', 'how long the acknowledgement holds; default 6, for 0 too'),
 });
 const SAID = component('StatusNumberedMessage', { message: 'text', code: 'integer' });
 

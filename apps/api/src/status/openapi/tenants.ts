@@ -164,9 +164,7 @@ const USERS: Catalogue = {
       },
     },
   },
-  'post /api/v3/integrations/components/{component}/by-tenant-name/{tenant}/refresh': renewed(
-    'component api key succesfully renewed',
-  ),
+  'post /api/v3/integrations/components/{component}/by-tenant-name/{tenant}/refresh': renewed('component api key succesfully renewed'),
 };
 
 export const TENANTS: Catalogue = { ...RECORDS, ...USERS };

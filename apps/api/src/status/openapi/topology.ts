@@ -4,9 +4,16 @@ import { envelopeOf, lists, says, saysCreated, saysPlainly, shows } from './enve
 
 const NOTIFICATIONS = component('StatusContacts', { 'contacts?': ['text'], 'enabled?': 'flag' }, 'Who is told of changes');
 const TAGS = { '*': 'text' } as const;
-const OF_TENANT = { 'tenant?': doc('text', 'name of the tenant that the item is of; in combined lists, of others than the own one') } as const;
+const OF_TENANT = {
+  'tenant?': doc('text', 'name of the tenant that the item is of; in combined lists, of others than the own one'),
+} as const;
 
-const ENDPOINT_MEMBERS = { group: 'text', type: doc('text', 'of the group'), service: doc('text', 'service type'), hostname: 'text' } as const;
+const ENDPOINT_MEMBERS = {
+  group: 'text',
+  type: doc('text', 'of the group'),
+  service: doc('text', 'service type'),
+  hostname: 'text',
+} as const;
 const GROUP_MEMBERS = { group: 'text', type: doc('text', 'of the group'), subgroup: doc('text', 'the group that belongs to it') } as const;
 
 /** Items with the day of their list, and who is told of changes. */

@@ -92,7 +92,9 @@ const CHANGES = [{ timestamp: '2026-03-01T00:00:00Z', value: 'OK' }];
 const siteWith = (...types: readonly object[]): object => ({ ...SITE, 'service-types': types });
 
 const SHOWN = {
-  supergroups: { results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: '2026-03-01', availability: 98.26, reliability: 99.1 }] }] },
+  supergroups: {
+    results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: '2026-03-01', availability: 98.26, reliability: 99.1 }] }],
+  },
   groups: { results: [{ name: 'NGI-A', type: 'NGI', groups: [{ ...SITE, results: [DAY] }] }] },
   types: { results: [siteWith({ ...WEB, results: [DAY] })] },
   endpoints: { results: [siteWith({ ...WEB, endpoints: [{ ...HOST, type: 'endpoint', results: [DAY] }] })] },
@@ -129,7 +131,12 @@ const METRICS_OF = ENDPOINTS_OF.slice(1).map((path) => `${path}/{endpoint}/metri
 export const VERSIONS_4_AND_5: Catalogue = {
   ...reads('/api/v4', groupPair('/results/groups'), SUMMARIES, SUMMARY),
   ...reads('/api/v4', groupPair('/status/groups'), STATUSES, STATUS_SHOWN),
-  ...reads(NODE, ['summary', 'availability', 'uptime'].flatMap((what) => groupPair(`/capabilities/${what}`)), SUMMARIES, SUMMARY),
+  ...reads(
+    NODE,
+    ['summary', 'availability', 'uptime'].flatMap((what) => groupPair(`/capabilities/${what}`)),
+    SUMMARIES,
+    SUMMARY,
+  ),
   ...reads(NODE, groupPair('/capabilities/status'), STATUSES, STATUS_SHOWN),
   ...reads(NODE, groupPair('/monitoring/metrics'), MONITORED, NUMBERS),
   ...reads(RESULTS, pair('/supergroups', 'supergroup'), SUPERGROUPS, SHOWN.supergroups),
@@ -139,6 +146,16 @@ export const VERSIONS_4_AND_5: Catalogue = {
   ...reads(STATUS, groupPair('/groups'), GROUP_TIMELINES, SHOWN.groupTimelines),
   ...reads(STATUS, pair(SERVICE_TYPES, 'service'), TYPE_TIMELINES, SHOWN.typeTimelines),
   ...reads(STATUS, ENDPOINT_PATHS, ENDPOINT_TIMELINES, SHOWN.endpointTimelines),
-  ...reads(STATUS, METRICS_OF.flatMap((path) => pair(path, 'metric')), METRIC_TIMELINES, SHOWN.metricTimelines),
-  ...reads(STATUS, METRICS_OF.map((path) => `${path}/{metric}/details`), DETAILS, SHOWN.details),
+  ...reads(
+    STATUS,
+    METRICS_OF.flatMap((path) => pair(path, 'metric')),
+    METRIC_TIMELINES,
+    SHOWN.metricTimelines,
+  ),
+  ...reads(
+    STATUS,
+    METRICS_OF.map((path) => `${path}/{metric}/details`),
+    DETAILS,
+    SHOWN.details,
+  ),
 };
