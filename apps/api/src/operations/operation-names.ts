@@ -35,7 +35,7 @@ export const OPERATIONS_NAMES: OperationNames = {
   '/audit/events': { get: 'listEvents' },
   '/audit/events/{index}': { get: 'getEvent' },
   '/audit/events/{index}/proof': { get: 'getInclusionProof' },
-  '/audit/streams/{stream}': { get: 'listStreamEvents' },
+  '/audit/streams/{streamName}': { get: 'listStreamEvents' },
   '/audit/actors': { get: 'listAuditActors' },
   '/audit/actors/{id}': { get: 'getAuditActor' },
   '/audit/verifications': { get: 'listLogVerifications', post: 'verifyLog' },

@@ -25,6 +25,8 @@ export type ServiceDescription = Readonly<{
   owns(path: string): boolean;
   catalogue: Catalogue;
   parameters?: Parameters;
+  /** Parameters that policies of the service read, not controllers. */
+  adds?(method: string, path: string): readonly Parameter[];
   /** What goes wrong in all operations of this kind, by status. */
   errors(method: string, path: string, operation: Operation): Readonly<Record<number, DescribedAnswer>>;
   /** Further media types in which every JSON answer can be had. */
@@ -74,8 +76,8 @@ class Describer {
   private describe(method: string, path: string, operation: Operation, service: ServiceDescription): void {
     const described = service.catalogue[`${method} ${path}`];
     this.answers(operation, service, service.errors(method, path, operation), described?.answers ?? {});
-    if (service.parameters && operation.parameters)
-      operation.parameters = describeParameters(path, operation.parameters, service.parameters, this.schemas);
+    const parameters = [...(operation.parameters ?? []), ...(service.adds?.(method, path) ?? [])];
+    operation.parameters = describeParameters(path, parameters, service.parameters ?? {}, this.schemas);
     if (described && operation.requestBody) describeRequest(`${method} ${path}`, operation.requestBody, described, this.schemas);
   }
 

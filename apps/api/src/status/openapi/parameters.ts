@@ -82,5 +82,7 @@ const FILTERS: Parameters = {
   'query verbose': parameter('text', 'any value: with check and acknowledgement'),
 };
 
+const TENANT = parameter('text', 'with the key of an administrator: id of the tenant in whose name the call is made');
+
 /** Parameters of `/api` and `/metrics/status`. */
-export const STATUS_PARAMETERS: Parameters = { ...COMMON_PARAMETERS, ...PATHS, ...TIMES, ...FILTERS };
+export const STATUS_PARAMETERS: Parameters = { ...COMMON_PARAMETERS, ...PATHS, ...TIMES, ...FILTERS, 'header x-tenant-id': TENANT };
