@@ -10,7 +10,7 @@ const AVERAGES = { availability: PERCENT, reliability: PERCENT } as const;
 const FIGURES = { ...AVERAGES, unknown: FRACTION, uptime: FRACTION, downtime: FRACTION } as const;
 
 const OF_SUPERGROUP = component('StatusSupergroupFigures', { 'timestamp?': PERIOD, ...AVERAGES });
-const OF_PERIOD = component('StatusFigures', { 'timestamp?': PERIOD, ...FIGURES }, 'extended contract 10.4');
+const OF_PERIOD = component('StatusFigures', { 'timestamp?': PERIOD, ...FIGURES }, 'extended contract 10');
 const DATED_AVERAGES = component('StatusSupergroupFiguresV3', { 'date?': PERIOD, ...AVERAGES });
 const DATED_FIGURES = component('StatusFiguresV3', { 'date?': PERIOD, ...FIGURES }, 'extended contract 13');
 
