@@ -1,4 +1,5 @@
 import type { Catalogue, Described } from '#api/shared/openapi/described.js';
+import type { Component } from '#api/shared/openapi/shape.js';
 import { ASSOCIATION, INSTALLATION, METRIC_DEFINITION, METRIC_TYPE, PROJECT, PROVIDER, RESOURCE, UNIT_TYPE } from './components.js';
 import { creates, lists, says, shows } from './envelopes.js';
 import * as examples from './examples.js';
@@ -99,33 +100,44 @@ const DEFINITIONS: Catalogue = {
   [`delete ${ROOT}/metric-definitions/{id}`]: { answers: says('Metric Definition has been deleted successfully.') },
 };
 
+type Types = Readonly<{
+  record: Component;
+  shown: object;
+  /** As it is sent, and as it is answered. */
+  added: Readonly<{ sent: object; shown: object }>;
+  requests: Readonly<{ added: Component; changed: Component }>;
+  change: object;
+  deleted: string;
+}>;
+
+const types = (path: string, { record, shown, added, requests: { added: request, changed }, change, deleted }: Types): Catalogue => ({
+  [`get ${path}`]: { answers: lists(record, shown) },
+  [`post ${path}`]: { answers: creates(record, added.shown), request, body: added.sent },
+  [`get ${path}/{id}`]: { answers: shows(record, shown) },
+  [`patch ${path}/{id}`]: { answers: shows(record, shown), request: changed, body: change },
+  [`delete ${path}/{id}`]: { answers: says(deleted) },
+});
+
+const PB = { unit_type: 'PB', description: 'petabyte' };
+const PEAK = { metric_type: 'peak', description: 'The highest value' };
+
 const TYPES: Catalogue = {
-  [`get ${ROOT}/unit-types`]: { answers: lists(UNIT_TYPE, examples.UNIT_TYPE) },
-  [`post ${ROOT}/unit-types`]: {
-    answers: creates(UNIT_TYPE, { ...examples.UNIT_TYPE, unit_type: 'PB', description: 'petabyte', creator_id: 'ada' }),
-    request: requests.NEW_UNIT_TYPE,
-    body: { unit_type: 'PB', description: 'petabyte' },
-  },
-  [`get ${ROOT}/unit-types/{id}`]: { answers: shows(UNIT_TYPE, examples.UNIT_TYPE) },
-  [`patch ${ROOT}/unit-types/{id}`]: {
-    answers: shows(UNIT_TYPE, examples.UNIT_TYPE),
-    request: requests.UNIT_TYPE_CHANGE,
-    body: { description: 'a million gigabytes' },
-  },
-  [`delete ${ROOT}/unit-types/{id}`]: { answers: says('Unit Type has been deleted successfully.') },
-  [`get ${ROOT}/metric-types`]: { answers: lists(METRIC_TYPE, examples.METRIC_TYPE) },
-  [`post ${ROOT}/metric-types`]: {
-    answers: creates(METRIC_TYPE, { ...examples.METRIC_TYPE, metric_type: 'peak', description: 'The highest value', creator_id: 'ada' }),
-    request: requests.NEW_METRIC_TYPE,
-    body: { metric_type: 'peak', description: 'The highest value' },
-  },
-  [`get ${ROOT}/metric-types/{id}`]: { answers: shows(METRIC_TYPE, examples.METRIC_TYPE) },
-  [`patch ${ROOT}/metric-types/{id}`]: {
-    answers: shows(METRIC_TYPE, examples.METRIC_TYPE),
-    request: requests.METRIC_TYPE_CHANGE,
-    body: { description: 'The highest value captured' },
-  },
-  [`delete ${ROOT}/metric-types/{id}`]: { answers: says('Metric Type has been deleted successfully.') },
+  ...types(`${ROOT}/unit-types`, {
+    record: UNIT_TYPE,
+    shown: examples.UNIT_TYPE,
+    added: { sent: PB, shown: { ...examples.UNIT_TYPE, ...PB, creator_id: 'ada' } },
+    requests: { added: requests.NEW_UNIT_TYPE, changed: requests.UNIT_TYPE_CHANGE },
+    change: { description: 'a million gigabytes' },
+    deleted: 'Unit Type has been deleted successfully.',
+  }),
+  ...types(`${ROOT}/metric-types`, {
+    record: METRIC_TYPE,
+    shown: examples.METRIC_TYPE,
+    added: { sent: PEAK, shown: { ...examples.METRIC_TYPE, ...PEAK, creator_id: 'ada' } },
+    requests: { added: requests.NEW_METRIC_TYPE, changed: requests.METRIC_TYPE_CHANGE },
+    change: { description: 'The highest value captured' },
+    deleted: 'Metric Type has been deleted successfully.',
+  }),
 };
 
 export const RECORDS: Catalogue = { ...PROJECTS, ...PROVIDERS, ...INSTALLATIONS, ...DEFINITIONS, ...TYPES };

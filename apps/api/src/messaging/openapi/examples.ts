@@ -1,3 +1,5 @@
+import { PULLED } from '#api/messaging/resources/resource-views.js';
+
 const CREATED = '2026-03-01T12:00:00Z';
 
 export const PROJECT = { name: 'EGI', created_on: CREATED, modified_on: CREATED, created_by: 'ada', description: 'news of sites' };
@@ -48,19 +50,6 @@ const PUSHED = {
   retryPolicy: { type: 'linear', period: 3000 },
   verificationHash: 'bc6ff64b5958696701f579f7c757b2452ee8b7612f6a40f306d4df93237b6fc2',
   verified: true,
-  mattermostUrl: '',
-  mattermostUsername: '',
-  mattermostChannel: '',
-  base64Decode: false,
-};
-const PULLED = {
-  type: '',
-  pushEndpoint: '',
-  maxMessages: 0,
-  authorizationHeader: {},
-  retryPolicy: {},
-  verificationHash: '',
-  verified: false,
   mattermostUrl: '',
   mattermostUsername: '',
   mattermostChannel: '',
