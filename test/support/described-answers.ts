@@ -2,9 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-type Response = Readonly<{ content?: Readonly<Record<string, Readonly<{ schema?: object }>>> }>;
+type Response = Readonly<{ $ref?: string; content?: Readonly<Record<string, Readonly<{ schema?: object }>>> }>;
 type Operations = Readonly<Record<string, Readonly<{ responses: Readonly<Record<string, Response>> }>>>;
-type Document = Readonly<{ paths: Readonly<Record<string, Operations>> }>;
+type Document = Readonly<{
+  paths: Readonly<Record<string, Operations>>;
+  components: Readonly<{ responses: Readonly<Record<string, Response>> }>;
+}>;
 type Route = Readonly<{ path: string; pattern: RegExp; operations: Operations }>;
 type Answered = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;
 
@@ -25,11 +28,19 @@ const routeOf = ([path, operations]: readonly [string, Operations]): Route => ({
   pattern: new RegExp(`^${literally(path).replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
 });
 
+/** Formats as the services write them: times in UTC. */
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  uri: /^[a-z][a-z0-9+.-]*:/i,
+};
+
 /** The description of the API that the build has made. */
 class Description {
   private readonly document: Document;
   private readonly routes: readonly Route[];
-  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
+  private readonly ajv = new Ajv2020({ strict: false, formats: FORMATS });
   private readonly compiled = new Map<string, ValidateFunction>();
 
   constructor(file: string) {
@@ -47,20 +58,27 @@ class Description {
     const operation = route?.operations[method.toLowerCase()];
     if (!route || !operation) return undefined;
     const name = `${method} ${route.path}`;
-    const response = operation.responses[status];
+    const { response, pointer } = this.response(route.path, method.toLowerCase(), status, operation);
     if (!response && OF_HTTP.has(status)) return undefined;
     if (!response) return `${name} answers ${status}, which is not described: ${text.slice(0, 300)}`;
     const [type = ''] = (headers.get('content-type') ?? '').split(';');
     if (json === undefined || text.length > MOST_BYTES) return undefined;
     const schema = response.content?.[type]?.schema;
     if (!schema) return `${name} ${status}: ${type} is not described: ${text.slice(0, 300)}`;
-    const validate = this.validatorOf(route.path, method, status, type);
+    const validate = this.validatorOf([...pointer, 'content', type, 'schema']);
     if (validate(json)) return undefined;
     return `${name} ${status} is not as described: ${this.ajv.errorsText(validate.errors)}: ${text.slice(0, 600)}`;
   }
 
-  private validatorOf(path: string, method: string, status: number, type: string): ValidateFunction {
-    const pointer = ['paths', path, method.toLowerCase(), 'responses', `${status}`, 'content', type, 'schema'];
+  /** An answer of an operation, and where it is described: there, or among those that operations share. */
+  private response(path: string, method: string, status: number, { responses }: Operations[string]) {
+    const own = responses[status];
+    const shared = own?.$ref?.split('/').at(-1);
+    if (shared === undefined) return { response: own, pointer: ['paths', path, method, 'responses', `${status}`] };
+    return { response: this.document.components.responses[shared], pointer: ['components', 'responses', shared] };
+  }
+
+  private validatorOf(pointer: readonly string[]): ValidateFunction {
     const $ref = `api#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
     const known = this.compiled.get($ref) ?? this.ajv.compile({ $ref });
     this.compiled.set($ref, known);

@@ -2,18 +2,23 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ACCOUNTING } from '#api/accounting/openapi/description.js';
+import { ACCOUNTING_NAMES } from '#api/accounting/openapi/operation-names.js';
 import { documentPast } from '#api/as-of/documentation.js';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { MESSAGING } from '#api/messaging/openapi/description.js';
+import { MESSAGING_NAMES } from '#api/messaging/openapi/operation-names.js';
 import { completeOperations } from '#api/operations/complete-documentation.js';
 import { HEALTH_OF_SERVER } from '#api/operations/health-description.js';
+import { OPERATIONS_NAMES } from '#api/operations/operation-names.js';
 import { build } from '#api/shared/build.js';
 import { describeServices } from '#api/shared/openapi/describe.js';
-import { nameOperations } from '#api/shared/openapi/operation-ids.js';
-import { LISTENER_SECRET, openToAll } from '#api/shared/openapi/security.js';
+import { nameOperations } from '#api/shared/openapi/operation-names.js';
+import { addSchemes, nameCredentials } from '#api/shared/openapi/security.js';
 import { TAGS } from '#api/shared/openapi/tags.js';
+import { shareTitled } from '#api/shared/openapi/titled-schemas.js';
 import { asVersion31 } from '#api/shared/openapi/version-31.js';
 import { STATUS } from '#api/status/openapi/description.js';
+import { STATUS_NAMES } from '#api/status/openapi/operation-names.js';
 import { applicationModule } from './app.js';
 import type { Runtime } from './runtime.js';
 
@@ -21,17 +26,30 @@ import type { Runtime } from './runtime.js';
 const NOTHING = { configuration: { roles: [] }, erasing: {} } as unknown as Runtime;
 const NO_PAST = Object.create(PastApplication.prototype) as PastApplication;
 
+const NAMES = { ...MESSAGING_NAMES, ...ACCOUNTING_NAMES, ...STATUS_NAMES, ...OPERATIONS_NAMES };
+
+const DESCRIPTION = `Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log.
+
+| Paths | Service | Credential |
+| --- | --- | --- |
+| \`/v1\` | messaging | token of a user in \`x-api-key\` |
+| \`/accounting-system\` | accounting | access token: \`Authorization: Bearer …\` |
+| \`/api/v2\` to \`/api/v5\` | status and reporting | key of a user of a tenant in \`x-api-key\`; \`/api/v2/admin\`: key of an administrator |
+| \`/ops\`, \`/audit\` | operations and audit | key of an operator or auditor in \`x-api-key\` |
+
+Reads of the three services can be asked as of the past (\`Logbook-As-Of\`); a POST that carries an \`Idempotency-Key\` can be repeated.
+The contracts in \`docs/contracts\` of the sources say what the calls mean.`;
+
 const settings = () => {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Logbook')
-    .setDescription('Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log')
+    .setDescription(DESCRIPTION)
     .setVersion(build.version)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'this server')
-    .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header' }, 'x-api-key')
-    .addBearerAuth()
-    .addApiKey({ type: 'apiKey', name: 'authorization', in: 'header' }, LISTENER_SECRET);
+    // Relative to where this document is served: the same server, also behind a proxy that adds a prefix.
+    .addServer('.', 'the server of this document');
+  addSchemes(builder);
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   return builder.build();
 };
@@ -45,6 +63,7 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
     abortOnError: false,
   });
   const bare = SwaggerModule.createDocument(app, settings());
-  const described = describeServices(completeOperations(documentPast(bare)), [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER]);
-  return asVersion31(nameOperations(openToAll(described)));
+  const titled = shareTitled(completeOperations(documentPast(bare)));
+  const described = describeServices(titled, [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER]);
+  return asVersion31(nameOperations(nameCredentials(described), NAMES));
 };

@@ -4,11 +4,34 @@ import { allRoutes } from '#test/support/all-routes.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 
 type Content = Readonly<Record<string, Readonly<{ schema?: Readonly<Record<string, unknown>>; example?: unknown }>>>;
+type Answer = Readonly<{ $ref?: string; content?: Content; headers?: Readonly<Record<string, object>> }>;
 type Operation = Readonly<{
   summary?: string;
-  parameters?: readonly Readonly<{ name: string; in: string; schema?: object }>[];
-  responses: Readonly<Record<string, Readonly<{ content?: Content; headers?: Readonly<Record<string, object>> }>>>;
+  parameters?: readonly Readonly<{
+    name: string;
+    in: string;
+    schema?: object;
+    description?: string;
+    required?: boolean;
+    example?: unknown;
+  }>[];
+  responses: Readonly<Record<string, Answer>>;
 }>;
+type Document<Of> = Readonly<{ paths: Record<string, Record<string, Of>>; components: Readonly<{ responses: Record<string, Answer> }> }>;
+
+/** The operations of a document, with the answers that they share with others in place. */
+const operationsOf = <Of extends Operation>({ paths, components }: Document<Of>) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const responses = Object.fromEntries(
+        Object.entries(operation.responses).map(([status, answer]) => [
+          status,
+          components.responses[answer.$ref?.split('/').at(-1) ?? ''] ?? answer,
+        ]),
+      );
+      return { path, method, operation: { ...operation, responses } };
+    }),
+  );
 
 const isOurs = (path: string): boolean => /^\/(ops|audit)\//.test(path);
 
@@ -16,6 +39,14 @@ const undocumentedIn = (path: string, { parameters = [] }: Operation): readonly 
   Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name).filter(
     (name) => !parameters.some((parameter) => parameter.in === 'path' && parameter.name === name),
   );
+
+/** Parameters without type or description, and required ones without an example to try them with. */
+const badlyDescribed = ({ parameters = [] }: Operation): readonly string[] =>
+  parameters.flatMap(({ name, schema, description, required, example }) => [
+    ...(schema && /"(?:type|anyOf|enum|\$ref)"/.test(JSON.stringify(schema)) ? [] : [`type of ${name}`]),
+    ...(description ? [] : [`description of ${name}`]),
+    ...(required && example === undefined ? [`example of ${name}`] : []),
+  ]);
 
 /** What a documented call lacks. */
 const lacking = (path: string, method: string, operation: Operation): readonly string[] => {
@@ -54,6 +85,7 @@ const missing = (path: string, method: string, { responses, requestBody, ...oper
     ...(operation.summary ? [] : ['summary']),
     ...(operation.tags?.every((tag) => tags.has(tag)) ? [] : ['a tag with a description']),
     ...undocumentedIn(path, operation as Operation).map((name) => `parameter ${name}`),
+    ...badlyDescribed(operation as Operation),
     ...(successes.length > 0 ? [] : ['success']),
     ...(isBare || !SERVICES.test(path) ? [] : ['400', '500', '503'].filter((status) => !responses[status])),
     ...(SERVICES.test(path) ? errors.map(([status]) => `schema of ${status}`) : []),
@@ -64,9 +96,7 @@ const missing = (path: string, method: string, { responses, requestBody, ...oper
           : [`${type} of ${status}`],
       ),
     ),
-    ...(SERVICES.test(path) && method === 'put' && shown.length > 0 && !shown.some(({ example }) => example !== undefined)
-      ? ['example of the body']
-      : []),
+    ...(SERVICES.test(path) && shown.length > 0 && !shown.some(({ example }) => example !== undefined) ? ['example of the body'] : []),
   ];
 };
 
@@ -75,13 +105,10 @@ describe('all calls', () => {
     const document = (await scene.root.get('/openapi.json')).json as {
       openapi: string;
       tags: readonly Readonly<{ name: string; description: string }>[];
-      paths: Record<string, Record<string, Described>>;
-    };
+    } & Document<Described>;
     expect(document.openapi).toBe('3.1.0');
     const tags = new Set(document.tags.filter(({ description }) => description).map(({ name }) => name));
-    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-    );
+    const operations = operationsOf(document);
     expect(operations.length).toBeGreaterThan(400);
     const found = operations.map(({ path, method, operation }) => [`${method} ${path}`, missing(path, method, operation, tags)] as const);
     expect(found.filter(([, lacks]) => lacks.length > 0)).toEqual([]);
@@ -92,12 +119,9 @@ describe('all calls', () => {
 
 describe('the calls of operators and auditors', () => {
   it('are documented with parameters, answers, examples and errors', async () => {
-    const { paths } = (await scene.root.get('/openapi.json')).json as { paths: Record<string, Record<string, Operation>> };
-    const found = Object.entries(paths)
-      .filter(([path]) => isOurs(path))
-      .flatMap(([path, methods]) =>
-        Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, lacking(path, method, operation)] as const),
-      );
+    const found = operationsOf((await scene.root.get('/openapi.json')).json as Document<Operation>)
+      .filter(({ path }) => isOurs(path))
+      .map(({ path, method, operation }) => [`${method} ${path}`, lacking(path, method, operation)] as const);
     expect(found.length).toBeGreaterThan(20);
     expect(found.filter(([, lacks]) => lacks.length > 0)).toEqual([]);
   });

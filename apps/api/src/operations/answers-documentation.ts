@@ -51,11 +51,24 @@ const schemaLike = (example: unknown): Schema => {
   };
 };
 
-/** An answer as the example shows it. */
-export const like = (description: string, example: object): ApiResponseOptions => ({
+const described = (description: string, schema: Schema, example: object): ApiResponseOptions => ({
   description,
-  content: { 'application/json': { schema: { ...schemaLike(example), example } } },
+  content: { 'application/json': { schema, example } },
 });
+
+/** An answer as the example shows it. @param title of its schema */
+export const like = (title: string, description: string, example: object): ApiResponseOptions =>
+  described(description, { title, ...schemaLike(example) }, example);
+
+/** A list of answers that are like the example. @param title of the schema of its items */
+export const listLike = (title: string, description: string, example: object): ApiResponseOptions => {
+  const items = { type: 'array', items: { title, ...schemaLike(example) } };
+  return described(
+    description,
+    { title: `${title}List`, type: 'object', required: ['items'], properties: { items } },
+    { items: [example] },
+  );
+};
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 const STARTED = '2026-03-01T12:00:00.000Z';
@@ -78,37 +91,33 @@ const PROJECTION_EXAMPLE = {
   setAside: { partitions: 0, events: 0 },
   projector: 'node-2:4711',
 };
-export const PROJECTION = like('the projection', PROJECTION_EXAMPLE);
-export const PROJECTIONS = like('all projections', { items: [PROJECTION_EXAMPLE] });
+export const PROJECTION = like('Projection', 'the projection', PROJECTION_EXAMPLE);
+export const PROJECTIONS = listLike('Projection', 'all projections', PROJECTION_EXAMPLE);
 
 const PARTITION_EXAMPLE = { partition: `tenant:${ID}`, with: ['tenant:other'], state: 'set-aside', held: 4, failure: FAILURE };
-export const PARTITION = like('the partition', PARTITION_EXAMPLE);
-export const PARTITIONS = like('what is set aside', { items: [PARTITION_EXAMPLE] });
+export const PARTITION = like('Partition', 'the partition', PARTITION_EXAMPLE);
+export const PARTITIONS = listLike('Partition', 'what is set aside', PARTITION_EXAMPLE);
 
-export const SKIPS = like('the events that were skipped', {
-  items: [
-    {
-      partition: `tenant:${ID}`,
-      eventId: ID,
-      position: '81230',
-      type: 'ReportCreated',
-      reason: 'written by a faulty release',
-      at: STARTED,
-      actor: { kind: 'key', id: ID },
-    },
-  ],
+export const SKIPS = listLike('SkippedEvent', 'the events that were skipped', {
+  partition: `tenant:${ID}`,
+  eventId: ID,
+  position: '81230',
+  type: 'ReportCreated',
+  reason: 'written by a faulty release',
+  at: STARTED,
+  actor: { kind: 'key', id: ID },
 });
 
 /** @param href of the job */
 export const jobLink = (path: string): ApiResponseOptions => ({
-  ...like('accepted; the job is found at `Location`', { id: ID, href: `${path}/${ID}` }),
+  ...like('JobLink', 'accepted; the job is found at `Location`', { id: ID, href: `${path}/${ID}` }),
   headers: { location: { description: 'where the job is found', schema: { type: 'string' } } },
 });
 
 const JOB = { id: ID, state: 'done', startedAt: STARTED, endedAt: ENDED, failure: null };
 const PROGRESS = { projection: 'status.reports', processed: 81_234, total: 81_234, eventsPerSecond: 19_113, remainingSeconds: null };
-export const REBUILD_JOB = like('the rebuild', { ...JOB, ...PROGRESS });
-export const REBUILD_JOBS = like('rebuilds', { items: [{ ...JOB, ...PROGRESS }] });
+export const REBUILD_JOB = like('Rebuild', 'the rebuild', { ...JOB, ...PROGRESS });
+export const REBUILD_JOBS = listLike('Rebuild', 'rebuilds', { ...JOB, ...PROGRESS });
 
 const VERDICT = {
   position: '81234',
@@ -117,12 +126,12 @@ const VERDICT = {
   differenceCount: 1,
   differences: [{ collection: 'reports', key: `${ID}/daily`, kind: 'different', members: ['/info/name'] }],
 };
-export const VERIFICATION_JOB = like('the verification', { ...JOB, ...PROGRESS, ...VERDICT });
-export const VERIFICATION_JOBS = like('verifications', { items: [{ ...JOB, ...PROGRESS, ...VERDICT }] });
+export const VERIFICATION_JOB = like('ProjectionVerification', 'the verification', { ...JOB, ...PROGRESS, ...VERDICT });
+export const VERIFICATION_JOBS = listLike('ProjectionVerification', 'verifications', { ...JOB, ...PROGRESS, ...VERDICT });
 
 const KEY = { id: ID, service: 'ops', role: 'auditor', name: 'yearly audit' };
-export const KEYS = like('the keys in force', { items: [{ ...KEY, issuedAt: STARTED }] });
-export const NEW_KEY = like('the key; `key` is shown this once', { ...KEY, key: 'b1946ac92492d2347c6235b4d2611184' });
+export const KEYS = listLike('Key', 'the keys in force', { ...KEY, issuedAt: STARTED });
+export const NEW_KEY = like('NewKey', 'the key; `key` is shown this once', { ...KEY, key: 'b1946ac92492d2347c6235b4d2611184' });
 
 const ERASURE_EXAMPLE = {
   id: ID,
@@ -134,5 +143,5 @@ const ERASURE_EXAMPLE = {
   requestedBy: ID,
   endedAt: ENDED,
 };
-export const ERASURE = like('the erasure', { ...ERASURE_EXAMPLE, startedAt: STARTED, failure: null });
-export const ERASURES = like('erasures', { items: [ERASURE_EXAMPLE] });
+export const ERASURE = like('Erasure', 'the erasure', { ...ERASURE_EXAMPLE, startedAt: STARTED, failure: null });
+export const ERASURES = listLike('ErasureInShort', 'erasures', ERASURE_EXAMPLE);

@@ -1,5 +1,5 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
-import { jobLink, like } from './answers-documentation.js';
+import { jobLink, like, listLike } from './answers-documentation.js';
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 const HASH = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
@@ -7,23 +7,12 @@ const TIME = '2026-03-01T12:00:00.000Z';
 const JOB = { id: ID, state: 'done', startedAt: TIME, endedAt: '2026-03-01T12:00:04.250Z', failure: null };
 
 const BACKUP = { ...JOB, directory: 'monday', position: '81234', size: 80_112, root: HASH, bytes: 104_857_600 };
-const VERIFICATION = { ...JOB, processed: 80_112, total: 80_112, verifiedTo: 80_000, root: HASH, expired: 0, intact: true, problem: null };
-const VERSION = {
-  version: 1,
-  index: 12,
-  position: '13',
-  time: TIME,
-  actor: { kind: 'key', id: ID, name: 'status administrator' },
-  type: 'TenantRegistered',
-  change: [{ op: 'add', path: '', value: { name: 'EGI' } }],
-  value: { name: 'EGI' },
-};
 
 /** Successful answers of calls whose controllers do not show them, by method and path. */
 export const COMMON_ANSWERS: Readonly<Record<string, readonly [status: string, answer: ApiResponseOptions]>> = {
   'get /ops/log': [
     '200',
-    like('the log', {
+    like('Log', 'the log', {
       installation: ID,
       head: '81234',
       events: 80_112,
@@ -36,19 +25,9 @@ export const COMMON_ANSWERS: Readonly<Record<string, readonly [status: string, a
     }),
   ],
   'post /ops/backups': ['202', jobLink('/ops/backups')],
-  'get /ops/backups': ['200', like('backups', { items: [BACKUP] })],
-  'get /ops/backups/{id}': ['200', like('the backup', BACKUP)],
+  'get /ops/backups': ['200', listLike('Backup', 'backups', BACKUP)],
+  'get /ops/backups/{id}': ['200', like('Backup', 'the backup', BACKUP)],
   'delete /ops/backups/{id}': ['202', jobLink('/ops/backups')],
   'post /audit/verifications': ['202', jobLink('/audit/verifications')],
-  'get /audit/verifications': ['200', like('verifications', { items: [VERIFICATION] })],
-  'get /audit/verifications/{id}': ['200', like('the verification', VERIFICATION)],
   'delete /audit/verifications/{id}': ['202', jobLink('/audit/verifications')],
-  'get /audit/resources/{service}/{kind}/{id}': [
-    '200',
-    like('versions of the record', {
-      resource: { service: 'status', kind: 'tenant', id: ID, scope: null, deleted: false },
-      versions: [VERSION],
-      next: null,
-    }),
-  ],
 };

@@ -1,8 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { COMMON_ANSWERS } from './common-answers.js';
 
 type Responses = Record<string, object>;
-type Parameter = Readonly<{ name?: string; in?: string; required?: boolean; schema?: object }>;
+type Parameter = Readonly<{ name?: string; in?: string; required?: boolean; description?: string; schema?: object; example?: unknown }>;
 type Operation = {
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content?: Record<string, { schema?: object }> };
@@ -10,6 +11,7 @@ type Operation = {
 };
 
 const PROBLEM = {
+  title: 'Problem',
   type: 'object',
   description: 'problem details (RFC 9457)',
   required: ['type', 'title', 'status', 'detail', 'instance'],
@@ -21,25 +23,27 @@ const PROBLEM = {
     instance: { type: 'string', description: 'the request id' },
     errors: {
       type: 'array',
+      description: 'members of the request that are wrong',
       items: { type: 'object', required: ['member', 'detail'], properties: { member: { type: 'string' }, detail: { type: 'string' } } },
     },
   },
 };
 
+const RETRY_AFTER = { 'Retry-After': { description: 'seconds until a repetition may succeed', schema: { type: 'integer', minimum: 1 } } };
+
 const problem = (status: number, title: string, detail: string, errors?: readonly object[]): object => ({
   description: title,
+  ...(status === 503 && { headers: RETRY_AFTER }),
   content: {
     'application/problem+json': {
-      schema: {
-        ...PROBLEM,
-        example: {
-          type: 'about:blank',
-          title,
-          status,
-          detail,
-          instance: '5f1d0c2e-7d3b-4b1c-9a63-0d6a3f1c9b21',
-          ...(errors && { errors }),
-        },
+      schema: PROBLEM,
+      example: {
+        type: 'about:blank',
+        title,
+        status,
+        detail,
+        instance: '5f1d0c2e-7d3b-4b1c-9a63-0d6a3f1c9b21',
+        ...(errors && { errors }),
       },
     },
   },
@@ -59,6 +63,9 @@ const ERRORS = {
   422: problem(422, 'Unprocessable Content', 'the Idempotency-Key was used before with another request body'),
   503: problem(503, 'Service Unavailable', 'the stores cannot take the request now, try again later'),
 };
+
+/** `OperationsNotFound` */
+const nameOf = (status: keyof typeof ERRORS): string => `Operations${(STATUS_CODES[status] ?? '').replace(/[^A-Za-z]/g, '')}`;
 
 /** Errors that every call of this shape may answer (operations contract 0), in addition to those that it documents itself. */
 const errorsOf = (path: string, method: string): readonly (keyof typeof ERRORS)[] => {
@@ -93,11 +100,47 @@ const pathParameters = (path: string, known: readonly Parameter[]): Parameter[] 
       : [{ name, in: 'path', required: true, schema: { type: 'string' } }],
   );
 
+const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
+
+/** Descriptions and examples of parameters, where controllers have none. */
+const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; example?: unknown }>>> = {
+  name: { description: 'name of the projection', example: 'status.reports' },
+  partition: { description: 'name of the partition', example: `tenant:${ID}` },
+  id: { description: 'id of the record', example: ID },
+  index: { description: 'index of the event', example: 0 },
+  size: { description: 'size of the anchor', example: 1 },
+  streamName: { description: 'name of the stream', example: 'status.tenants-global' },
+  stream: { description: 'name of the stream' },
+  service: { description: 'name of the service', example: 'status' },
+  kind: { description: 'kind of the record or actor', example: 'tenant' },
+  tenant: { description: 'id of the tenant', example: ID },
+  report: { description: 'name of the report', example: 'Critical' },
+  group: { description: 'name of the endpoint group', example: 'SITE-A' },
+  day: { description: 'UTC day', example: '2026-03-01' },
+  from: { description: 'size of an anchor', example: 1 },
+  to: { description: 'size of an anchor, not below `from`', example: 1 },
+  form: { description: 'readable or stored' },
+  after: { description: 'where the page before ended: its `next`' },
+};
+
+/** Every parameter has a type and a description, those that are required an example. */
+const describedParameter = (parameter: Parameter): Parameter => {
+  const { description, example } = PARAMETERS[parameter.name ?? ''] ?? {};
+  const schema = parameter.schema && 'type' in parameter.schema ? parameter.schema : { type: 'string', ...parameter.schema };
+  return {
+    ...(description !== undefined && { description }),
+    ...parameter,
+    schema,
+    ...(parameter.required && example !== undefined && { example }),
+  };
+};
+
 const complete = (path: string, method: string, operation: Operation): void => {
   const { responses } = operation;
   const [success = '', answer] = COMMON_ANSWERS[`${method} ${path}`] ?? [];
   if (answer && !hasContent(responses[success])) responses[success] = answer;
-  for (const status of errorsOf(path, method)) if (!hasContent(responses[status])) responses[status] = ERRORS[status];
+  for (const status of errorsOf(path, method))
+    if (!hasContent(responses[status])) responses[status] = { $ref: `#/components/responses/${nameOf(status)}` };
   if (method === 'get') return;
   for (const [status, response] of Object.entries(responses)) {
     if (!status.startsWith('2')) continue;
@@ -120,8 +163,14 @@ export const completeOperations = (document: OpenAPIObject): OpenAPIObject => {
     for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
       const { parameters: own = [] } = operation;
       operation.parameters = [...pathParameters(path, own), ...own];
-      if (/^\/(ops|audit)\//.test(path)) complete(path, method, operation);
+      if (!/^\/(ops|audit)\//.test(path)) continue;
+      complete(path, method, operation);
+      operation.parameters = operation.parameters.map(describedParameter);
     }
   }
+  const shared = Object.entries(ERRORS).map(([status, answer]) => [nameOf(Number(status) as keyof typeof ERRORS), answer] as const);
+  const { components = {} } = document;
+  const responses = { ...components.responses, ...Object.fromEntries(shared) };
+  document.components = { ...components, responses } as NonNullable<OpenAPIObject['components']>;
   return document;
 };

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { builtFile } from '#api/shared/build.js';
-
-const PATH = '/openapi.json';
 
 const NOTHING = Buffer.from('{"openapi":"3.1.0","info":{"title":"Logbook, not built","version":"0"},"paths":{}}');
 
@@ -14,11 +13,69 @@ const description = (): Buffer => {
   return existsSync(file) ? readFileSync(file) : NOTHING;
 };
 
+/** The page loads nothing from other hosts and sends requests to this one only, whatever its address says. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'", // Swagger UI sets styles of single elements
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** All addresses are relative, so that the page works behind a proxy that adds a prefix. */
+const PAGE = `<!DOCTYPE html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>Logbook</title>
+  <link rel="stylesheet" href="./docs/swagger-ui.css">
+  <link rel="icon" type="image/png" sizes="32x32" href="./docs/favicon-32x32.png">
+</head>
+<body>
+  <div id="swagger-ui"></div>
+  <script src="./docs/swagger-ui-bundle.js"></script>
+  <script src="./docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: new URL('openapi.json', location.href).href,
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  docExpansion: 'none',
+  filter: true,
+  displayOperationId: true,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+/** Files of Swagger UI that the page needs. */
+const FILES = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
+
+const folderOfSwaggerUi = (): string => (createRequire(import.meta.url)('swagger-ui-dist/absolute-path.js') as () => string)();
+
 /** `/openapi.json`, and a page to browse and to try it at `/docs`. */
 export const setUpDocumentation = (app: NestFastifyApplication): void => {
   const fastify = app.getHttpAdapter().getInstance();
   const bytes = description();
-  fastify.get(PATH, (_request: unknown, reply: FastifyReply) => reply.type('application/json; charset=utf-8').send(bytes));
-  const page = { openapi: '3.1.0', info: { title: 'Logbook', version: '' }, paths: {} };
-  SwaggerModule.setup('docs', app, page, { raw: false, swaggerOptions: { url: PATH }, customSiteTitle: 'Logbook' });
+  fastify.get('/openapi.json', (_request: unknown, reply: FastifyReply) => reply.type('application/json; charset=utf-8').send(bytes));
+  fastify.get('/docs', (_request: unknown, reply: FastifyReply) =>
+    reply.header('content-security-policy', POLICY).header('x-content-type-options', 'nosniff').type('text/html; charset=utf-8').send(PAGE),
+  );
+  // The addresses in the page are relative to a path without a slash at its end.
+  fastify.get('/docs/', (_request: unknown, reply: FastifyReply) => reply.redirect('../docs', 302));
+  fastify.get('/docs/start.js', (_request: unknown, reply: FastifyReply) => reply.type('text/javascript; charset=utf-8').send(START));
+  fastify.register(fastifyStatic, {
+    root: folderOfSwaggerUi(),
+    prefix: '/docs/',
+    decorateReply: false,
+    index: false,
+    allowedPath: (path: string) => FILES.has(path.startsWith('/') ? path : `/${path}`),
+  });
 };

@@ -1,6 +1,6 @@
 import type { ServiceDescription } from '#api/shared/openapi/describe.js';
-import { answer } from '#api/shared/openapi/described.js';
-import { component, oneOf } from '#api/shared/openapi/shape.js';
+import { answer, type DescribedAnswer } from '#api/shared/openapi/described.js';
+import { component, oneOf, schema } from '#api/shared/openapi/shape.js';
 
 const UP_OR_DOWN = oneOf('up', 'down');
 const PART = component('HealthOfPart', { status: UP_OR_DOWN, 'detail?': 'text' });
@@ -11,13 +11,21 @@ const UP = { status: 'up' };
 const EXAMPLE = { ...UP, eventLog: UP, readStore: UP, projections: { 'status.tenants': 'live' }, roles: ['api', 'projector'] };
 const DOWN = { status: 'down', reason: 'the event log does not answer' };
 
-/** `/health` and what is below. */
+/** A body that nobody asked for. */
+const TOO_LARGE: DescribedAnswer = {
+  description: 'the request has a body, and a large one',
+  type: 'application/problem+json',
+  shape: schema({ $ref: '#/components/schemas/Problem' }),
+};
+
+/** `/health`, what is below, and `/version`. */
 export const HEALTH_OF_SERVER: ServiceDescription = {
-  owns: (path) => path.startsWith('/health'),
+  name: 'Health',
+  owns: (path) => path.startsWith('/health') || path === '/version',
   catalogue: {
     'get /health': { answers: { 200: answer(HEALTH, EXAMPLE), 503: answer(HEALTH, { ...EXAMPLE, status: 'down' }) } },
     'get /health/live': { answers: { 200: answer(SHORT, UP) } },
     'get /health/ready': { answers: { 200: answer(SHORT, UP), 503: answer(SHORT, DOWN) } },
   },
-  errors: () => ({}),
+  errors: () => ({ 413: TOO_LARGE }),
 };

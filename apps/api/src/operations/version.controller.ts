@@ -15,6 +15,7 @@ export class VersionController {
   @ApiOkResponse({
     description: 'The program',
     schema: {
+      title: 'Version',
       type: 'object',
       required: ['version', 'commit', 'buildTime', 'node'],
       properties: { version: TEXT, commit: TEXT, buildTime: { ...TEXT, format: 'date-time' }, node: TEXT },

@@ -1,344 +1,118 @@
 import { answer, type Catalogue } from '#api/shared/openapi/described.js';
-import { ADMINISTRATION, ADMINISTRATION_ADMINISTRATION, CLIENT, OIDC_TENANT } from './components.js';
-import { MESSAGE, pageOf } from './envelopes.js';
+import { doc } from '#api/shared/openapi/shape.js';
+import {
+  ACCESSIBLE_PROJECT,
+  ACTOR,
+  ASSIGNMENT,
+  ENTITLEMENT,
+  OBJECT_ID,
+  OIDC_TENANT,
+  PERMISSION,
+  PROJECT,
+  RESOURCE,
+  SETTING,
+} from './components.js';
+import { creates, lists, says, shows } from './envelopes.js';
+import * as examples from './examples.js';
+import * as requests from './requests.js';
 
-export const ADMINISTRATION_ANSWERS: Catalogue = {
-  'get /accounting-system/admin/settings/metadata': {
-    answers: {
-      200: answer(pageOf({ key: 'text', current_value: 'text', default_value: 'text', allowed_values: ['text'] }), {
-        size_of_page: 1,
-        number_of_page: 1,
-        total_elements: 1,
-        total_pages: 1,
-        content: [{ key: 'ENTITLEMENTS_MANAGEMENT', current_value: 'database', default_value: 'database', allowed_values: ['oidc'] }],
-        links: [],
-      }),
-    },
+const ADMIN = '/accounting-system/admin';
+
+const ACCESS: Catalogue = {
+  'post /accounting-system/clients': { answers: says('The actor was successfully registered.') },
+  'get /accounting-system/clients/me': { answers: lists(ACCESSIBLE_PROJECT, examples.ACCESSIBLE_PROJECT) },
+  'get /accounting-system/clients/general-permissions': {
+    answers: { 200: answer([PERMISSION], [{ ...examples.PERMISSION, collection: 'MetricDefinition' }]) },
   },
-  'post /accounting-system/admin/oidc-tenants': {
-    answers: {
-      201: answer(OIDC_TENANT, {
-        id: '6b015265e84a5a885d000002',
-        issuer: 'http://127.0.0.1:36939/realms/other',
-        tenant_id: 'tenant',
-        client_id: 'client',
-        secret: '********',
-        authorization_path: '/auth',
-        introspection_path: '/introspect',
-        user_info_path: '/userinfo',
-        token_path: '/token',
-        auth_server_url: 'https://idp.example.org',
-        user_id_token_claim: 'voperson_id',
-        service_id_token_claim: 'azp',
-        group_management_namespace: 'urn:other',
-        group_management_parent: 'usage',
-        entitlement_management: 'oidc',
-      }),
-    },
-    body: {
-      id: 'mine',
-      issuer: 'https://first.example.org',
-      tenant_id: 'first',
-      client_id: 'client',
-      secret: 'very-confidential',
-      authorization_path: '/auth',
-      introspection_path: '/introspect',
-      user_info_path: '/userinfo',
-      token_path: '/token',
-      auth_server_url: 'https://idp.example.org',
-      user_id_token_claim: 'voperson_id',
-      service_id_token_claim: 'azp',
-      group_management_namespace: 'urn:other',
-      group_management_parent: 'usage',
-      entitlement_management: 'oidc',
-    },
-  },
-  'get /accounting-system/admin/oidc-tenants': {
-    answers: {
-      200: answer(pageOf(OIDC_TENANT), {
-        size_of_page: 1,
-        number_of_page: 1,
-        total_elements: 1,
-        total_pages: 1,
-        content: [
-          {
-            id: '6b015265e84a5a885d000002',
-            issuer: 'http://127.0.0.1:36939/realms/other',
-            tenant_id: 'tenant',
-            client_id: 'client',
-            secret: '********',
-            authorization_path: '/auth',
-            introspection_path: '/introspect',
-            user_info_path: '/userinfo',
-            token_path: '/token',
-            auth_server_url: 'https://idp.example.org',
-            user_id_token_claim: 'voperson_id',
-            service_id_token_claim: 'azp',
-            group_management_namespace: 'urn:other',
-            group_management_parent: 'usage',
-            entitlement_management: 'oidc',
-          },
-        ],
-        links: [],
-      }),
-    },
-  },
-  'post /accounting-system/admin/entitlements': {
+  [`get ${ADMIN}/actors`]: { answers: lists(ACTOR, examples.ACTOR) },
+  [`get ${ADMIN}/actors/entitlements`]: { answers: lists(ASSIGNMENT, examples.ASSIGNMENT) },
+  [`get ${ADMIN}/actors/{actorId}/entitlements`]: { answers: lists(ENTITLEMENT, examples.ENTITLEMENT) },
+  [`post ${ADMIN}/entitlements`]: {
     answers: {
       201: answer(
-        { code: 'integer', message: 'text', id: 'text' },
-        { code: 201, message: 'Entitlement created successfully.', id: '6b0152d955e6e26d6d000002' },
+        { code: 'integer', message: 'text', id: doc(OBJECT_ID, 'of the entitlement') },
+        { code: 201, message: 'Entitlement created successfully.', id: examples.ENTITLEMENT.id },
       ),
     },
-    body: { name: 'urn:other:group:usage:role=admin' },
+    request: requests.ENTITLEMENT,
+    body: { name: examples.ENTITLEMENT.name },
   },
-  'get /accounting-system/admin/entitlements': {
-    answers: {
-      200: answer(pageOf(ADMINISTRATION), {
-        size_of_page: 1,
-        number_of_page: 1,
-        total_elements: 2,
-        total_pages: 2,
-        content: [{ id: '6b01545db4d3285d4f000001', name: 'a', registered_on: '2026-11-21T08:20:45.109' }],
-        links: [{ href: 'https://logbook.example.org/base/accounting-system/admin/entitlements?page=1&size=1', rel: 'first' }],
-      }),
-    },
+  [`get ${ADMIN}/entitlements`]: { answers: lists(ENTITLEMENT, examples.ENTITLEMENT) },
+  [`get ${ADMIN}/entitlements/{id}`]: { answers: shows(ENTITLEMENT, examples.ENTITLEMENT) },
+  [`patch ${ADMIN}/entitlements/{id}`]: {
+    answers: shows(ENTITLEMENT, examples.ENTITLEMENT),
+    request: requests.ENTITLEMENT,
+    body: { name: examples.ENTITLEMENT.name },
   },
-  'get /accounting-system/admin/version': {
-    answers: { 200: answer({ version: 'text' }, { version: '0.1.0' }) },
-  },
-  'get /accounting-system/admin/metrics': {
-    answers: {
-      200: answer(
-        { metric_definition_count: 'integer', metric_count: 'integer', actor_count: 'integer' },
-        { metric_definition_count: 0, metric_count: 0, actor_count: 0 },
-      ),
-    },
-  },
-  'get /accounting-system/admin/actors': {
-    answers: {
-      200: answer(pageOf(ADMINISTRATION_ADMINISTRATION), {
-        size_of_page: 8,
-        number_of_page: 1,
-        total_elements: 8,
-        total_pages: 1,
-        content: [
-          {
-            id: 'cc3304f8c956a9b68e85b660',
-            oidc_id: 'client-2',
-            name: '',
-            email: '',
-            registered_on: '2026-11-21T08:15:18.985',
-            issuer: 'http://127.0.0.1:37405',
-          },
-        ],
-        links: [],
-      }),
-    },
-  },
-  'get /accounting-system/admin/actors/entitlements': {
-    answers: {
-      200: answer(pageOf({ id: 'text', actor_id: 'text', entitlement_id: 'text', assigned_at: 'text' }), {
-        size_of_page: 2,
-        number_of_page: 1,
-        total_elements: 2,
-        total_pages: 1,
-        content: [
-          {
-            id: '6b01531757e0a1eaf7000010',
-            actor_id: 'b44353a8a7ed8ff731618be8',
-            entitlement_id: '6b01531757e0a1eaf700000e',
-            assigned_at: '2026-11-21T08:15:19.165',
-          },
-        ],
-        links: [],
-      }),
-    },
-  },
-  'post /accounting-system/admin/projects': {
-    answers: {
-      201: answer(CLIENT, {
-        id: 'project-160',
-        acronym: 'acronym of project-160',
-        title: 't',
-        start_date: '2030-01-01',
-        end_date: '2032-12-31',
-        call_identifier: 'c',
-        providers: [],
-      }),
-    },
-    body: {
-      id: 'project-1',
-      acronym: 'acronym of project-1',
-      title: 't',
-      start_date: '2030-01-01',
-      end_date: '2032-12-31',
-      call_identifier: 'c',
-    },
-  },
-  'get /accounting-system/admin/projects': {
-    answers: {
-      200: answer(pageOf(CLIENT), {
-        size_of_page: 2,
-        number_of_page: 1,
-        total_elements: 2,
-        total_pages: 1,
-        content: [
-          {
-            id: 'project-1',
-            acronym: 'acronym of project-1',
-            title: 't',
-            start_date: '2030-01-01',
-            end_date: '2032-12-31',
-            call_identifier: 'c',
-            providers: [
-              {
-                id: 'provider-2',
-                name: 'name of provider-2',
-                external_id: 'external-provider',
-                website: null,
-                abbreviation: null,
-                logo: null,
-                installations: [
-                  { id: '6b015264e84a5a885d000001', infrastructure: 'i', installation: 'taken', external_id: 'external-installation' },
-                ],
-              },
-            ],
-          },
-        ],
-        links: [],
-      }),
-    },
-  },
-  'post /accounting-system/admin/register-projects': {
-    answers: {
-      200: answer(
-        { code: 'integer', message: 'text', errors: ['text'] },
-        { code: 200, message: 'Project(s) : [k3] registered successfully.', errors: ['Project k1 has already been registered.'] },
-      ),
-    },
-    body: { projects: ['k1'] },
-  },
-  'put /accounting-system/admin/settings/{key}': {
-    answers: { 200: answer(MESSAGE, { code: 200, message: 'Setting updated successfully.' }) },
+  [`delete ${ADMIN}/entitlements/{id}`]: { answers: says('Entitlement was deleted successfully.') },
+  [`post ${ADMIN}/entitlements/{id}/assign/{actorId}`]: { answers: says('Entitlement was assigned successfully.') },
+  [`post ${ADMIN}/entitlements/{id}/dissociate/{actorId}`]: { answers: says('Entitlement was dissociated successfully.') },
+};
+
+const SETTINGS: Catalogue = {
+  [`get ${ADMIN}/settings/metadata`]: { answers: lists(SETTING, examples.SETTING) },
+  [`put ${ADMIN}/settings/{key}`]: {
+    answers: says('Setting updated successfully.'),
+    request: requests.SETTING,
     body: { value: 'oidc' },
   },
-  'get /accounting-system/admin/oidc-tenants/{id}': {
+  [`post ${ADMIN}/oidc-tenants`]: {
+    answers: creates(OIDC_TENANT, examples.OIDC_TENANT),
+    request: requests.NEW_OIDC_TENANT,
+    body: examples.NEW_OIDC_TENANT,
+  },
+  [`get ${ADMIN}/oidc-tenants`]: { answers: lists(OIDC_TENANT, examples.OIDC_TENANT) },
+  [`get ${ADMIN}/oidc-tenants/{id}`]: { answers: shows(OIDC_TENANT, examples.OIDC_TENANT) },
+  [`patch ${ADMIN}/oidc-tenants/{id}`]: {
+    answers: shows(OIDC_TENANT, examples.OIDC_TENANT),
+    request: requests.OIDC_TENANT_CHANGE,
+    body: { client_id: 'accounting-2', secret: 'more-confidential' },
+  },
+  [`delete ${ADMIN}/oidc-tenants/{id}`]: { answers: says('OIDC tenant configuration deleted successfully.') },
+  [`get ${ADMIN}/version`]: { answers: { 200: answer({ version: 'text' }, { version: '0.1.0' }) } },
+  [`get ${ADMIN}/metrics`]: {
     answers: {
-      200: answer(OIDC_TENANT, {
-        id: '6b0152ca2ae7b931fa000001',
-        issuer: 'https://first.example.org',
-        tenant_id: 'first',
-        client_id: 'client',
-        secret: '********',
-        authorization_path: '/auth',
-        introspection_path: '/introspect',
-        user_info_path: '/userinfo',
-        token_path: '/token',
-        auth_server_url: 'https://idp.example.org',
-        user_id_token_claim: 'voperson_id',
-        service_id_token_claim: 'azp',
-        group_management_namespace: 'urn:other',
-        group_management_parent: 'usage',
-        entitlement_management: 'oidc',
-      }),
+      200: answer(
+        { metric_definition_count: 'count', metric_count: 'count', actor_count: 'count' },
+        { metric_definition_count: 3, metric_count: 1200, actor_count: 8 },
+      ),
     },
-  },
-  'patch /accounting-system/admin/oidc-tenants/{id}': {
-    answers: {
-      200: answer(OIDC_TENANT, {
-        id: '6b0152d655e6e26d6d000001',
-        issuer: 'http://127.0.0.1:39275/realms/one',
-        tenant_id: 'tenant',
-        client_id: 'client',
-        secret: '********',
-        authorization_path: '/auth',
-        introspection_path: '/introspect',
-        user_info_path: '/userinfo',
-        token_path: '/token',
-        auth_server_url: 'https://idp.example.org',
-        user_id_token_claim: 'voperson_id',
-        service_id_token_claim: 'azp',
-        group_management_namespace: 'urn:other',
-        group_management_parent: 'usage',
-        entitlement_management: 'database',
-      }),
-    },
-    body: { client_id: 'other', token_path: '/t', secret: '********', issuer: '', tenant_id: null, id: 'mine', entitlement_management: '' },
-  },
-  'delete /accounting-system/admin/oidc-tenants/{id}': {
-    answers: { 200: answer(MESSAGE, { code: 200, message: 'OIDC tenant configuration deleted successfully.' }) },
-  },
-  'get /accounting-system/admin/entitlements/{id}': {
-    answers: {
-      200: answer(ADMINISTRATION, {
-        id: '6b01531657e0a1eaf7000001',
-        name: 'urn:geant:sandbox.eosc-beyond.eu:core:integration:group:accounting:some-project:role=admin',
-        registered_on: '2026-11-21T08:15:18.415',
-      }),
-    },
-  },
-  'patch /accounting-system/admin/entitlements/{id}': {
-    answers: {
-      200: answer(ADMINISTRATION, {
-        id: '6b0155a73278b642c5000001',
-        name: 'urn:geant:sandbox.eosc-beyond.eu:core:integration:group:accounting:role=viewer',
-        registered_on: '2026-11-21T08:26:15.204',
-      }),
-    },
-    body: { name: 'after' },
-  },
-  'delete /accounting-system/admin/entitlements/{id}': {
-    answers: { 200: answer(MESSAGE, { code: 200, message: 'Entitlement was deleted successfully.' }) },
-  },
-  'get /accounting-system/admin/actors/{actorId}/entitlements': {
-    answers: {
-      200: answer(pageOf(ADMINISTRATION), {
-        size_of_page: 10,
-        number_of_page: 1,
-        total_elements: 23,
-        total_pages: 3,
-        content: [{ id: '6b01544b79a2848626000001', name: 'paged 1', registered_on: '2026-11-21T08:20:27.606' }],
-        links: [
-          {
-            href: 'http://127.0.0.1:35599/accounting-system/admin/actors/9d6b7d4d61e439b1c3a212af/entitlements?page=1&size=10',
-            rel: 'first',
-          },
-        ],
-      }),
-    },
-  },
-  'patch /accounting-system/admin/projects/{id}': {
-    answers: {
-      200: answer(CLIENT, {
-        id: 'project-17',
-        acronym: 'acronym of project-17',
-        title: 'x',
-        start_date: '2030-01-01',
-        end_date: '2032-12-31',
-        call_identifier: 'c',
-        providers: [
-          {
-            id: 'provider-18',
-            name: 'name of provider-18',
-            external_id: 'a6163cd0-ebc8-4fbf-866e-34e40fb4317a',
-            website: null,
-            abbreviation: null,
-            logo: null,
-            installations: [],
-          },
-        ],
-      }),
-    },
-    body: { acronym: 'new', title: 'title', start_date: '2030-02-28', end_date: '2033-01-01', call_identifier: 'call', id: 'other' },
-  },
-  'delete /accounting-system/admin/projects/{id}': {
-    answers: { 200: answer(MESSAGE, { code: 200, message: 'Project deleted successfully.' }) },
-  },
-  'post /accounting-system/admin/entitlements/{id}/assign/{actorId}': {
-    answers: { 200: answer(MESSAGE, { code: 200, message: 'Entitlement was assigned successfully.' }) },
-  },
-  'post /accounting-system/admin/entitlements/{id}/dissociate/{actorId}': {
-    answers: { 200: answer(MESSAGE, { code: 200, message: 'Entitlement was dissociated successfully.' }) },
   },
 };
+
+const RECORDS: Catalogue = {
+  [`post ${ADMIN}/projects`]: {
+    answers: creates(PROJECT, examples.CREATED_PROJECT),
+    request: requests.NEW_PROJECT,
+    body: examples.NEW_PROJECT,
+  },
+  [`get ${ADMIN}/projects`]: { answers: lists(PROJECT, examples.PROJECT) },
+  [`patch ${ADMIN}/projects/{id}`]: {
+    answers: shows(PROJECT, examples.PROJECT),
+    request: requests.PROJECT_CHANGE,
+    body: { title: 'The grid', end_date: '2031-12-31' },
+  },
+  [`delete ${ADMIN}/projects/{id}`]: { answers: says('Project deleted successfully.') },
+  [`post ${ADMIN}/register-projects`]: {
+    answers: {
+      200: answer(
+        { code: 'integer', message: 'text', errors: doc(['text'], 'why projects were not registered') },
+        {
+          code: 200,
+          message: 'Project(s) : [101017567] registered successfully.',
+          errors: ['Project 777536 has already been registered.'],
+        },
+      ),
+    },
+    request: requests.REGISTER_PROJECTS,
+    body: { projects: ['101017567', '777536'] },
+  },
+  [`post ${ADMIN}/resources`]: {
+    answers: creates(RESOURCE, examples.RESOURCE),
+    request: requests.NEW_RESOURCE,
+    body: examples.RESOURCE,
+  },
+  [`delete ${ADMIN}/resources/{id}`]: { answers: says('Resource deleted successfully.') },
+};
+
+export const ADMINISTRATION: Catalogue = { ...ACCESS, ...SETTINGS, ...RECORDS };

@@ -1,11 +1,200 @@
-import { component, nullable } from '#api/shared/openapi/shape.js';
+import { component, doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 
-export const OIDC_TENANT = component('AccountingOidcTenant', {
+/** Ids that the service makes. */
+export const OBJECT_ID: Shape = doc('text', '24 hexadecimal digits');
+const LOCAL_TIME = doc('text', 'date and time in UTC without zone, such as 2026-03-01T12:00:00.123');
+const PROJECT_DAY = doc('text', 'yyyy-MM-dd; empty where the external catalogue of projects has none');
+const CREATOR = doc('text', 'id claim of the client that made it; empty: it came with the service or from a catalogue');
+const EXTERNAL_ID = nullable('text');
+
+const DEFINITION = {
+  metric_definition_id: OBJECT_ID,
+  metric_name: 'text',
+  metric_description: nullable('text'),
+  unit_type: doc('text', 'one of the unit types'),
+  metric_type: doc('text', 'one of the metric types'),
+} as const;
+
+export const METRIC_DEFINITION = component(
+  'AccountingMetricDefinition',
+  { ...DEFINITION, 'creator_id?': CREATOR },
+  'What is measured, and in which unit; `creator_id` only of definitions themselves (accounting contract 3.0)',
+);
+
+const INSTALLATION_MEMBERS = {
+  project: doc('text', 'id of the project'),
+  organisation: doc('text', 'id of the provider'),
+  infrastructure: nullable('text'),
+  installation: doc('text', 'name, unique among those of the provider in the project'),
+  external_id: EXTERNAL_ID,
+  'resource?': doc('text', 'id of a resource'),
+  'unit_of_access?': METRIC_DEFINITION,
+} as const;
+
+export const INSTALLATION = component(
+  'AccountingInstallation',
+  { id: OBJECT_ID, ...INSTALLATION_MEMBERS },
+  'What a provider runs for a project (accounting contract 3.0)',
+);
+export const FOUND_INSTALLATION = component(
+  'AccountingFoundInstallation',
+  { installation_id: OBJECT_ID, ...INSTALLATION_MEMBERS },
+  'An installation as searches show it: its id has another name',
+);
+
+const ORGANISATION = {
   id: 'text',
+  name: 'text',
+  website: nullable('text'),
+  abbreviation: nullable('text'),
+  logo: nullable('text'),
+} as const;
+
+export const PROVIDER = component(
+  'AccountingProvider',
+  { ...ORGANISATION, external_id: EXTERNAL_ID, 'creator_id?': doc(CREATOR, 'left out in searches') },
+  'An organisation that offers installations to projects (accounting contract 3.0)',
+);
+
+const TREE_INSTALLATION = component('AccountingInstallationOfProvider', {
+  id: OBJECT_ID,
+  infrastructure: nullable('text'),
+  installation: 'text',
+  external_id: EXTERNAL_ID,
+  'resource?': 'text',
+  'unit_of_access?': doc(OBJECT_ID, 'id of a metric definition'),
+});
+const TREE_PROVIDER = component('AccountingProviderOfProject', {
+  ...ORGANISATION,
+  external_id: EXTERNAL_ID,
+  installations: [TREE_INSTALLATION],
+});
+export const ASSOCIATION = component(
+  'AccountingAssociation',
+  { ...ORGANISATION, project_id: 'text', project_acronym: 'text', installations: [TREE_INSTALLATION] },
+  'A provider in one of its projects',
+);
+
+export const PROJECT_MEMBERS = {
+  id: 'text',
+  acronym: 'text',
+  title: 'text',
+  start_date: PROJECT_DAY,
+  end_date: PROJECT_DAY,
+  call_identifier: 'text',
+} as const;
+
+export const PROJECT = component(
+  'AccountingProject',
+  { ...PROJECT_MEMBERS, providers: [TREE_PROVIDER] },
+  'A project with its providers and their installations (accounting contract 3.0)',
+);
+
+export const PERMISSION = component('AccountingPermission', {
+  collection: doc('text', 'kind of record'),
+  access_permissions: [{ operation: oneOf('CREATE', 'READ', 'UPDATE', 'DELETE', 'ASSOCIATE', 'DISSOCIATE'), access_type: oneOf('ALWAYS') }],
+});
+const PERMISSIONS = { permissions: [PERMISSION] } as const;
+
+export const ACCESSIBLE_PROJECT = component(
+  'AccountingAccessibleProject',
+  {
+    ...PROJECT_MEMBERS,
+    providers: [
+      {
+        ...ORGANISATION,
+        installations: [
+          {
+            id: OBJECT_ID,
+            infrastructure: nullable('text'),
+            installation: 'text',
+            unit_of_access: nullable('text'),
+            ...PERMISSIONS,
+          },
+        ],
+        ...PERMISSIONS,
+      },
+    ],
+    ...PERMISSIONS,
+  },
+  'A project with what the caller may do in it (accounting contract 3.9)',
+);
+
+export const UNIT_TYPE = component('AccountingUnitType', {
+  id: OBJECT_ID,
+  unit_type: 'text',
+  description: 'text',
+  creator_id: CREATOR,
+});
+export const METRIC_TYPE = component('AccountingMetricType', {
+  id: OBJECT_ID,
+  metric_type: 'text',
+  description: 'text',
+  creator_id: CREATOR,
+});
+export const RESOURCE = component('AccountingResource', { id: 'text', name: 'text' });
+
+export const CAPACITY = component(
+  'AccountingCapacity',
+  {
+    id: OBJECT_ID,
+    installation_id: OBJECT_ID,
+    metric_definition_id: OBJECT_ID,
+    value: 'number',
+    registered_on: doc('instant', 'from when on the value holds'),
+  },
+  'What an installation can give from an instant on (accounting contract 7)',
+);
+
+const PERIOD = { time_period_start: 'instant', time_period_end: 'instant', value: 'number' } as const;
+const HOLDERS = { 'group_id?': 'text', 'user_id?': 'text' } as const;
+
+export const METRIC = component(
+  'AccountingMetric',
+  { metric_id: OBJECT_ID, metric_definition_id: OBJECT_ID, ...PERIOD, ...HOLDERS },
+  'Usage in a period, as it is recorded (accounting contract 3.0)',
+);
+export const LISTED_METRIC = component(
+  'AccountingListedMetric',
+  {
+    id: OBJECT_ID,
+    ...PERIOD,
+    project: doc('text', 'acronym of the project when the metric was recorded'),
+    provider: doc('text', 'id of the provider'),
+    installation_id: OBJECT_ID,
+    project_id: 'text',
+    'resource?': 'text',
+    ...HOLDERS,
+    metric_definition: METRIC_DEFINITION,
+  },
+  'A metric as lists and searches show it (accounting contract 3.0)',
+);
+
+export const ENTITLEMENT = component('AccountingEntitlement', {
+  id: OBJECT_ID,
+  name: doc('text', '`<namespace>:group:accounting[:segment…]:role=<admin or viewer>`; other names grant nothing'),
+  registered_on: LOCAL_TIME,
+});
+export const ASSIGNMENT = component('AccountingEntitlementAssignment', {
+  id: OBJECT_ID,
+  actor_id: OBJECT_ID,
+  entitlement_id: OBJECT_ID,
+  assigned_at: LOCAL_TIME,
+});
+export const ACTOR = component('AccountingActor', {
+  id: OBJECT_ID,
+  oidc_id: doc('text', 'id claim of its tokens'),
+  name: 'text',
+  email: 'text',
+  'registered_on?': LOCAL_TIME,
+  issuer: 'text',
+});
+
+export const OIDC_TENANT_MEMBERS = {
   issuer: 'text',
   tenant_id: 'text',
   client_id: 'text',
-  secret: 'text',
+  secret: doc('text', 'answered as asterisks'),
   authorization_path: 'text',
   introspection_path: 'text',
   user_info_path: 'text',
@@ -15,187 +204,69 @@ export const OIDC_TENANT = component('AccountingOidcTenant', {
   service_id_token_claim: 'text',
   group_management_namespace: 'text',
   group_management_parent: 'text',
-  entitlement_management: 'text',
+  entitlement_management: doc(oneOf('oidc', 'database'), 'where the entitlements of its clients come from'),
+} as const;
+export const OIDC_TENANT = component(
+  'AccountingOidcTenant',
+  { id: OBJECT_ID, ...OIDC_TENANT_MEMBERS },
+  'An issuer of access tokens (accounting contract 3.12)',
+);
+
+export const SETTING = component('AccountingSetting', {
+  key: 'text',
+  current_value: 'text',
+  default_value: 'text',
+  allowed_values: ['text'],
 });
-export const ADMINISTRATION = component('AccountingAdministration', { id: 'text', name: 'text', registered_on: 'text' });
-export const INSTALLATION = component('AccountingInstallation', {
-  id: 'text',
-  infrastructure: 'text',
-  installation: 'text',
-  unit_of_access: nullable('text'),
-  permissions: [{ access_permissions: [{ operation: 'text', access_type: 'text' }], collection: 'text' }],
-});
-export const PROVIDER_INSTALLATION = component('AccountingProviderInstallation', {
-  id: 'text',
-  infrastructure: 'text',
-  installation: 'text',
-  external_id: nullable('text'),
-  'resource?': 'text',
-  'unit_of_access?': 'text',
-});
-export const PROVIDER = component('AccountingProvider', {
-  id: 'text',
-  name: 'text',
-  website: nullable('text'),
-  abbreviation: nullable('text'),
-  logo: nullable('text'),
-  installations: [PROVIDER_INSTALLATION],
-  'permissions?': [{ access_permissions: [{ operation: 'text', access_type: 'text' }], collection: 'text' }],
-  'external_id?': nullable('text'),
-});
-export const CLIENT = component('AccountingClient', {
-  id: 'text',
-  acronym: 'text',
-  title: 'text',
-  start_date: 'day',
-  end_date: 'text',
-  call_identifier: 'text',
-  providers: [PROVIDER],
-  'permissions?': [{ access_permissions: [{ operation: 'text', access_type: 'text' }], collection: 'text' }],
-});
-export const ADMINISTRATION_ADMINISTRATION = component('AccountingAdministrationAdministration', {
-  id: 'text',
-  oidc_id: 'text',
-  name: 'text',
-  email: 'text',
-  registered_on: 'text',
-  issuer: 'text',
-});
-export const METRIC_DEFINITION = component('AccountingMetricDefinition', {
-  metric_definition_id: 'text',
-  metric_name: 'text',
-  metric_description: nullable('text'),
-  unit_type: 'text',
-  metric_type: 'text',
-  'creator_id?': 'text',
-});
-export const INSTALLATION_INSTALLATION = component('AccountingInstallationInstallation', {
-  'id?': 'text',
-  project: 'text',
-  organisation: 'text',
-  infrastructure: 'text',
-  installation: 'text',
-  external_id: nullable('text'),
-  'resource?': 'text',
-  'unit_of_access?': METRIC_DEFINITION,
-  'installation_id?': 'text',
-});
-export const PROVIDER_PROVIDER = component('AccountingProviderProvider', {
-  id: 'text',
-  name: 'text',
-  website: nullable('text'),
-  abbreviation: nullable('text'),
-  logo: nullable('text'),
-  external_id: nullable('text'),
-  'creator_id?': 'text',
-});
-export const PROVIDER_PROVIDER2 = component('AccountingProviderProvider2', {
-  id: 'text',
-  name: 'text',
-  website: nullable('text'),
-  abbreviation: nullable('text'),
-  logo: nullable('text'),
-  project_id: 'text',
-  project_acronym: 'text',
-  installations: [PROVIDER_INSTALLATION],
-});
-export const UNIT_TYPE = component('AccountingUnitType', { id: 'text', unit_type: 'text', description: 'text', creator_id: 'text' });
-export const METRIC_TYPE = component('AccountingMetricType', { id: 'text', metric_type: 'text', description: 'text', creator_id: 'text' });
-export const CAPACITY = component('AccountingCapacity', {
-  id: 'text',
-  installation_id: 'text',
-  metric_definition_id: 'text',
-  value: 'number',
-  registered_on: 'instant',
-});
-export const RECORDED_METRIC = component('AccountingRecordedMetric', {
-  metric_id: 'text',
-  metric_definition_id: 'text',
-  time_period_start: 'instant',
-  time_period_end: 'instant',
-  value: 'number',
-});
-export const METRIC = component('AccountingMetric', {
-  id: 'text',
-  time_period_start: 'instant',
-  time_period_end: 'instant',
-  value: 'number',
-  project: 'text',
-  provider: 'text',
-  installation_id: 'text',
-  project_id: 'text',
-  'resource?': 'text',
-  'group_id?': 'text',
-  'user_id?': 'text',
-  metric_definition: METRIC_DEFINITION,
-});
-export const USAGE_PERIOD = component('AccountingUsagePeriod', {
+
+/** A word of searches. */
+export const WORD = component('AccountingSearchWord', { label: doc('text', 'what searches contain'), display_value: 'text' });
+
+const USAGE_PERIOD = component('AccountingUsagePeriod', {
   from: 'instant',
   to: 'instant',
-  total_value: 'number',
-  'capacity_value?': 'number',
-  'usage_percentage?': 'number',
+  total_value: doc('number', 'sum of the metrics that lie in the period as a whole'),
+  'capacity_value?': doc('number', 'the capacity that holds in the period'),
+  'usage_percentage?': doc('number', 'of the capacity, with two decimals at most; left out where the capacity is 0'),
 });
-export const METRIC_USAGE = component('AccountingMetricUsage', {
-  metric_definition_id: 'text',
-  metric_name: 'text',
-  metric_description: nullable('text'),
-  unit_type: 'text',
-  metric_type: 'text',
-  periods: [USAGE_PERIOD],
-});
-export const INSTALLATION_USAGE = component('AccountingInstallationUsage', {
-  installation_id: 'text',
-  project: 'text',
-  provider: 'text',
-  installation: 'text',
-  infrastructure: 'text',
-  resource: 'text',
-  external_id: nullable('text'),
-  data: [METRIC_USAGE],
-});
-export const AGGREGATED_METRIC = component('AccountingAggregatedMetric', {
-  metric_definition_id: 'text',
-  metric_name: 'text',
-  metric_description: nullable('text'),
-  unit_type: 'text',
-  metric_type: 'text',
-  total_value: 'number',
-});
-export const REPORT_REPORT2 = component('AccountingReportReport2', {
-  provider_id: 'text',
-  name: 'text',
-  website: nullable('text'),
-  abbreviation: nullable('text'),
-  logo: nullable('text'),
-  external_id: nullable('text'),
-  aggregated_metrics: [AGGREGATED_METRIC],
-  data: [INSTALLATION_USAGE],
-});
-export const PROJECT = component('AccountingProject', {
-  id: 'text',
-  project: 'text',
-  organisation: 'text',
-  infrastructure: 'text',
-  installation: 'text',
-  external_id: nullable('text'),
-});
-export const PROJECT_METRIC = component('AccountingProjectMetric', {
-  metric_id: 'text',
-  metric_definition_id: 'text',
-  time_period_start: 'instant',
-  time_period_end: 'instant',
-  value: 'number',
-  'group_id?': 'text',
-  'user_id?': 'text',
-});
-export const REPORT_REPORT3 = component('AccountingReportReport3', {
-  id: 'text',
-  acronym: 'text',
-  title: 'text',
-  start_date: 'day',
-  end_date: 'day',
-  call_identifier: 'text',
-  aggregated_metrics: [AGGREGATED_METRIC],
-  data: [REPORT_REPORT2],
-});
+const METRIC_USAGE = component('AccountingMetricUsage', { ...DEFINITION, periods: [USAGE_PERIOD] });
+const TOTAL = component('AccountingAggregatedMetric', { ...DEFINITION, total_value: 'number' });
+
+export const INSTALLATION_REPORT = component(
+  'AccountingInstallationReport',
+  {
+    installation_id: OBJECT_ID,
+    project: 'text',
+    provider: 'text',
+    installation: 'text',
+    infrastructure: nullable('text'),
+    resource: doc('text', 'empty: none'),
+    external_id: EXTERNAL_ID,
+    data: [METRIC_USAGE],
+  },
+  'accounting contract 6.3',
+);
+export const PROVIDER_REPORT = component(
+  'AccountingProviderReport',
+  {
+    provider_id: 'text',
+    name: 'text',
+    website: nullable('text'),
+    abbreviation: nullable('text'),
+    logo: nullable('text'),
+    external_id: EXTERNAL_ID,
+    aggregated_metrics: [TOTAL],
+    data: [INSTALLATION_REPORT],
+  },
+  'accounting contract 6.4',
+);
+export const GLOBAL_PROVIDER_REPORT = component(
+  'AccountingGlobalProviderReport',
+  { reports: doc([PROVIDER_REPORT], 'one for each project'), aggregated_metrics: [TOTAL] },
+  'accounting contract 6.5',
+);
+export const PROJECT_REPORT = component(
+  'AccountingProjectReport',
+  { ...PROJECT_MEMBERS, aggregated_metrics: [TOTAL], data: [PROVIDER_REPORT] },
+  'accounting contract 6.5',
+);

@@ -4,6 +4,7 @@ import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import type { ServiceDescription } from '#api/shared/openapi/describe.js';
 import { component } from '#api/shared/openapi/shape.js';
 import { ACCOUNTING_CATALOGUE } from './catalogue.js';
+import { ACCOUNTING_PARAMETERS } from './parameters.js';
 
 const ERROR = component('AccountingError', { code: 'integer', message: 'text' }, 'accounting contract 2.1');
 
@@ -35,11 +36,13 @@ const VERIFICATION_HASH = '/ams_verification_hash';
 
 /** `/accounting-system` (accounting contract). */
 export const ACCOUNTING: ServiceDescription = {
+  name: 'Accounting',
   owns: (path) => path.startsWith('/accounting-system/') || path === VERIFICATION_HASH,
   catalogue: {
     ...ACCOUNTING_CATALOGUE,
     [`get ${VERIFICATION_HASH}`]: { answers: { 200: { type: 'text/plain' }, 404: { description: 'there is no hash' } } },
   },
+  parameters: ACCOUNTING_PARAMETERS,
   errors: (method) => {
     const ofBodies = method === 'get' ? [410] : [408, 409, 413];
     return pick(ALL, 400, 401, 403, 404, 406, ...ofBodies, ...(method === 'post' ? [410, 422] : []), 415, 500, 503);

@@ -1,15 +1,54 @@
-import { component, type Shape } from '#api/shared/openapi/shape.js';
+import type { DescribedAnswer } from '#api/shared/openapi/described.js';
+import { type Component, component, doc, oneOf } from '#api/shared/openapi/shape.js';
 
-const LINK = component('AccountingLink', { href: 'text', rel: 'text' });
+const LINK = component('AccountingLink', { href: 'uri', rel: oneOf('first', 'last', 'self', 'prev', 'next') });
 
-/** One page of a list (accounting contract 1.6). */
-export const pageOf = (record: Shape): Shape => ({
-  size_of_page: 'integer',
-  number_of_page: 'integer',
-  total_elements: 'integer',
-  total_pages: 'integer',
-  content: [record],
-  links: [LINK],
+const pages = new Map<Component, Component>();
+
+/** One page of a list (accounting contract 4). */
+export const pageOf = (record: Component): Component => {
+  const known = pages.get(record);
+  if (known) return known;
+  const page = component(
+    `${record.name}Page`,
+    {
+      size_of_page: doc('count', 'elements of this page'),
+      number_of_page: doc('integer', 'from 1 on', { minimum: 1 }),
+      total_elements: 'count',
+      total_pages: doc('integer', '1 when there are no elements', { minimum: 1 }),
+      content: [record],
+      links: doc([LINK], 'to the other pages; empty when there is one page only, and in searches'),
+    },
+    'accounting contract 4',
+  );
+  pages.set(record, page);
+  return page;
+};
+
+/** A page with one element. */
+export const onePage = (element: object): object => ({
+  size_of_page: 1,
+  number_of_page: 1,
+  total_elements: 1,
+  total_pages: 1,
+  content: [element],
+  links: [],
 });
+
 /** A success that says only that. */
-export const MESSAGE = component('AccountingMessage', { code: 'integer', message: 'text' });
+const MESSAGE = component('AccountingMessage', { code: doc('integer', 'the HTTP status'), message: 'text' }, 'accounting contract 2.1');
+
+type Answers = Readonly<Record<number, DescribedAnswer>>;
+
+export const says = (message: string): Answers => ({ 200: { shape: MESSAGE, example: { code: 200, message } } });
+
+/** 200 with a record. */
+export const shows = (record: Component, example: object): Answers => ({ 200: { shape: record, example } });
+
+/** 200 with a page of records. */
+export const lists = (record: Component, example: object): Answers => ({ 200: { shape: pageOf(record), example: onePage(example) } });
+
+const LOCATION = { Location: { description: 'URL of what was created', schema: { type: 'string', format: 'uri' } } };
+
+/** 201 with a record, and where it is. */
+export const creates = (record: Component, example: object): Answers => ({ 201: { shape: record, example, headers: LOCATION } });

@@ -8,6 +8,7 @@ const INSTANT: Schema = { type: 'string', format: 'date-time' };
 const INTEGER: Schema = { type: 'integer' };
 
 const ACTOR_MEMBER: Schema = {
+  title: 'AuditActorName',
   type: 'object',
   required: ['kind', 'id', 'name'],
   properties: {
@@ -20,7 +21,9 @@ const ACTOR_MEMBER: Schema = {
 const PLACE = { index: INTEGER, position: TEXT, stream: TEXT, revision: INTEGER, id: TEXT, type: TEXT };
 
 const READABLE: Schema = {
+  title: 'AuditEvent',
   type: 'object',
+  required: ['index', 'position', 'stream', 'revision', 'id', 'type', 'time', 'actor', 'data', 'hash'],
   description: 'readable form: data in the current shape, with marks in place of secrets and personal data',
   properties: {
     ...PLACE,
@@ -55,13 +58,17 @@ const READABLE: Schema = {
 };
 
 const STORED: Schema = {
+  title: 'AuditStoredEvent',
   type: 'object',
+  required: ['index', 'position', 'stream', 'revision', 'id', 'type', 'metadata', 'data', 'hash'],
   description: 'stored form: as the log holds it',
   properties: { ...PLACE, metadata: { type: 'object' }, data: { type: 'object' }, hash: HASH },
 };
 
 const EXPIRED: Schema = {
+  title: 'AuditExpiredEvent',
   type: 'object',
+  required: ['index', 'hash', 'expired'],
   description: 'an event that has left the log',
   properties: { index: INTEGER, hash: HASH, expired: { type: 'boolean', enum: [true] } },
 };
@@ -70,26 +77,29 @@ const ANY_EVENT: Schema = { anyOf: [READABLE, STORED, EXPIRED] };
 
 const json = (description: string, schema: Schema): ApiResponseOptions => ({ description, content: { 'application/json': { schema } } });
 
-const list = (items: Schema, next: Schema): Schema => ({
+const list = (title: string, items: Schema, next: Schema): Schema => ({
+  title,
   type: 'object',
   required: ['items', 'next'],
   properties: { items: { type: 'array', items }, next: { ...next, nullable: true, description: 'for `after`; null at the end' } },
 });
 
-const events = (next: Schema): ApiResponseOptions => ({
+const events = (title: string, next: Schema): ApiResponseOptions => ({
   description: 'events; as NDJSON all of them, one a line',
   content: {
-    'application/json': { schema: list(ANY_EVENT, next) },
+    'application/json': { schema: list(title, ANY_EVENT, next) },
     'application/x-ndjson': { schema: { type: 'string' }, example: '{"index":12,…}\n{"index":13,…}\n' },
   },
 });
 
 export const EVENT = json('the event', ANY_EVENT);
-export const EVENT_PAGE = events(TEXT);
-export const STREAM_PAGE = events(INTEGER);
+export const EVENT_PAGE = events('AuditEventPage', TEXT);
+export const STREAM_PAGE = events('AuditStreamPage', INTEGER);
 
 const ACTOR_SCHEMA: Schema = {
+  title: 'AuditActor',
   type: 'object',
+  required: ['actor', 'firstSeen', 'lastSeen', 'events', 'services'],
   properties: {
     actor: ACTOR_MEMBER,
     firstSeen: { ...INSTANT, description: 'log time' },
@@ -107,4 +117,4 @@ const ACTOR_SCHEMA: Schema = {
 };
 
 export const ACTOR = json('the actor', ACTOR_SCHEMA);
-export const ACTOR_PAGE = json('actors by id', list(ACTOR_SCHEMA, TEXT));
+export const ACTOR_PAGE = json('actors by id', list('AuditActorPage', ACTOR_SCHEMA, TEXT));

@@ -16,6 +16,7 @@ export const ANCHOR_EXAMPLE = {
 };
 
 const ANCHOR: Schema = {
+  title: 'AuditAnchor',
   type: 'object',
   required: ['size', 'root', 'time', 'position', 'keyId', 'text', 'signature'],
   properties: {
@@ -43,7 +44,9 @@ export const ANCHOR_OR_NOTE: ApiResponseOptions = {
 };
 
 export const ANCHOR_PAGE = json('a page of anchors', {
+  title: 'AuditAnchorPage',
   type: 'object',
+  required: ['items', 'next'],
   properties: {
     items: { type: 'array', items: ANCHOR },
     next: { type: 'integer', nullable: true, description: 'for `after`; null at the end' },
@@ -51,7 +54,9 @@ export const ANCHOR_PAGE = json('a page of anchors', {
 });
 
 export const KEY_SET = json('JWK set', {
+  title: 'AuditKeySet',
   type: 'object',
+  required: ['keys'],
   properties: {
     keys: {
       type: 'array',
@@ -71,7 +76,9 @@ export const KEY_SET = json('JWK set', {
 });
 
 export const PROOF = json('the event, its place in the tree, and the anchor that signs its root', {
+  title: 'AuditInclusionProof',
   type: 'object',
+  required: ['event', 'index', 'size', 'path', 'anchor'],
   properties: {
     event: { type: 'object', description: 'stored form' },
     index: { type: 'integer' },
@@ -99,12 +106,14 @@ export const PROOF = json('the event, its place in the tree, and the anchor that
 });
 
 export const CONSISTENCY = json('that the larger tree begins with the leaves of the smaller one', {
+  title: 'AuditConsistencyProof',
   type: 'object',
+  required: ['from', 'to', 'path'],
   properties: { from: { type: 'integer' }, to: { type: 'integer' }, path: { type: 'array', items: HASH, description: 'RFC 9162 2.1.4' } },
   example: { from: 10_000, to: 20_000, path: [ROOT] },
 });
 
 export const PROBLEM = (description: string): ApiResponseOptions => ({
   description,
-  content: { 'application/problem+json': { schema: { type: 'object' } } },
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 });

@@ -22,67 +22,76 @@ const FIGURES = object(
 const TIMELINE = list(object({ from: INSTANT, status: TEXT }));
 const DATED = object({ day: DAY, event: EVENT }, { nullable: true });
 
-const POINT = object({
-  at: INSTANT,
-  status: { ...TEXT, description: 'as it came' },
-  use: {
-    type: 'string',
-    enum: ['counts', 'other report', 'other group', 'monitoring source excluded', 'superseded', 'not yet'],
-    description: 'whether it counts, and if not, why',
+const POINT = object(
+  {
+    at: INSTANT,
+    status: { ...TEXT, description: 'as it came' },
+    use: {
+      type: 'string',
+      enum: ['counts', 'other report', 'other group', 'monitoring source excluded', 'superseded', 'not yet'],
+      description: 'whether it counts, and if not, why',
+    },
+    shown: { ...TEXT, description: 'as results show it: after thresholds and recomputations' },
+    thresholdRule: TEXT,
+    actualData: TEXT,
+    report: TEXT,
+    endpointGroup: TEXT,
+    monitoringHost: TEXT,
+    event: EVENT,
+    item: { ...INTEGER, description: 'place of the point in its event, from 0' },
   },
-  shown: { ...TEXT, description: 'as results show it: after thresholds and recomputations' },
-  thresholdRule: TEXT,
-  actualData: TEXT,
-  report: TEXT,
-  endpointGroup: TEXT,
-  monitoringHost: TEXT,
-  event: EVENT,
-  item: { ...INTEGER, description: 'place of the point in its event, from 0' },
-});
+  { title: 'AuditExplainedPoint' },
+);
 
-const ENDPOINT = object({
-  service: TEXT,
-  host: TEXT,
-  figures: FIGURES,
-  affectedByThresholdRule: FLAG,
-  timeline: TIMELINE,
-  downtimes: list(object({ from: INSTANT, to: INSTANT })),
-  metrics: list(object({ metric: TEXT, previous: object({ at: INSTANT, status: TEXT }), points: list(POINT) })),
-});
+const ENDPOINT = object(
+  {
+    service: TEXT,
+    host: TEXT,
+    figures: FIGURES,
+    affectedByThresholdRule: FLAG,
+    timeline: TIMELINE,
+    downtimes: list(object({ from: INSTANT, to: INSTANT })),
+    metrics: list(object({ metric: TEXT, previous: object({ at: INSTANT, status: TEXT }), points: list(POINT) })),
+  },
+  { title: 'AuditExplainedEndpoint' },
+);
 
-const SCHEMA = object({
-  asOf: object({ position: TEXT, time: INSTANT }, { nullable: true, description: 'null: now' }),
-  tenant: TEXT,
-  report: object({ id: TEXT, name: TEXT, event: EVENT }),
-  group: TEXT,
-  type: TEXT,
-  day: DAY,
-  until: { ...INSTANT, description: 'end of what counts: of today the moment of the answer' },
-  figures: FIGURES,
-  affectedByThresholdRule: FLAG,
-  timeline: TIMELINE,
-  supergroups: object({ type: TEXT, names: list(TEXT), weight: { type: 'number' } }),
-  profiles: list(object({ type: TEXT, id: TEXT, day: DAY, event: EVENT }), { description: 'the snapshots that were valid on the day' }),
-  topology: object({ groups: DATED, endpoints: DATED }),
-  downtimes: DATED,
-  recomputationCount: INTEGER,
-  recomputations: list(
-    object({
-      id: TEXT,
-      from: INSTANT,
-      to: INSTANT,
-      excludesGroup: FLAG,
-      excludeMetrics: list(object({})),
-      excludeMonitoringSource: list(object({})),
-      appliedStatusChanges: list(object({})),
-      events: list(EVENT),
-    }),
-    { description: 'those in force on the day, in the order of their creation; the first 200. Long lists are left out' },
-  ),
-  services: list(object({ service: TEXT, figures: FIGURES, affectedByThresholdRule: FLAG, timeline: { ...TIMELINE, nullable: true } })),
-  endpoints: list(ENDPOINT, { description: 'a page: an endpoint that a page cuts off goes on in the next one' }),
-  next: { ...TEXT, nullable: true, description: 'for `after`; null at the end' },
-});
+const SCHEMA = object(
+  {
+    asOf: object({ position: TEXT, time: INSTANT }, { nullable: true, description: 'null: now' }),
+    tenant: TEXT,
+    report: object({ id: TEXT, name: TEXT, event: EVENT }),
+    group: TEXT,
+    type: TEXT,
+    day: DAY,
+    until: { ...INSTANT, description: 'end of what counts: of today the moment of the answer' },
+    figures: FIGURES,
+    affectedByThresholdRule: FLAG,
+    timeline: TIMELINE,
+    supergroups: object({ type: TEXT, names: list(TEXT), weight: { type: 'number' } }),
+    profiles: list(object({ type: TEXT, id: TEXT, day: DAY, event: EVENT }), { description: 'the snapshots that were valid on the day' }),
+    topology: object({ groups: DATED, endpoints: DATED }),
+    downtimes: DATED,
+    recomputationCount: INTEGER,
+    recomputations: list(
+      object({
+        id: TEXT,
+        from: INSTANT,
+        to: INSTANT,
+        excludesGroup: FLAG,
+        excludeMetrics: list(object({})),
+        excludeMonitoringSource: list(object({})),
+        appliedStatusChanges: list(object({})),
+        events: list(EVENT),
+      }),
+      { description: 'those in force on the day, in the order of their creation; the first 200. Long lists are left out' },
+    ),
+    services: list(object({ service: TEXT, figures: FIGURES, affectedByThresholdRule: FLAG, timeline: { ...TIMELINE, nullable: true } })),
+    endpoints: list(ENDPOINT, { description: 'a page: an endpoint that a page cuts off goes on in the next one' }),
+    next: { ...TEXT, nullable: true, description: 'for `after`; null at the end' },
+  },
+  { title: 'AuditExplanation' },
+);
 
 const event = (index: number, stream: string) => ({
   index,

@@ -29,10 +29,10 @@ import type { EventRequest } from '#infra/audit-index/event-pages.js';
 export class StreamsController {
   constructor(private readonly calls: AuditCalls) {}
 
-  @Get(':stream')
+  @Get(':streamName')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'Events of one stream', description: 'As `/audit/events`; `after` and `next` are revisions.' })
-  @ApiParam({ name: 'stream', example: 'status.tenants-global' })
+  @ApiParam({ name: 'streamName', example: 'status.tenants-global' })
   @QueryOf(StreamQuery)
   @ApiOkResponse(STREAM_PAGE)
   @ApiBadRequestResponse(PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'))
@@ -40,7 +40,7 @@ export class StreamsController {
   @ApiNotFoundResponse(PROBLEM('there never was such a stream'))
   @ApiServiceUnavailableResponse(PROBLEM('the index has not reached the head of the log; see Retry-After'))
   async list(
-    @Param() { stream }: Readonly<{ stream: string }>,
+    @Param() { streamName: stream }: Readonly<{ streamName: string }>,
     @ViewOf(StreamQuery) query: StreamQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

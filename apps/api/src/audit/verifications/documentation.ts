@@ -13,7 +13,9 @@ const problem = {
 } as const;
 
 const verification = {
+  title: 'AuditVerification',
   type: 'object',
+  required: ['id', 'state', 'startedAt', 'endedAt', 'failure', 'processed', 'total', 'verifiedTo', 'root', 'expired', 'intact', 'problem'],
   properties: {
     id: { type: 'string' },
     state: { type: 'string', enum: ['running', 'done', 'failed', 'cancelled'] },

@@ -33,7 +33,10 @@ class KeptAnchorBody {
   @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor', example: 10_000 })
   size!: number;
 
-  @IsMatch(/^[0-9a-f]{64}$/, 'be 64 lower-case hexadecimal digits', { description: 'the root that it had' })
+  @IsMatch(/^[0-9a-f]{64}$/, 'be 64 lower-case hexadecimal digits', {
+    description: 'the root that it had',
+    example: '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+  })
   root!: string;
 }
 

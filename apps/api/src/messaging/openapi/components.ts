@@ -1,160 +1,210 @@
-import { component, either } from '#api/shared/openapi/shape.js';
+import { bounded, component, doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 
-export const MEMBERSHIP = component('MessagingMembership', {
-  name: 'text',
-  created_on: 'instant',
-  modified_on: 'instant',
-  'created_by?': 'text',
-  'description?': 'text',
+const CREATOR = doc('text', 'name of the user who created it; left out for the service token and for users that are gone');
+const TOKEN = doc('text', '64 hexadecimal digits: what the user authenticates with');
+
+export const PROJECT = component(
+  'MessagingProject',
+  {
+    name: doc('text', 'unique in the service'),
+    created_on: 'instant',
+    modified_on: 'instant',
+    'created_by?': CREATOR,
+    'description?': 'text',
+  },
+  'messaging contract 3.1',
+);
+
+export const ROLE = doc('text', 'such as `project_admin`, `publisher`, `consumer`, or `service_admin` for the whole service');
+
+export const USER_PROJECT = component(
+  'MessagingUserProject',
+  {
+    project: doc('text', 'name of the project'),
+    roles: [ROLE],
+    topics: doc(['text'], 'short names of the topics whose ACL has the user'),
+    subscriptions: doc(['text'], 'short names of the subscriptions whose ACL has the user'),
+  },
+  'What a user is and may use in a project (messaging contract 3.2)',
+);
+
+export const USER = component(
+  'MessagingUser',
+  {
+    uuid: 'uuid',
+    'projects?': doc([USER_PROJECT], 'left out when there are none, and of lists without `details`'),
+    'name?': doc('text', 'unique in the service; left out once it is erased'),
+    'first_name?': 'text',
+    'last_name?': 'text',
+    'organization?': 'text',
+    'description?': 'text',
+    'token?': doc(TOKEN, 'shown to service administrators, to its owner, and to who makes it'),
+    email: 'text',
+    service_roles: doc([ROLE], 'roles that hold in all projects'),
+    created_on: 'instant',
+    modified_on: 'instant',
+    'created_by?': CREATOR,
+  },
+  'messaging contract 3.2',
+);
+
+/** A page of a list (messaging contract 4.11). */
+const page = (member: string, record: Shape): Shape => ({
+  [member]: [record],
+  nextPageToken: doc('text', 'what the next page is asked with; empty on the last one'),
+  totalSize: doc('count', 'items of all pages'),
 });
-export const REGISTRATION = component('MessagingRegistration', {
-  uuid: 'text',
-  name: 'text',
-  first_name: 'text',
-  last_name: 'text',
-  organization: 'text',
-  description: 'text',
-  email: 'text',
-  status: 'text',
-  activation_token: 'text',
-  registered_at: 'instant',
+
+export const USERS = component('MessagingUsers', page('users', USER), 'A page of users, the newest first');
+
+export const REGISTRATION = component(
+  'MessagingRegistration',
+  {
+    uuid: 'uuid',
+    name: doc('text', 'of the user to be created'),
+    first_name: 'text',
+    last_name: 'text',
+    organization: 'text',
+    description: 'text',
+    email: 'text',
+    status: oneOf('pending', 'accepted', 'declined'),
+    'decline_comment?': 'text',
+    'activation_token?': doc('text', 'while the registration is pending'),
+    registered_at: 'instant',
+    'modified_by?': doc('text', 'name of the user who accepted or declined'),
+    'modified_at?': 'instant',
+  },
+  'messaging contract 3.4',
+);
+
+const SCHEMA_REFERENCE = doc('text', '`projects/{project}/schemas/{schema}`', { pattern: '^projects/[^/]+/schemas/[^/]+$' });
+const TOPIC_NAME = doc('text', '`/projects/{project}/topics/{topic}`', { pattern: '^/projects/[^/]*/topics/[^/]+$' });
+export const SUBSCRIPTION_NAME = doc('text', '`/projects/{project}/subscriptions/{subscription}`', {
+  pattern: '^/projects/[^/]*/subscriptions/[^/]+$',
 });
-export const USER_REGISTRATION = component('MessagingUserRegistration', {
-  uuid: 'text',
-  name: 'text',
-  first_name: 'text',
-  last_name: 'text',
-  organization: 'text',
-  description: 'text',
-  email: 'text',
-  status: 'text',
-  'activation_token?': 'text',
-  registered_at: 'instant',
-  'modified_at?': 'instant',
-  'modified_by?': 'text',
-  'decline_comment?': 'text',
+
+export const TOPIC = component(
+  'MessagingTopic',
+  { name: TOPIC_NAME, 'schema?': doc(SCHEMA_REFERENCE, 'the schema that messages must satisfy'), created_on: 'instant' },
+  'messaging contract 3.5',
+);
+export const TOPICS = component('MessagingTopics', page('topics', TOPIC), 'A page of topics, the newest first');
+
+const RETRY_POLICY = component('MessagingRetryPolicy', {
+  'type?': oneOf('linear', 'slowstart'),
+  'period?': doc('integer', 'milliseconds between deliveries, of `linear`'),
 });
-export const USER_PROJECT = component('MessagingUserProject', {
-  project: 'text',
-  roles: ['text'],
-  topics: ['text'],
-  subscriptions: ['text'],
+const AUTHORIZATION_HEADER = component('MessagingAuthorizationHeader', {
+  'type?': oneOf('autogen', 'disabled'),
+  'value?': doc('text', 'what push requests carry in the header `Authorization`'),
 });
-export const MEMBER = component('MessagingMember', {
-  uuid: 'text',
-  name: 'text',
-  'token?': 'text',
-  email: 'text',
-  service_roles: ['text'],
-  created_on: 'instant',
-  modified_on: 'instant',
-  'created_by?': 'text',
-  'first_name?': 'text',
-  'projects?': [USER_PROJECT],
-  'last_name?': 'text',
-  'organization?': 'text',
-  'description?': 'text',
+
+export const PUSH_CONFIG = component(
+  'MessagingPushConfig',
+  {
+    type: doc(oneOf('', 'http_endpoint', 'mattermost'), 'empty: the subscription is pulled'),
+    pushEndpoint: 'text',
+    maxMessages: doc('count', 'messages of one delivery'),
+    authorizationHeader: AUTHORIZATION_HEADER,
+    retryPolicy: RETRY_POLICY,
+    verificationHash: doc('text', 'what the host of the endpoint must answer at `/ams_verification_hash`'),
+    verified: doc('flag', 'whether messages are delivered'),
+    mattermostUrl: 'text',
+    mattermostUsername: 'text',
+    mattermostChannel: 'text',
+    base64Decode: doc('flag', 'whether `data` is delivered decoded'),
+  },
+  'messaging contract 4.9',
+);
+
+export const SUBSCRIPTION = component(
+  'MessagingSubscription',
+  {
+    name: SUBSCRIPTION_NAME,
+    topic: TOPIC_NAME,
+    pushConfig: PUSH_CONFIG,
+    ackDeadlineSeconds: doc('integer', 'how long a consumer has to acknowledge', { minimum: 0, maximum: 600 }),
+    'pushStatus?': doc('text', 'how the last push went; of one subscription that is pushed'),
+    createdOn: 'instant',
+  },
+  'messaging contract 3.7',
+);
+export const SUBSCRIPTIONS = component(
+  'MessagingSubscriptions',
+  page('subscriptions', SUBSCRIPTION),
+  'A page of subscriptions, the newest first',
+);
+
+export const SCHEMA_TYPE = oneOf('json', 'avro');
+export const SCHEMA = component(
+  'MessagingSchema',
+  { uuid: 'uuid', name: SCHEMA_REFERENCE, type: SCHEMA_TYPE, schema: doc({ '*': 'any' }, 'JSON Schema (drafts 4, 6, 7) or Avro schema') },
+  'messaging contract 3.10',
+);
+
+export const MESSAGE = component(
+  'MessagingMessage',
+  {
+    messageId: doc('text', 'offset of the message in its topic', { pattern: '^\\d+$' }),
+    'attributes?': { '*': 'text' },
+    data: doc('text', 'base64, unless the server takes any text; empty where there are only attributes'),
+    publishTime: 'instant',
+  },
+  'messaging contract 3.8',
+);
+export const RECEIVED_MESSAGES = component('MessagingReceivedMessages', {
+  receivedMessages: [{ ackId: doc('text', 'what the message is acknowledged with'), message: MESSAGE }],
 });
-export const USER = component('MessagingUser', { users: [MEMBER], nextPageToken: 'text', totalSize: 'integer' });
-export const METRIC = component('MessagingMetric', {
-  metric: 'text',
-  metric_type: 'text',
-  value_type: 'text',
-  resource_type: 'text',
-  resource_name: 'text',
-  timeseries: [{ timestamp: 'text', value: 'number' }],
-  description: 'text',
-});
-export const PROJECT_USAGE = component('MessagingProjectUsage', {
-  project: 'text',
-  message_count: 'integer',
-  average_daily_messages: 'number',
-  topics_count: 'integer',
-  subscriptions_count: 'integer',
-  users_count: 'integer',
-});
-export const PROJECTS_USAGE = component('MessagingProjectsUsage', {
-  projects: [PROJECT_USAGE],
-  total_message_count: 'integer',
-  average_daily_messages: 'number',
-});
-export const USAGE_REPORT = component('MessagingUsageReport', {
-  projects_metrics: PROJECTS_USAGE,
-  total_users_count: 'integer',
-  total_topics_count: 'integer',
-  total_subscriptions_count: 'integer',
-});
+
+export const ACL = component('MessagingAcl', { authorized_users: doc(['text'], 'names of users') });
+
+export const METRIC = component(
+  'MessagingMetric',
+  {
+    metric: doc('text', 'such as `topic.number_of_messages`'),
+    metric_type: oneOf('counter', 'rate', 'percentage'),
+    value_type: oneOf('int64', 'float64'),
+    resource_type: oneOf('project', 'project.user', 'topic', 'subscription', 'ams_node'),
+    resource_name: 'text',
+    timeseries: [{ timestamp: doc('text', 'an instant, or a day of daily counters'), value: 'number' }],
+    description: 'text',
+  },
+  'messaging contract 3.9',
+);
+export const METRICS = component('MessagingMetrics', { metrics: [METRIC] });
+
+export const USAGE_REPORT = component(
+  'MessagingUsageReport',
+  {
+    projects_metrics: {
+      projects: [
+        {
+          project: 'text',
+          message_count: 'count',
+          average_daily_messages: doc('number', 'rounded up to two decimals'),
+          topics_count: doc('count', 'made in the period, and still there'),
+          subscriptions_count: 'count',
+          users_count: 'count',
+        },
+      ],
+      total_message_count: 'count',
+      average_daily_messages: 'number',
+    },
+    total_users_count: 'count',
+    total_topics_count: 'count',
+    total_subscriptions_count: 'count',
+  },
+  'Projects with messages in the period (messaging contract 3.9)',
+);
+
 export const VERSION = component('MessagingVersion', {
   build_time: 'instant',
-  golang: 'text',
+  golang: doc('text', 'version of the runtime'),
   compiler: 'text',
   os: 'text',
   architecture: 'text',
-  'release?': 'text',
+  'release?': doc('text', 'for `admin_viewer` and `service_admin`'),
 });
-export const PUSH_CONFIG = component('MessagingPushConfig', {
-  type: 'text',
-  pushEndpoint: 'text',
-  maxMessages: 'integer',
-  authorizationHeader: { 'type?': 'text', 'value?': 'text' },
-  retryPolicy: { 'type?': 'text', 'period?': 'integer' },
-  verificationHash: 'text',
-  verified: 'flag',
-  mattermostUrl: 'text',
-  mattermostUsername: 'text',
-  mattermostChannel: 'text',
-  base64Decode: 'flag',
-});
-export const SUBSCRIPTION = component('MessagingSubscription', {
-  name: 'text',
-  topic: 'text',
-  pushConfig: PUSH_CONFIG,
-  ackDeadlineSeconds: 'integer',
-  createdOn: 'instant',
-});
-export const TOPIC = component('MessagingTopic', { name: 'text', 'schema?': 'text', created_on: 'instant' });
-export const MEMBER2 = component('MessagingMember2', {
-  uuid: 'text',
-  projects: [USER_PROJECT],
-  name: 'text',
-  email: 'text',
-  service_roles: ['any'],
-  created_on: 'instant',
-  modified_on: 'instant',
-  'token?': 'text',
-});
-export const MEMBER_MEMBER = component('MessagingMemberMember', {
-  uuid: 'text',
-  projects: [USER_PROJECT],
-  name: 'text',
-  'first_name?': 'text',
-  'token?': 'text',
-  email: 'text',
-  service_roles: ['text'],
-  created_on: 'instant',
-  modified_on: 'instant',
-  'created_by?': 'text',
-});
-export const SCHEMA = component('MessagingSchema', {
-  uuid: 'text',
-  name: 'text',
-  type: 'text',
-  schema: {
-    '*': either('text', 'integer', [either('text', { name: 'text', type: 'text' })], {
-      'id?': { type: 'text' },
-      'site?': { type: 'text' },
-      'text?': { pattern: 'text' },
-      '9?': ['any'],
-      '10?': 'integer',
-      'Z?': { '*': 'any' },
-    }),
-  },
-});
-export const SUBSCRIPTION2 = component('MessagingSubscription2', {
-  name: 'text',
-  topic: 'text',
-  pushConfig: PUSH_CONFIG,
-  ackDeadlineSeconds: 'integer',
-  createdOn: 'instant',
-  'pushStatus?': 'text',
-});
+
+/** An object without members. */
+export const NOTHING = component('MessagingNothing', bounded({ '*': 'any' }, { maxProperties: 0 }), 'An empty object');

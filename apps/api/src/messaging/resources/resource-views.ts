@@ -15,7 +15,7 @@ export const topicView = (
 });
 
 /** Push settings of a subscription that is pulled. */
-const PULLED = {
+export const PULLED = {
   type: '',
   pushEndpoint: '',
   maxMessages: 0,

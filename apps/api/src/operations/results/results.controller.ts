@@ -79,7 +79,7 @@ export class ResultsController {
       'Recomputations that run on any node; and, on this node, days of large reports after profiles, topology, weights, downtimes or points of ' +
       'past days have changed: those under way, and the last 50 that are done. Reads do not wait for these days: what is not computed yet is computed for them.',
   })
-  @ApiOkResponse(like('the runs', { state: 'live', daysWaiting: 33, bytes: 41_234_567, items: [EXAMPLE] }))
+  @ApiOkResponse(like('BackgroundResults', 'the runs', { state: 'live', daysWaiting: 33, bytes: 41_234_567, items: [EXAMPLE] }))
   async list(@StrictQuery() _query: object): Promise<object> {
     const { engine } = this;
     const progress = engine?.progress ?? null;

@@ -21,12 +21,19 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'the service cannot process the request now, try again later',
 };
 
+const RETRY_AFTER = { description: 'seconds until a repetition may succeed', schema: { type: 'integer', minimum: 1 } };
+
 /** Describes errors as they are answered. */
 export const answersOf = (shape: Shape, errors: readonly HttpError[]): Readonly<Record<number, DescribedAnswer>> =>
   Object.fromEntries(
     errors.map(({ statusCode, body }) => [
       statusCode,
-      { description: REASONS[statusCode] ?? 'an error', shape, example: typeof body === 'string' ? JSON.parse(body) : body },
+      {
+        description: REASONS[statusCode] ?? 'an error',
+        shape,
+        example: typeof body === 'string' ? JSON.parse(body) : body,
+        ...(statusCode === 503 && { headers: { 'Retry-After': RETRY_AFTER } }),
+      },
     ]),
   );
 

@@ -1,10 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Catalogue, Described, DescribedAnswer } from './described.js';
-import { type Schema, Schemas } from './shape.js';
+import type { Catalogue, DescribedAnswer, Parameters } from './described.js';
+import { describeRequest } from './request-bodies.js';
+import { describeParameters, type Parameter } from './request-parameters.js';
+import { Schemas } from './shape.js';
+import { SharedAnswers } from './shared-answers.js';
 
 type Responses = Record<string, object>;
-type Parameter = Readonly<{ name?: string; in?: string; schema?: object; description?: string }>;
-type Content = Record<string, Record<string, unknown>>;
 
 /** An operation of the document, as far as it is completed here. */
 export type Operation = {
@@ -12,15 +13,20 @@ export type Operation = {
   summary?: string;
   tags?: readonly string[];
   parameters?: Parameter[];
-  requestBody?: { required?: boolean; content?: Content };
+  requestBody?: { required?: boolean; content?: Record<string, Record<string, unknown>> };
   responses: Responses;
-  security?: object[];
+  security?: Record<string, string[]>[];
 };
 
 /** How the operations of one service are described. */
 export type ServiceDescription = Readonly<{
+  /** Begins the names of what its operations share. */
+  name: string;
   owns(path: string): boolean;
   catalogue: Catalogue;
+  parameters?: Parameters;
+  /** Parameters that policies of the service read, not controllers. */
+  adds?(method: string, path: string): readonly Parameter[];
   /** What goes wrong in all operations of this kind, by status. */
   errors(method: string, path: string, operation: Operation): Readonly<Record<number, DescribedAnswer>>;
   /** Further media types in which every JSON answer can be had. */
@@ -40,40 +46,60 @@ const contentOf = ({ shape, example, type = 'application/json', also = [] }: Des
 const response = (described: DescribedAnswer, summary: string, alsoAs: readonly string[], schemas: Schemas): object => {
   const isJson = described.shape !== undefined && described.type === undefined;
   const also = isJson ? [...(described.also ?? []), ...alsoAs] : described.also;
-  return { description: described.description ?? summary, ...contentOf({ ...described, ...(also && { also }) }, schemas) };
+  const { description, headers } = described;
+  return {
+    description: description ?? summary,
+    ...(headers && { headers }),
+    ...contentOf({ ...described, ...(also && { also }) }, schemas),
+  };
 };
 
-/** A body with an example, and with the members that must be there. */
-const describeBody = ({ requestBody }: Operation, { body, required }: Described): void => {
-  for (const content of Object.values(requestBody?.content ?? {})) {
-    if (body !== undefined) content.example = body;
-    if (required) content.schema = { ...(content.schema as Schema), required };
+class Describer {
+  private readonly schemas = new Schemas();
+  private readonly shared = new SharedAnswers();
+
+  constructor(private readonly document: OpenAPIObject) {}
+
+  describeAll(services: readonly ServiceDescription[]): void {
+    for (const [path, methods] of Object.entries(this.document.paths)) {
+      const service = services.find(({ owns }) => owns(path));
+      if (!service) continue;
+      for (const [method, operation] of Object.entries(methods as Record<string, Operation>))
+        this.describe(method, path, operation, service);
+    }
+    const { components = {} } = this.document;
+    const schemas = { ...components.schemas, ...this.schemas.components };
+    const responses = { ...components.responses, ...this.shared.components };
+    this.document.components = { ...components, schemas, responses } as NonNullable<OpenAPIObject['components']>;
   }
-};
 
-const describe = (method: string, path: string, operation: Operation, service: ServiceDescription, schemas: Schemas): void => {
-  const described = service.catalogue[`${method} ${path}`];
-  const answers = { ...service.errors(method, path, operation), ...described?.answers };
-  const { responses } = operation;
-  // What Nest supposes of a handler that says nothing.
-  for (const [status, known] of Object.entries(responses))
-    if (!('content' in known) && !(Number(status) in answers)) delete responses[status];
-  for (const [status, one] of Object.entries(answers)) {
-    const { headers } = (responses[status] ?? {}) as { headers?: object };
-    responses[status] = { ...response(one, operation.summary ?? '', service.alsoAs ?? [], schemas), ...(headers && { headers }) };
+  private describe(method: string, path: string, operation: Operation, service: ServiceDescription): void {
+    const described = service.catalogue[`${method} ${path}`];
+    this.answers(operation, service, service.errors(method, path, operation), described?.answers ?? {});
+    const parameters = [...(operation.parameters ?? []), ...(service.adds?.(method, path) ?? [])];
+    operation.parameters = describeParameters(path, parameters, service.parameters ?? {}, this.schemas);
+    if (described && operation.requestBody) describeRequest(`${method} ${path}`, operation.requestBody, described, this.schemas);
   }
-  if (described) describeBody(operation, described);
-};
 
-/** Completes the operations of the services, and adds the schemas that they share. */
+  /** @param common answers that operations of the service share @param own of this operation, instead of common ones with the same status */
+  private answers(operation: Operation, service: ServiceDescription, common: Answers, own: Answers): void {
+    const { responses, summary = '' } = operation;
+    // What Nest supposes of a handler that says nothing.
+    for (const [status, known] of Object.entries(responses))
+      if (!('content' in known) && !(Number(status) in common) && !(Number(status) in own)) delete responses[status];
+    for (const [status, one] of Object.entries({ ...common, ...own })) {
+      const { headers } = (responses[status] ?? {}) as { headers?: object };
+      const full = () => response(one, summary, service.alsoAs ?? [], this.schemas);
+      if (Number(status) in own || headers) responses[status] = { ...full(), ...(headers && { headers }) };
+      else responses[status] = this.shared.refer(service.name, status, one, full);
+    }
+  }
+}
+
+type Answers = Readonly<Record<number, DescribedAnswer>>;
+
+/** Completes the operations of the services, and adds the schemas and answers that they share. */
 export const describeServices = (document: OpenAPIObject, services: readonly ServiceDescription[]): OpenAPIObject => {
-  const schemas = new Schemas();
-  for (const [path, methods] of Object.entries(document.paths)) {
-    const service = services.find(({ owns }) => owns(path));
-    if (!service) continue;
-    for (const [method, operation] of Object.entries(methods as Record<string, Operation>))
-      describe(method, path, operation, service, schemas);
-  }
-  document.components = { ...document.components, schemas: { ...document.components?.schemas, ...schemas.components } };
+  new Describer(document).describeAll(services);
   return document;
 };

@@ -1,4 +1,4 @@
-import type { Shape } from './shape.js';
+import type { Schema, Shape } from './shape.js';
 
 /** An answer as a catalogue describes it. */
 export type DescribedAnswer = Readonly<{
@@ -11,6 +11,7 @@ export type DescribedAnswer = Readonly<{
   type?: string;
   /** Further media types of the same answer, whose bodies are text. */
   also?: readonly string[];
+  headers?: Readonly<Record<string, Readonly<{ description: string; schema: Schema }>>>;
 }>;
 
 /** What a catalogue says of one operation, beside what its controller says. */
@@ -19,12 +20,30 @@ export type Described = Readonly<{
   answers: Readonly<Record<number, DescribedAnswer>>;
   /** Example of the request body. */
   body?: unknown;
-  /** Members that the request body must have, whatever its shape says: the original services take an absent member for an empty one. */
-  required?: readonly string[];
+  /**
+   * The request body with its required members, enums and bounds. It has the members of the body that the controller reads, {@link ignores} excepted.
+   * Left out: the body as the controller reads it.
+   */
+  request?: Shape;
+  /** Members that the service reads over, for the sake of clients that send back what they were answered. */
+  ignores?: readonly string[];
 }>;
 
 /** Descriptions by method and path, such as `get /api/v2/reports/{id}`. */
 export type Catalogue = Readonly<Record<string, Described>>;
 
+/** A parameter as a catalogue describes it. What the controller says goes before. */
+export type DescribedParameter = Readonly<{ shape: Shape; description?: string; example?: unknown }>;
+
+/** Parameters by place and name, such as `query date`; of one path alone by its end, too: `query date /latest/{report}/{type}`. */
+export type Parameters = Readonly<Record<string, DescribedParameter>>;
+
 /** A success with a JSON body. */
 export const answer = (shape: Shape, example: unknown): DescribedAnswer => ({ shape, example });
+
+/** A parameter of a path or query. */
+export const parameter = (shape: Shape, description: string, example?: unknown): DescribedParameter => ({
+  shape,
+  description,
+  ...(example !== undefined && { example }),
+});

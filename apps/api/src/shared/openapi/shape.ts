@@ -3,9 +3,17 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * JSON in short: `'text'`, `[element]` for a list, `{ member: shape }` for an object with these members, to which later releases may add. A member whose name ends with
- * `?` may be absent; the name `*` stands for any further member. Also a {@link Component}, a {@link Choice}, or a schema in full, made by {@link schema}.
+ * `?` may be absent; the name `*` stands for any further member. Also a {@link Component}, a {@link Choice}, a shape with a description or bounds, made by
+ * {@link doc} and {@link bounded}, or a schema in full, made by {@link schema}.
  */
-export type Shape = keyof typeof SCALARS | Component | Choice | FullSchema | readonly [Shape] | { readonly [member: string]: Shape };
+export type Shape =
+  | keyof typeof SCALARS
+  | Component
+  | Choice
+  | Annotated
+  | FullSchema
+  | readonly [Shape]
+  | { readonly [member: string]: Shape };
 
 const SCALARS = {
   text: { type: 'string' },
@@ -15,7 +23,13 @@ const SCALARS = {
   /** `null` and nothing else. */
   null: { type: 'null' },
   day: { type: 'string', format: 'date' },
+  /** In UTC, as RFC 3339. */
   instant: { type: 'string', format: 'date-time' },
+  uuid: { type: 'string', format: 'uuid' },
+  uri: { type: 'string', format: 'uri' },
+  base64: { type: 'string', contentEncoding: 'base64' },
+  /** How many. */
+  count: { type: 'integer', minimum: 0 },
   any: {},
 } as const satisfies Record<string, Schema>;
 
@@ -33,6 +47,14 @@ export class Choice {
   constructor(readonly shapes: readonly Shape[]) {}
 }
 
+/** A shape with more words of JSON Schema: a description, bounds. Defaults of members go into words: generators take a member with one for always there. */
+export class Annotated {
+  constructor(
+    readonly shape: Shape,
+    readonly words: Schema,
+  ) {}
+}
+
 /** A schema that is written out. */
 export class FullSchema {
   constructor(readonly schema: Schema) {}
@@ -42,6 +64,10 @@ export class FullSchema {
 export const component = (name: string, shape: Shape, description?: string): Component => new Component(name, shape, description);
 export const either = (...shapes: readonly Shape[]): Choice => new Choice(shapes);
 export const nullable = (shape: Shape): Choice => new Choice([shape, 'null']);
+/** A shape with a description, and with bounds. */
+export const doc = (shape: Shape, description: string, words: Schema = {}): Annotated => new Annotated(shape, { description, ...words });
+/** A shape with bounds. */
+export const bounded = (shape: Shape, words: Schema): Annotated => new Annotated(shape, words);
 export const schema = (full: Schema): FullSchema => new FullSchema(full);
 /** One of these texts. */
 export const oneOf = (...texts: readonly string[]): FullSchema => new FullSchema({ type: 'string', enum: texts });
@@ -58,12 +84,17 @@ export class Schemas {
     if (shape instanceof FullSchema) return shape.schema;
     if (shape instanceof Component) return this.reference(shape);
     if (shape instanceof Choice) return this.choice(shape);
+    if (shape instanceof Annotated) return { ...this.of(shape.shape), ...shape.words };
     if (isList(shape)) return { type: 'array', items: this.of(shape[0]) };
     return this.object(shape);
   }
 
   private choice({ shapes }: Choice): Schema {
     const schemas = shapes.map((shape) => this.of(shape));
+    const [first, second] = schemas;
+    // `null` beside a single type keeps the format and the bounds of that type.
+    if (schemas.length === 2 && second?.type === 'null' && typeof first?.type === 'string' && !('enum' in first))
+      return { ...first, type: [first.type, 'null'] };
     const types = schemas.map((one) => (Object.keys(one).length === 1 ? one.type : undefined));
     return types.every((type) => typeof type === 'string') ? { type: types } : { anyOf: schemas };
   }

@@ -2,11 +2,13 @@ import { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import type { Operation, ServiceDescription } from '#api/shared/openapi/describe.js';
 import type { DescribedAnswer } from '#api/shared/openapi/described.js';
-import { component, either, schema } from '#api/shared/openapi/shape.js';
+import type { Parameter } from '#api/shared/openapi/request-parameters.js';
+import { component, either } from '#api/shared/openapi/shape.js';
 import * as errors from '#api/status/errors.js';
 import { STATUS_CATALOGUE } from './catalogue.js';
+import { CODE } from './envelopes.js';
+import { STATUS_PARAMETERS } from './parameters.js';
 
-const CODE = schema({ type: 'string', pattern: '^\\d{3}$' });
 const ITEM = component('StatusErrorItem', { message: 'text', code: CODE, details: 'text' });
 
 /** Status contract 1.6. */
@@ -33,14 +35,25 @@ const ALL = answersOf(ERROR, [
   errors.unavailable(),
 ]);
 
-const OPTIONS: Readonly<Record<number, DescribedAnswer>> = { 200: { description: 'the header `Allow` names the methods' } };
+const OPTIONS: Readonly<Record<number, DescribedAnswer>> = {
+  200: { description: 'the header `Allow` names the methods', type: 'text/plain' },
+};
 
 const isPublic = ({ security = [] }: Operation): boolean => security.length === 0;
 
+const TENANT: Parameter = { name: 'x-tenant-id', in: 'header', required: false };
+
+/** Calls of users of a tenant, which administrators may make in its name. */
+const isOfTenant = (method: string, path: string): boolean =>
+  method !== 'options' && !/^\/api\/(?:v2\/(?:admin\/|version$)|v3\/integrations\/|v4\/nodes\/)/.test(path);
+
 /** `/api/v2`, `/api/v3` and `/metrics/status` (status contract and its extensions). */
 export const STATUS: ServiceDescription = {
+  name: 'Status',
   owns: (path) => path.startsWith('/api/') || path === '/metrics/status',
   catalogue: STATUS_CATALOGUE,
+  parameters: STATUS_PARAMETERS,
+  adds: (method, path) => (isOfTenant(method, path) ? [TENANT] : []),
   errors: (method, _path, operation) => {
     if (method === 'options') return { ...OPTIONS, ...pick(ALL, 400, 404, 406, 408, 500, 503) };
     const keyed = isPublic(operation) ? [] : [401, 403];

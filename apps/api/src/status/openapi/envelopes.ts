@@ -1,12 +1,59 @@
-import { component, type Shape } from '#api/shared/openapi/shape.js';
+import { answer, type Described, type DescribedAnswer } from '#api/shared/openapi/described.js';
+import { type Component, component, doc, type Shape, schema } from '#api/shared/openapi/shape.js';
 
-const STATUS = component('StatusOfAnswer', { message: 'text', code: 'text' });
+/** The HTTP status as text. */
+export const CODE = schema({ type: 'string', pattern: '^\\d{3}$', description: 'the HTTP status as text' });
+export const STATUS = component('StatusOfAnswer', { message: 'text', code: CODE });
+
+const known = new Map<Component, Component>();
 
 /** S-LIST of the status contract 1.6. */
-export const listOf = (record: Shape): Shape => ({ status: STATUS, data: [record] });
-/** A success about one record. */
-export const one = (record: Shape): Shape => ({ status: STATUS, data: record });
-/** S-MSG */
-export const MESSAGE = component('StatusSuccess', { status: STATUS });
-/** S-REF */
-export const REFERENCE = component('StatusReference', { status: STATUS, data: { id: 'text', links: { self: 'text' } } });
+export const listOf = (record: Component): Component => {
+  const made = known.get(record);
+  if (made) return made;
+  const list = component(`${record.name}List`, { status: STATUS, data: [record] });
+  known.set(record, list);
+  return list;
+};
+
+const SUCCESS = component('StatusSuccess', { status: STATUS }, 'A success that says only that (S-MSG of the status contract 1.6)');
+const REFERENCE = component(
+  'StatusReference',
+  { status: STATUS, data: { id: 'uuid', links: { self: doc('uri', 'URL of the record') } } },
+  'Where a record is (S-REF of the status contract 1.6)',
+);
+const PLAIN = component('StatusPlainMessage', { message: 'text', code: CODE });
+
+type Answers = Readonly<Record<number, DescribedAnswer>>;
+const success = { message: 'Success', code: '200' };
+
+/** 200 with a list of records. */
+export const lists = (record: Component, ...examples: readonly object[]): Answers => ({
+  200: answer(listOf(record), { status: success, data: examples }),
+});
+/** 200 with a message. */
+export const says = (message: string): Answers => ({ 200: answer(SUCCESS, { status: { message, code: '200' } }) });
+/** 201 with a message. */
+export const saysCreated = (message: string): Answers => ({ 201: answer(SUCCESS, { status: { message, code: '201' } }) });
+/** A message at the top level. */
+export const saysPlainly = (code: 200 | 201, message: string): Answers => ({ [code]: answer(PLAIN, { message, code: `${code}` }) });
+
+const ID = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
+
+/** A message with a reference to a record at this path. */
+export const refers = (code: 200 | 201, message: string, path: string): Answers => ({
+  [code]: answer(REFERENCE, {
+    status: { message, code: `${code}` },
+    data: { id: ID, links: { self: `https://logbook.example.org/api/v2/${path}/${ID}` } },
+  }),
+});
+
+/** An envelope with one record under `data`. */
+export const envelopeOf = (name: string, record: Shape): Component => component(name, { status: STATUS, data: record });
+/** 200 with an envelope around a record. */
+export const shows = (envelope: Component, example: object, message = 'Success'): Answers => ({
+  200: answer(envelope, { status: { message, code: '200' }, data: example }),
+});
+
+/** A call without a body that answers a message. */
+export const call = (message: string): Described => ({ answers: says(message) });

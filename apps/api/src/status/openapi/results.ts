@@ -1,884 +1,134 @@
-import { answer, type Catalogue } from '#api/shared/openapi/described.js';
-import { FLAT_ENDPOINT_RESULTS, GROUP_TIMELINE, SERVICE_FLAVOR_RESULTS } from './components.js';
+import { answer, type Catalogue, type Described } from '#api/shared/openapi/described.js';
+import { component, doc, either, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { INFO } from './metric-data.js';
 
-export const RESULTS_ANSWERS: Catalogue = {
-  'get /metrics/status': {
-    answers: { 200: { type: 'application/openmetrics-text' } },
+const PERIOD = doc('text', 'YYYY-MM-DD, of months YYYY-MM; left out for the whole range');
+const PERCENT = doc('text', 'a percentage as text; -1: not defined');
+const FRACTION = doc('text', 'a fraction of the time as text');
+
+const AVERAGES = { availability: PERCENT, reliability: PERCENT } as const;
+const FIGURES = { ...AVERAGES, unknown: FRACTION, uptime: FRACTION, downtime: FRACTION } as const;
+
+const OF_SUPERGROUP = component('StatusSupergroupFigures', { 'timestamp?': PERIOD, ...AVERAGES });
+const OF_PERIOD = component('StatusFigures', { 'timestamp?': PERIOD, ...FIGURES }, 'extended contract 10');
+const DATED_AVERAGES = component('StatusSupergroupFiguresV3', { 'date?': PERIOD, ...AVERAGES });
+const DATED_FIGURES = component('StatusFiguresV3', { 'date?': PERIOD, ...FIGURES }, 'extended contract 13');
+
+/** A named item of a type, with what it contains. */
+const item = (name: string, members: Readonly<Record<string, Shape>>, type: Shape = 'text') =>
+  component(name, { name: 'text', type, ...members });
+/** The answer that consists of such items. */
+const resultsOf = (name: string, element: Shape): Shape => component(name, { results: [element] });
+
+const ENDPOINT = item('StatusEndpointResult', { 'info?': INFO, results: [OF_PERIOD] }, oneOf('endpoint'));
+const SERVICE = item('StatusServiceResult', { results: [OF_PERIOD] }, oneOf('service'));
+const SERVICE_WITH_ENDPOINTS = item('StatusServiceEndpointResult', { endpoints: [ENDPOINT] }, oneOf('service'));
+const GROUP = item('StatusGroupResult', { results: [OF_PERIOD] });
+const SUPERGROUP = item('StatusSupergroupResult', { results: [OF_SUPERGROUP] });
+const SUPERGROUP_WITH_GROUPS = item('StatusSupergroupGroupResult', { endpoints: doc([GROUP], 'endpoint groups') });
+
+const GROUPS = resultsOf('StatusSupergroupGroupResults', SUPERGROUP_WITH_GROUPS);
+/** One path serves both: which it is depends on the type in it. */
+const GROUPS_OF_ANY_TYPE = component(
+  'StatusGroupResults',
+  { results: either([SUPERGROUP], [SUPERGROUP_WITH_GROUPS]) },
+  'Groups of groups, or endpoint groups by the groups that they are in: by the type in the path',
+);
+const SERVICES = resultsOf('StatusServiceResults', item('StatusGroupServiceResult', { serviceflavors: [SERVICE] }));
+const ENDPOINTS = resultsOf('StatusEndpointResults', item('StatusGroupEndpointResult', { serviceflavors: [SERVICE_WITH_ENDPOINTS] }));
+
+const FLAT = component('StatusReportEndpointResults', {
+  results: [
+    component('StatusReportEndpointResult', {
+      name: doc('text', 'host name'),
+      service: 'text',
+      supergroup: doc('text', 'endpoint group'),
+      type: oneOf('endpoint'),
+      'info?': INFO,
+      results: [OF_PERIOD],
+    }),
+  ],
+  'nextPageToken?': doc('text', 'left out on the last page'),
+  'pageSize?': doc('integer', 'as it was asked for'),
+});
+
+const VERSION_3 = component(
+  'StatusGroupResultsV3',
+  {
+    results: [
+      {
+        name: 'text',
+        type: 'text',
+        'results?': [DATED_AVERAGES],
+        groups: [{ name: 'text', type: 'text', results: [DATED_FIGURES] }],
+      },
+    ],
   },
-  'options /metrics/status': {
-    answers: { 200: { type: 'text/plain' } },
+  'extended contract 13',
+);
+const OF_RESOURCE = component(
+  'StatusResourceResultsV3',
+  {
+    id: doc('text', '`info.ID` of the endpoints'),
+    endpoints: [{ name: 'text', service: 'text', supergroup: 'text', 'info?': INFO, results: [DATED_FIGURES] }],
   },
-  'get /api/v2/results/{report}/endpoints': {
-    answers: {
-      200: answer(
-        { results: [FLAT_ENDPOINT_RESULTS], 'pageSize?': 'integer', 'nextPageToken?': 'text' },
-        {
-          results: [
-            {
-              name: 'h1',
-              service: 'web',
-              supergroup: 'SITE-A',
-              type: 'endpoint',
-              info: { ID: 'id-1', URL: 'https://h1/<a>' },
-              results: [
-                { timestamp: '2015-04-30', availability: '100', reliability: '100', unknown: '0.95833', uptime: '0.04167', downtime: '0' },
-              ],
-            },
-          ],
-          pageSize: 1000000000,
-        },
-      ),
-    },
-  },
-  'options /api/v2/results/{report}/endpoints': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v3/results/{report}': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              results: [{ 'date?': 'text', availability: 'text', reliability: 'text' }],
-              groups: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  results: [
-                    { 'date?': 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'NGI-1',
-              type: 'NGI',
-              results: [{ date: '2015-05-01', availability: '85.807018', reliability: '91.29629600000001' }],
-              groups: [
-                {
-                  name: 'SITE-A',
-                  type: 'SITES',
-                  results: [
-                    { date: '2015-05-01', availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v3/results/{report}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/results/{report}/{type}': {
-    answers: {
-      200: answer(
-        { results: [SERVICE_FLAVOR_RESULTS] },
-        {
-          results: [
-            {
-              name: 'NGI-1',
-              type: 'NGI',
-              results: [{ timestamp: '2015-05-01', availability: '85.807018', reliability: '91.29629600000001' }],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v2/results/{report}/{type}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v3/results/{report}/id/{id}': {
-    answers: {
-      200: answer(
-        {
-          id: 'text',
-          endpoints: [
-            {
-              name: 'text',
-              service: 'text',
-              supergroup: 'text',
-              'info?': { '*': 'text' },
-              results: [{ date: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' }],
-            },
-          ],
-        },
-        {
-          id: 'id-1',
-          endpoints: [
-            {
-              name: 'h1',
-              service: 'web',
-              supergroup: 'SITE-A',
-              info: { ID: 'id-1', URL: 'https://h1/<a>' },
-              results: [{ date: '2015-05-01', availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' }],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v3/results/{report}/id/{id}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/results/{report}/{type}/{group}': {
-    answers: {
-      200: answer(
-        { results: [SERVICE_FLAVOR_RESULTS] },
-        {
-          results: [
-            {
-              name: 'NGI-1',
-              type: 'NGI',
-              endpoints: [
-                {
-                  name: 'SITE-B',
-                  type: 'SITES',
-                  results: [
-                    {
-                      timestamp: '2015-04-30',
-                      availability: '100',
-                      reliability: '100',
-                      unknown: '0.95833',
-                      uptime: '0.04167',
-                      downtime: '0',
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{type}/{group}/services': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  results: [
-                    { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'V14',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'one',
-                  type: 'service',
-                  results: [
-                    {
-                      timestamp: '2016-02-29',
-                      availability: '54.03509',
-                      reliability: '81.48148',
-                      unknown: '0.01042',
-                      uptime: '0.53472',
-                      downtime: '0.33333',
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{type}/{group}/endpoints': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  endpoints: [
-                    {
-                      name: 'text',
-                      type: 'text',
-                      'info?': { '*': 'text' },
-                      results: [
-                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  endpoints: [
-                    {
-                      name: 'h1',
-                      type: 'endpoint',
-                      info: { ID: 'id-1', URL: 'https://h1/<a>' },
-                      results: [
-                        {
-                          timestamp: '2015-05-01',
-                          availability: '93.75',
-                          reliability: '93.75',
-                          unknown: '0',
-                          uptime: '0.9375',
-                          downtime: '0',
-                        },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}': {
-    answers: {
-      200: answer(
-        { results: [GROUP_TIMELINE] },
-        {
-          results: [
-            {
-              name: 'NGI-1',
-              type: 'NGI',
-              endpoints: [
-                {
-                  name: 'SITE-A',
-                  type: 'SITES',
-                  results: [
-                    {
-                      timestamp: '2015-04-30',
-                      availability: '100',
-                      reliability: '100',
-                      unknown: '0.95833',
-                      uptime: '0.04167',
-                      downtime: '0',
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{type}/{group}/services/{service}': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  results: [
-                    { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  results: [
-                    { timestamp: '2015-05-01', availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{type}/{group}/endpoints/{endpoint}': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  endpoints: [
-                    {
-                      name: 'text',
-                      type: 'text',
-                      'info?': { '*': 'text' },
-                      results: [
-                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  endpoints: [
-                    {
-                      name: 'h1',
-                      type: 'endpoint',
-                      info: { ID: 'id-1', URL: 'https://h1/<a>' },
-                      results: [
-                        {
-                          timestamp: '2015-05-01',
-                          availability: '93.75',
-                          reliability: '93.75',
-                          unknown: '0',
-                          uptime: '0.9375',
-                          downtime: '0',
-                        },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{type}/{group}/services/{service}/endpoints': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  endpoints: [
-                    {
-                      name: 'text',
-                      type: 'text',
-                      'info?': { '*': 'text' },
-                      results: [
-                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  endpoints: [
-                    {
-                      name: 'h1',
-                      type: 'endpoint',
-                      info: { ID: 'id-1', URL: 'https://h1/<a>' },
-                      results: [
-                        {
-                          timestamp: '2015-05-01',
-                          availability: '93.75',
-                          reliability: '93.75',
-                          unknown: '0',
-                          uptime: '0.9375',
-                          downtime: '0',
-                        },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}': {
-    answers: {
-      200: answer(
-        { results: [GROUP_TIMELINE] },
-        {
-          results: [
-            {
-              name: 'NGI-2',
-              type: 'NGI',
-              endpoints: [
-                {
-                  name: 'SITE-B',
-                  type: 'SITES',
-                  results: [
-                    {
-                      timestamp: '2015-04-30',
-                      availability: '100',
-                      reliability: '100',
-                      unknown: '0.95833',
-                      uptime: '0.04167',
-                      downtime: '0',
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/services': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  results: [
-                    { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  results: [
-                    { timestamp: '2015-05-01', availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/endpoints': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  endpoints: [
-                    {
-                      name: 'text',
-                      type: 'text',
-                      'info?': { '*': 'text' },
-                      results: [
-                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  endpoints: [
-                    {
-                      name: 'h1',
-                      type: 'endpoint',
-                      info: { ID: 'id-1', URL: 'https://h1/<a>' },
-                      results: [
-                        {
-                          timestamp: '2015-05-01',
-                          availability: '93.75',
-                          reliability: '93.75',
-                          unknown: '0',
-                          uptime: '0.9375',
-                          downtime: '0',
-                        },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  endpoints: [
-                    {
-                      name: 'text',
-                      type: 'text',
-                      'info?': { '*': 'text' },
-                      results: [
-                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  endpoints: [
-                    {
-                      name: 'h1',
-                      type: 'endpoint',
-                      info: { ID: 'id-1', URL: 'https://h1/<a>' },
-                      results: [
-                        {
-                          timestamp: '2015-05-01',
-                          availability: '93.75',
-                          reliability: '93.75',
-                          unknown: '0',
-                          uptime: '0.9375',
-                          downtime: '0',
-                        },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v2/results/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/services/{service}': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  results: [
-                    { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  results: [
-                    { timestamp: '2015-05-01', availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/endpoints/{endpoint}': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  endpoints: [
-                    {
-                      name: 'text',
-                      type: 'text',
-                      'info?': { '*': 'text' },
-                      results: [
-                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  endpoints: [
-                    {
-                      name: 'h1',
-                      type: 'endpoint',
-                      info: { ID: 'id-1', URL: 'https://h1/<a>' },
-                      results: [
-                        {
-                          timestamp: '2015-05-01',
-                          availability: '93.75',
-                          reliability: '93.75',
-                          unknown: '0',
-                          uptime: '0.9375',
-                          downtime: '0',
-                        },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/services/{service}/endpoints': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  endpoints: [
-                    {
-                      name: 'text',
-                      type: 'text',
-                      'info?': { '*': 'text' },
-                      results: [
-                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  endpoints: [
-                    {
-                      name: 'h1',
-                      type: 'endpoint',
-                      info: { ID: 'id-1', URL: 'https://h1/<a>' },
-                      results: [
-                        {
-                          timestamp: '2015-05-01',
-                          availability: '93.75',
-                          reliability: '93.75',
-                          unknown: '0',
-                          uptime: '0.9375',
-                          downtime: '0',
-                        },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/results/{report}/{groupType}/{supergroup}/{type}/{group}/services/{service}/endpoints/{endpoint}': {
-    answers: {
-      200: answer(
-        {
-          results: [
-            {
-              name: 'text',
-              type: 'text',
-              serviceflavors: [
-                {
-                  name: 'text',
-                  type: 'text',
-                  endpoints: [
-                    {
-                      name: 'text',
-                      type: 'text',
-                      'info?': { '*': 'text' },
-                      results: [
-                        { timestamp: 'text', availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-        {
-          results: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              serviceflavors: [
-                {
-                  name: 'web',
-                  type: 'service',
-                  endpoints: [
-                    {
-                      name: 'h1',
-                      type: 'endpoint',
-                      info: { ID: 'id-1', URL: 'https://h1/<a>' },
-                      results: [
-                        {
-                          timestamp: '2015-05-01',
-                          availability: '93.75',
-                          reliability: '93.75',
-                          unknown: '0',
-                          uptime: '0.9375',
-                          downtime: '0',
-                        },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
+  'extended contract 13',
+);
+
+const DAY = '2026-03-01';
+const MEANS = { availability: '85.807018', reliability: '91.296296' };
+const SHARES = { availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' };
+const DAYS = [{ timestamp: DAY, ...SHARES }];
+const HOST = { name: 'web.example.org', type: 'endpoint', info: { URL: 'https://web.example.org' }, results: DAYS };
+const SITE = { name: 'SITE-A', type: 'SITES' };
+
+const described = (shape: Shape, example: object): Described => ({ answers: { 200: answer(shape, example) } });
+const groups = described(GROUPS, { results: [{ name: 'NGI-A', type: 'NGI', endpoints: [{ ...SITE, results: DAYS }] }] });
+const groupsOfAnyType = described(GROUPS_OF_ANY_TYPE, {
+  results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: DAY, ...MEANS }] }],
+});
+const services = described(SERVICES, {
+  results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', results: DAYS }] }],
+});
+const endpoints = described(ENDPOINTS, {
+  results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', endpoints: [HOST] }] }],
+});
+
+/** The reads below an endpoint group. */
+const below = (group: string): Catalogue => ({
+  [`get ${group}/services`]: services,
+  [`get ${group}/services/{service}`]: services,
+  [`get ${group}/endpoints`]: endpoints,
+  [`get ${group}/endpoints/{endpoint}`]: endpoints,
+  [`get ${group}/services/{service}/endpoints`]: endpoints,
+  [`get ${group}/services/{service}/endpoints/{endpoint}`]: endpoints,
+});
+
+const ROOT = '/api/v2/results/{report}';
+const IN_SUPERGROUP = `${ROOT}/{groupType}/{supergroup}/{type}`;
+
+export const RESULTS: Catalogue = {
+  [`get ${ROOT}/endpoints`]: described(FLAT, { results: [{ ...HOST, service: 'web', supergroup: 'SITE-A' }] }),
+  [`get ${ROOT}/{type}`]: groupsOfAnyType,
+  [`get ${ROOT}/{type}/{group}`]: groupsOfAnyType,
+  ...below(`${ROOT}/{type}/{group}`),
+  [`get ${IN_SUPERGROUP}`]: groups,
+  [`get ${IN_SUPERGROUP}/{group}`]: groups,
+  ...below(`${IN_SUPERGROUP}/{group}`),
+  'get /api/v3/results/{report}': described(VERSION_3, {
+    results: [
+      {
+        name: 'NGI-A',
+        type: 'NGI',
+        results: [{ date: DAY, ...MEANS }],
+        groups: [{ ...SITE, results: [{ date: DAY, ...SHARES }] }],
+      },
+    ],
+  }),
+  'get /api/v3/results/{report}/id/{id}': described(OF_RESOURCE, {
+    id: 'resource-7',
+    endpoints: [
+      { name: 'web.example.org', service: 'web', supergroup: 'SITE-A', info: { ID: 'resource-7' }, results: [{ date: DAY, ...SHARES }] },
+    ],
+  }),
 };

@@ -1,13 +1,82 @@
 import { answer, type Catalogue } from '#api/shared/openapi/described.js';
-import { VERSION } from './components.js';
+import { component, doc, type Shape } from '#api/shared/openapi/shape.js';
 
-export const SERVICE_ANSWERS: Catalogue = {
+const STATE = doc('text', 'such as `OK`, `CRITICAL`');
+const NOW = { status: STATE, timestamp: doc('instant', 'now'), message: 'text' } as const;
+
+const HEALTH = component('StatusHealth', NOW, 'What the last check says, or the acknowledgement of it');
+const VERBOSE: Readonly<Record<string, Shape>> = {
+  ...NOW,
+  'auto_check_status?': STATE,
+  'auto_check_mesage?': doc('text', 'as the original service spells it'),
+  'auto_check_message?': 'text',
+  'auto_check_timestamp?': 'instant',
+  'ack_status?': STATE,
+  'ack_message?': 'text',
+  'ack_timestamp?': 'instant',
+  'ack_timeout_hours?': 'integer',
+};
+const CONSISTENCY = component('StatusConsistency', VERBOSE, 'With `verbose` also the check, and the acknowledgement while it holds');
+const CHECK = component('StatusAutoCheckRequest', { status: STATE, 'message?': 'text' });
+const ACKNOWLEDGEMENT = component('StatusAcknowledgementRequest', {
+  status: STATE,
+  'message?': 'text',
+  'timeout_hours?': doc('integer', 'how long the acknowledgement holds; default 6, for 0 too'),
+});
+const SAID = component('StatusNumberedMessage', { message: 'text', code: 'integer' });
+
+const SHOWN = { status: 'CRITICAL', timestamp: '2026-03-01T12:00:00Z', message: 'no data' };
+const DETAILS = {
+  status: 'OK',
+  timestamp: '2026-03-01T12:00:00Z',
+  message: 'known and harmless',
+  auto_check_status: 'CRITICAL',
+  auto_check_mesage: 'no data',
+  auto_check_message: 'no data',
+  auto_check_timestamp: '2026-03-01T11:00:00Z',
+  ack_status: 'OK',
+  ack_message: 'known and harmless',
+  ack_timestamp: '2026-03-01T11:30:00Z',
+  ack_timeout_hours: 6,
+};
+
+const says = (message: string) => ({ 200: answer(SAID, { message, code: 200 }) });
+
+/** The same calls at the paths of two versions. */
+const health = (root: string): Catalogue => ({
+  [`get ${root}/health`]: { answers: { 200: answer(HEALTH, SHOWN) } },
+  [`get ${root}/consistency`]: { answers: { 200: answer(CONSISTENCY, DETAILS) } },
+  [`post ${root}/consistency/auto-check`]: {
+    answers: says('The Auto Check event was posted succesfully'),
+    request: CHECK,
+    body: { status: 'CRITICAL', message: 'no data' },
+  },
+  [`post ${root}/consistency/ack`]: {
+    answers: says('The Ack event was posted succesfully'),
+    request: ACKNOWLEDGEMENT,
+    body: { status: 'OK', message: 'known and harmless', timeout_hours: 6 },
+  },
+});
+
+const VERSION = component('StatusVersion', {
+  release: 'text',
+  commit: doc('text', 'empty: not known'),
+  build_time: 'instant',
+  golang: doc('text', 'version of the runtime'),
+  compiler: 'text',
+  os: 'text',
+  architecture: 'text',
+});
+
+export const SERVICE: Catalogue = {
+  ...health('/api/v2'),
+  ...health('/api/v3'),
   'get /api/v2/version': {
     answers: {
       200: answer(VERSION, {
         release: '0.1.0',
         commit: '',
-        build_time: '2026-11-21T07:52:56Z',
+        build_time: '2026-03-01T12:00:00Z',
         golang: 'v20.20.2',
         compiler: 'node',
         os: 'linux',
@@ -15,7 +84,5 @@ export const SERVICE_ANSWERS: Catalogue = {
       }),
     },
   },
-  'options /api/v2/version': {
-    answers: { 200: { type: 'text/plain' } },
-  },
+  'get /metrics/status': { answers: { 200: { type: 'application/openmetrics-text' } } },
 };

@@ -1,276 +1,170 @@
-import { answer, type Catalogue } from '#api/shared/openapi/described.js';
-import { METRIC_SOURCE, NOTIFICATION_SETTINGS, TENANT, TENANT_STATE, USER } from './components.js';
-import { listOf, MESSAGE, one, REFERENCE } from './envelopes.js';
+import { answer, type Catalogue, type Described } from '#api/shared/openapi/described.js';
+import { component, doc, either, type Shape, schema } from '#api/shared/openapi/shape.js';
+import { call, envelopeOf, listOf, lists, refers, says, shows } from './envelopes.js';
 
-export const TENANTS_ANSWERS: Catalogue = {
-  'get /api/v2/admin/tenants': {
-    answers: {
-      200: answer(listOf(TENANT), {
-        status: { message: 'Success', code: '200' },
-        data: [
-          {
-            id: 'ae1740fb-0b71-41cf-9cf3-788d023520a1',
-            info: {
-              name: 'seen',
-              email: 'seen@example.org',
-              description: 'd <&>',
-              image: 'i',
-              website: 'w',
-              created: '2026-11-21 08:05:12',
-              updated: '2026-11-21 08:05:12',
-            },
-            topology: { type: '', feed: '' },
-            users: [{ id: '1bd02aa5-b16f-4a16-ac12-4a97351dc3d4', name: 'ui', email: 'e', api_key: 'seen-ui', roles: ['viewer'] }],
-          },
-        ],
-      }),
-    },
+const TIME = doc('text', 'YYYY-MM-DD HH:MM:SS in UTC');
+/** `true`, or left out. */
+const MARK = schema({ type: 'boolean', const: true });
+
+const NAME = doc('text', 'unique in the service');
+export const INFO = component('StatusTenantInfo', {
+  name: NAME,
+  email: 'text',
+  description: 'text',
+  image: 'text',
+  website: 'text',
+  created: TIME,
+  updated: TIME,
+});
+const DATABASE_MEMBERS = {
+  store: 'text',
+  server: 'text',
+  port: 'integer',
+  database: 'text',
+  username: 'text',
+  password: 'text',
+} as const;
+const DATABASE = component('StatusTenantDatabase', DATABASE_MEMBERS);
+const TOPOLOGY = component('StatusTenantTopology', { type: 'text', feed: 'text' }, 'Where the topology comes from');
+
+const USER = component(
+  'StatusUser',
+  {
+    id: 'text',
+    name: 'text',
+    email: 'text',
+    'api_key?': doc('text', 'what the user authenticates with; not shown to restricted administrators'),
+    'roles?': doc(['text'], 'such as `admin`, `editor`, `viewer`, `admin_ui`'),
+    'component?': doc('text', 'for which component of a monitoring installation the user acts'),
   },
-  'post /api/v2/admin/tenants': {
-    answers: {
-      201: answer(REFERENCE, {
-        status: { message: 'Tenant was successfully created', code: '201' },
-        data: {
-          id: 'df5962c1-caab-428b-b134-3671c94e9ddf',
-          links: { self: 'https://public.example.org/base/api/v2/admin/tenants/df5962c1-caab-428b-b134-3671c94e9ddf' },
-        },
-      }),
-    },
-    body: {
-      info: { name: 'profiles' },
-      users: [{ name: 'admin', email: 'admin@example.org', api_key: 'profiles-admin', roles: ['admin'] }],
-    },
+  'A user of a tenant (status contract 9)',
+);
+const TENANT = component(
+  'StatusTenant',
+  {
+    id: 'uuid',
+    info: INFO,
+    'db_conf?': [DATABASE],
+    topology: TOPOLOGY,
+    'users?': doc([USER], 'all, or those that administrators of user interfaces see'),
+    'node?': MARK,
   },
-  'options /api/v2/admin/tenants': {
-    answers: { 200: { type: 'text/plain' } },
+  'status contract 8',
+);
+
+const INFO_REQUEST = component('StatusTenantInfoRequest', {
+  name: NAME,
+  'email?': 'text',
+  'description?': 'text',
+  'image?': 'text',
+  'website?': 'text',
+});
+const optionally = (members: Readonly<Record<string, Shape>>): Readonly<Record<string, Shape>> =>
+  Object.fromEntries(Object.entries(members).map(([name, shape]) => [`${name}?`, shape]));
+const DATABASE_REQUEST = component('StatusTenantDatabaseRequest', optionally(DATABASE_MEMBERS));
+const TOPOLOGY_REQUEST = component('StatusTenantTopologyRequest', { 'type?': 'text', 'feed?': 'text' });
+const USER_MEMBERS = {
+  'name?': 'text',
+  'email?': 'text',
+  'roles?': doc(['text'], 'a user without roles is refused everything'),
+  'component?': 'text',
+} as const;
+const USER_OF_TENANT = component('StatusUserOfTenantRequest', {
+  ...USER_MEMBERS,
+  'api_key?': doc('text', 'unique in the service; of a new tenant generated when it is left out'),
+});
+const TENANT_REQUEST = component('StatusTenantRequest', {
+  info: INFO_REQUEST,
+  'db_conf?': [DATABASE_REQUEST],
+  'topology?': TOPOLOGY_REQUEST,
+  'users?': doc([USER_OF_TENANT], 'an update keeps those whose key is in the list'),
+});
+const NEW_USER = component('StatusNewUser', USER_MEMBERS, 'The key is generated');
+const USER_CHANGE = component('StatusUserChange', { ...USER_MEMBERS, 'api_key?': 'text' }, 'Empty members change nothing');
+
+export const ID = '54f2fd5e-bb1a-492b-947d-23a25fffbfa2';
+const SENT_INFO = { name: 'EGI', email: 'ops@example.org', description: '', image: '', website: 'https://example.org' };
+export const SHOWN_INFO = { ...SENT_INFO, created: '2026-03-01 12:00:00', updated: '2026-03-01 12:00:00' };
+const SENT_USER = { name: 'ada', email: 'ada@example.org', roles: ['admin'] };
+const SHOWN_USER = {
+  id: '262b2829-1fa4-4338-9cd2-68743e219c46',
+  name: 'ada',
+  email: 'ada@example.org',
+  api_key: 'cb419838fdb949140f60916cd9b56460cfdbf8682d0fd644e22f9363a685b471',
+  roles: ['admin'],
+};
+const SENT_DATABASES = [{ store: 'main', server: 'db.example.org', port: 27017, database: 'egi', username: 'u', password: 'p' }];
+const SENT_TOPOLOGY = { type: 'GOCDB', feed: 'https://feed.example.org' };
+const SENT_TENANT = { info: SENT_INFO, topology: SENT_TOPOLOGY, users: [{ ...SENT_USER, api_key: 'let-me-in' }] };
+const SHOWN_TENANT = { id: ID, info: SHOWN_INFO, db_conf: SENT_DATABASES, topology: SENT_TOPOLOGY, users: [SHOWN_USER] };
+
+const ROOT = '/api/v2/admin/tenants';
+export const ONE = `${ROOT}/{id}`;
+const IGNORED = ['id', 'created', 'updated'] as const;
+
+const NEW_KEY = envelopeOf('StatusNewApiKey', { api_key: doc('text', '64 hexadecimal digits') });
+const renewed = (message: string): Described => ({ answers: shows(NEW_KEY, { api_key: SHOWN_USER.api_key }, message) });
+
+const RECORDS: Catalogue = {
+  [`get ${ROOT}`]: { answers: lists(TENANT, SHOWN_TENANT) },
+  [`post ${ROOT}`]: {
+    answers: refers(201, 'Tenant was successfully created', 'admin/tenants'),
+    request: TENANT_REQUEST,
+    ignores: IGNORED,
+    body: SENT_TENANT,
   },
+  [`get ${ONE}`]: { answers: lists(TENANT, SHOWN_TENANT) },
+  [`put ${ONE}`]: { answers: says('Tenant successfully updated'), request: TENANT_REQUEST, ignores: IGNORED, body: SENT_TENANT },
+  [`delete ${ONE}`]: call('Tenant Successfully Deleted'),
+  [`put ${ONE}/info`]: {
+    answers: says('Tenant info successfully updated'),
+    request: component('StatusTenantInfoChange', { info: INFO_REQUEST }),
+    ignores: IGNORED,
+    body: { info: SENT_INFO },
+  },
+  [`put ${ONE}/db-conf`]: {
+    answers: says('Tenant database configuration successfully updated'),
+    request: component('StatusTenantDatabasesChange', { db_conf: [DATABASE_REQUEST] }),
+    body: { db_conf: SENT_DATABASES },
+  },
+  [`put ${ONE}/topology`]: {
+    answers: says('Tenant topology configuration successfully updated'),
+    request: component('StatusTenantTopologyChange', { topology: TOPOLOGY_REQUEST }),
+    body: { topology: SENT_TOPOLOGY },
+  },
+  [`post ${ONE}/node-set`]: call('Tenant has been set as node'),
+  [`post ${ONE}/node-unset`]: call('Tenant has been unset from being a node'),
+};
+
+const USERS: Catalogue = {
+  [`get ${ONE}/users`]: { answers: lists(USER, SHOWN_USER) },
+  [`post ${ONE}/users`]: {
+    answers: refers(201, 'User was successfully created', `admin/tenants/${ID}/users`),
+    request: NEW_USER,
+    ignores: ['id', 'api_key'],
+    body: SENT_USER,
+  },
+  [`get ${ONE}/users/{userId}`]: { answers: lists(USER, SHOWN_USER) },
+  [`put ${ONE}/users/{userId}`]: {
+    answers: says('User succesfully updated'),
+    request: USER_CHANGE,
+    ignores: ['id'],
+    body: { roles: ['viewer'] },
+  },
+  [`delete ${ONE}/users/{userId}`]: call('User succesfully deleted'),
+  [`post ${ONE}/users/{userId}/renew_api_key`]: renewed('User api key succesfully renewed'),
   'get /api/v2/admin/users:byID/{id}': {
     answers: {
-      200: answer(
-        {
-          'status?': { message: 'text', code: 'text' },
-          'data?': [USER],
-          'id?': 'text',
-          'name?': 'text',
-          'email?': 'text',
-          'api_key?': 'text',
-          'roles?': ['text'],
-        },
-        {
+      200: {
+        ...answer(either(listOf(USER), USER), {
           status: { message: 'User was successfully retrieved', code: '200' },
-          data: [{ id: 'c5edefa0-06d1-4530-82e2-4fbf265772a0', name: 'ui', email: 'ui@x', api_key: 'seen-ui', roles: ['viewer'] }],
-        },
-      ),
+          data: [SHOWN_USER],
+        }),
+        description: 'the user; with `export=flat` without envelope',
+      },
     },
   },
-  'get /api/v2/admin/tenants/{id}': {
-    answers: {
-      200: answer(listOf(TENANT), {
-        status: { message: 'Success', code: '200' },
-        data: [
-          {
-            id: 'c0da51f6-44e2-4ca6-bdb0-91e8e4ec812f',
-            info: {
-              name: 'put 2',
-              email: 'e',
-              description: 'd',
-              image: 'i',
-              website: 'w',
-              created: '2026-11-21 08:06:03',
-              updated: '2026-11-21 08:06:04',
-            },
-            db_conf: [{ store: 'ar', server: 's', port: 1, database: 'd', username: 'u', password: 'p' }],
-            topology: { type: 't', feed: 'f' },
-            users: [{ id: '483b3aed-e6d6-4a24-a19b-ea3e866c82cd', name: 'dan', email: '', api_key: 'put-dan', roles: ['viewer'] }],
-          },
-        ],
-      }),
-    },
-  },
-  'put /api/v2/admin/tenants/{id}': {
-    answers: { 200: answer(MESSAGE, { status: { message: 'Tenant successfully updated', code: '200' } }) },
-    body: { info: { name: 'life 2' }, users: [{ name: 'cyd', email: 'cyd@x', api_key: 'life-cyd', roles: ['admin'] }] },
-  },
-  'delete /api/v2/admin/tenants/{id}': {
-    answers: { 200: answer(MESSAGE, { status: { message: 'Tenant Successfully Deleted', code: '200' } }) },
-  },
-  'options /api/v2/admin/tenants/{id}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'options /api/v2/admin/tenants/{id}/users': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/admin/tenants/{id}/users': {
-    answers: {
-      200: answer(listOf(USER), {
-        status: { message: 'Success', code: '200' },
-        data: [
-          {
-            id: '262b2829-1fa4-4338-9cd2-68743e219c46',
-            name: 'new',
-            email: 'new@x',
-            api_key: 'cb419838fdb949140f60916cd9b56460cfdbf8682d0fd644e22f9363a685b471',
-            roles: ['viewer'],
-          },
-        ],
-      }),
-    },
-  },
-  'post /api/v2/admin/tenants/{id}/users': {
-    answers: {
-      201: answer(REFERENCE, {
-        status: { message: 'User was successfully created', code: '201' },
-        data: {
-          id: '262b2829-1fa4-4338-9cd2-68743e219c46',
-          links: {
-            self: 'http://127.0.0.1:45819/api/v2/admin/tenants/a0fceca4-82e4-418a-b003-4567e8aedd36/users/262b2829-1fa4-4338-9cd2-68743e219c46',
-          },
-        },
-      }),
-    },
-    body: { id: '6ac7d684-1f8e-4a02-a502-720e8f11e50b', name: 'new', email: 'new@x', api_key: 'hosting-chosen', roles: ['viewer'] },
-  },
-  'get /api/v2/admin/tenants/{id}/status': {
-    answers: {
-      200: answer(listOf({ id: 'text', 'info?': { '*': 'text' }, status: TENANT_STATE }), {
-        status: { message: 'Success', code: '200' },
-        data: [
-          {
-            id: '54f2fd5e-bb1a-492b-947d-23a25fffbfa2',
-            info: {
-              name: 'reported 2',
-              email: '',
-              description: '',
-              image: '',
-              website: '',
-              created: '2026-11-21 08:10:13',
-              updated: '2026-11-21 08:10:14',
-            },
-            status: {
-              total_status: true,
-              ams: {
-                metric_data: { ingestion: true, publishing: true, status_streaming: true, messages_arrived: 5 },
-                sync_data: { ingestion: true, publishing: true, status_streaming: true, messages_arrived: 5 },
-              },
-              hdfs: {
-                metric_data: true,
-                sync_data: {
-                  Critical: {
-                    downtimes: true,
-                    group_endpoints: true,
-                    blank_recompuation: true,
-                    group_groups: true,
-                    weights: true,
-                    operations_profile: true,
-                    metric_profile: true,
-                    aggregation_profile: true,
-                  },
-                  Other: { aggregation_profile: true, blank_recomputation: true, configuration_profile: true },
-                },
-              },
-              engine_config: true,
-              last_check: '2018-08-10T12:32:45Z',
-            },
-          },
-        ],
-      }),
-    },
-  },
-  'put /api/v2/admin/tenants/{id}/status': {
-    answers: { 200: answer(MESSAGE, { status: { message: 'Tenant successfully updated', code: '200' } }) },
-    body: { engine_config: true },
-  },
-  'get /api/v2/admin/tenants/{id}/metric-source': {
-    answers: {
-      200: answer(listOf(METRIC_SOURCE), {
-        status: { message: 'Success', code: '200' },
-        data: [
-          {
-            project: 'monitoring',
-            subscription: 'logbook',
-            dead_letter_topic: 'dead',
-            received: 613,
-            ingested: 608,
-            points: 609,
-            dead_lettered: 5,
-            discarded: 0,
-            lag: 0,
-            last_ingested: '2026-11-21T08:01:00Z',
-            last_error: { message_id: '11', reason: 'the message has no data', timestamp: '2026-11-21T08:00:30Z' },
-            problem: 'Subscription logbook does not exist',
-          },
-        ],
-      }),
-    },
-  },
-  'put /api/v2/admin/tenants/{id}/metric-source': {
-    answers: { 200: answer(MESSAGE, { status: { message: 'Metric source successfully updated', code: '200' } }) },
-    body: { project: 'monitoring', subscription: 'logbook', dead_letter_topic: 'dead' },
-  },
-  'delete /api/v2/admin/tenants/{id}/metric-source': {
-    answers: { 200: answer(MESSAGE, { status: { message: 'Metric source successfully deleted', code: '200' } }) },
-  },
-  'get /api/v2/admin/tenants/{id}/status-notifications': {
-    answers: {
-      200: answer(listOf(NOTIFICATION_SETTINGS), {
-        status: { message: 'Success', code: '200' },
-        data: [
-          {
-            project: 'alerts',
-            topic: 'changes',
-            reports: [],
-            levels: ['group'],
-            published: 2,
-            pending: 0,
-            last_published: '2026-11-21T08:08:29Z',
-            problem: '',
-          },
-        ],
-      }),
-    },
-  },
-  'put /api/v2/admin/tenants/{id}/status-notifications': {
-    answers: { 200: answer(MESSAGE, { status: { message: 'Status notifications successfully updated', code: '200' } }) },
-    body: { project: 'alerts', topic: 'changes' },
-  },
-  'delete /api/v2/admin/tenants/{id}/status-notifications': {
-    answers: { 200: answer(MESSAGE, { status: { message: 'Status notifications successfully deleted', code: '200' } }) },
-  },
-  'options /api/v2/admin/tenants/{id}/users/{userId}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/admin/tenants/{id}/users/{userId}': {
-    answers: {
-      200: answer(listOf(USER), {
-        status: { message: 'Success', code: '200' },
-        data: [
-          {
-            id: '262b2829-1fa4-4338-9cd2-68743e219c46',
-            name: 'new',
-            email: 'new@x',
-            api_key: 'cb419838fdb949140f60916cd9b56460cfdbf8682d0fd644e22f9363a685b471',
-            roles: ['viewer'],
-          },
-        ],
-      }),
-    },
-  },
-  'put /api/v2/admin/tenants/{id}/users/{userId}': {
-    answers: { 200: answer(MESSAGE, { status: { message: 'User succesfully updated', code: '200' } }) },
-    body: {},
-  },
-  'delete /api/v2/admin/tenants/{id}/users/{userId}': {
-    answers: { 200: answer(MESSAGE, { status: { message: 'User succesfully deleted', code: '200' } }) },
-  },
-  'options /api/v2/admin/tenants/{id}/users/{userId}/renew_api_key': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'post /api/v2/admin/tenants/{id}/users/{userId}/renew_api_key': {
-    answers: {
-      200: answer(one({ api_key: 'text' }), {
-        status: { message: 'User api key succesfully renewed', code: '200' },
-        data: { api_key: '261e58a4da6448a71ba0ff98f07d89b7ebb9ab31c6b5f22d0999b9cc58af5956' },
-      }),
-    },
-  },
+  'post /api/v3/integrations/components/{component}/by-tenant-name/{tenant}/refresh': renewed('component api key succesfully renewed'),
 };
+
+export const TENANTS: Catalogue = { ...RECORDS, ...USERS };

@@ -1,200 +1,133 @@
-import { answer, type Catalogue } from '#api/shared/openapi/described.js';
-import { ENDPOINT_TIMELINE, FLAT_ENDPOINT_TIMELINE, GROUP_TIMELINE, GROUP_WITH_SERVICES, METRIC_TIMELINE } from './components.js';
+import { answer, type Catalogue, type Described } from '#api/shared/openapi/described.js';
+import { component, doc, nullable, oneOf, type Shape, schema } from '#api/shared/openapi/shape.js';
+import { INFO, JUDGEMENT, STATUS_VALUE } from './metric-data.js';
 
-export const TIMELINES_ANSWERS: Catalogue = {
-  'get /api/v2/status/{report}/endpoints': {
-    answers: {
-      200: answer(
-        { endpoints: [FLAT_ENDPOINT_TIMELINE], 'nextPageToken?': 'text', 'pageSize?': 'integer' },
-        {
-          endpoints: [
-            { name: 'h2', service: 'CE', supergroup: 'SITE-A', statuses: [{ timestamp: '2015-05-01T05:00:00Z', value: 'WARNING' }] },
-          ],
-          pageSize: 1000000000,
-        },
-      ),
-    },
+const THRESHOLD_MARK = schema({ type: 'boolean', const: true, description: 'with `view=details`: a threshold decided' });
+
+export const CHANGE = component(
+  'StatusChange',
+  { timestamp: 'instant', value: STATUS_VALUE, 'affected_by_threshold_rule?': THRESHOLD_MARK },
+  'A status, and from when on it holds; the last one closes the timeline',
+);
+export const CHANGE_OF_METRIC = component('StatusChangeOfMetric', {
+  timestamp: 'instant',
+  value: doc(STATUS_VALUE, 'may be empty where it is that of the day before'),
+  ...JUDGEMENT,
+});
+
+const METRIC = component('StatusMetricTimeline', { name: 'text', statuses: [CHANGE_OF_METRIC] });
+const ENDPOINT = component('StatusEndpointTimeline', { name: doc('text', 'host name'), 'info?': INFO, statuses: [CHANGE] });
+const MONITORED = component('StatusMonitoredEndpoint', { name: doc('text', 'host name'), 'info?': INFO, metrics: [METRIC] });
+const SERVICE_TYPE = oneOf('service');
+const GROUP_TYPE = doc('text', 'type of the endpoint groups of the report');
+
+/** Services, and what is below them. */
+const servicesOf = (name: string, members: Readonly<Record<string, Shape>>): Shape =>
+  component(name, { name: 'text', type: SERVICE_TYPE, ...members });
+
+/** Endpoint groups, and what is below them. */
+const groupsOf = (name: string, members: Readonly<Record<string, Shape>>): Shape =>
+  component(name, { groups: [component(`${name}Item`, { name: 'text', type: GROUP_TYPE, ...members })] });
+
+const GROUPS = groupsOf('StatusGroupTimelines', { statuses: [CHANGE] });
+const SERVICES = groupsOf('StatusServiceTimelines', { services: [servicesOf('StatusServiceTimeline', { statuses: [CHANGE] })] });
+const ENDPOINTS = groupsOf('StatusEndpointTimelines', { services: [servicesOf('StatusServiceWithEndpoints', { endpoints: [ENDPOINT] })] });
+const METRICS = groupsOf('StatusMetricTimelines', { services: [servicesOf('StatusServiceWithMetrics', { endpoints: [MONITORED] })] });
+
+/** A page of a list without levels. */
+const paged = (name: string, member: string, item: Shape): Shape =>
+  component(name, {
+    [member]: [item],
+    'nextPageToken?': doc('text', 'left out on the last page'),
+    'pageSize?': doc('integer', 'as it was asked for'),
+  });
+const FLAT = paged(
+  'StatusReportEndpointTimelines',
+  'endpoints',
+  component('StatusReportEndpointTimeline', {
+    name: doc('text', 'host name'),
+    service: 'text',
+    supergroup: doc('text', 'endpoint group'),
+    'info?': INFO,
+    statuses: [CHANGE],
+  }),
+);
+const FLAT_METRIC = paged(
+  'StatusReportMetricTimelines',
+  'endpoint_metrics',
+  component('StatusReportMetricTimeline', {
+    name: doc('text', 'host name'),
+    service: 'text',
+    supergroup: doc('text', 'endpoint group'),
+    metric: 'text',
+    'info?': INFO,
+    statuses: [CHANGE_OF_METRIC],
+  }),
+);
+
+const WITH_ENDPOINTS = component(
+  'StatusGroupTimelinesV3',
+  {
+    groups: nullable([
+      {
+        name: 'text',
+        type: GROUP_TYPE,
+        statuses: [CHANGE],
+        endpoints: [{ hostname: 'text', service: 'text', 'info?': INFO, statuses: [CHANGE] }],
+      },
+    ]),
   },
-  'options /api/v2/status/{report}/endpoints': {
-    answers: { 200: { type: 'text/plain' } },
+  'extended contract 14',
+);
+const OF_RESOURCE = component(
+  'StatusResourceTimelinesV3',
+  {
+    id: doc('text', '`info.ID` of the endpoints'),
+    endpoints: [{ hostname: 'text', service: 'text', group: 'text', 'info?': INFO, statuses: [CHANGE] }],
   },
-  'get /api/v3/status/{report}': {
-    answers: {
-      200: answer(
-        { groups: [GROUP_TIMELINE] },
-        {
-          groups: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              statuses: [{ timestamp: '2026-11-21T07:53:11Z', value: 'MISSING' }],
-              endpoints: [
-                {
-                  hostname: 'h1',
-                  service: 'CE',
-                  info: { ID: '7', URL: 'u' },
-                  statuses: [{ timestamp: '2026-11-21T07:53:11Z', value: 'MISSING' }],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v3/status/{report}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/status/{report}/metrics/{metric}': {
-    answers: {
-      200: answer(
-        { endpoint_metrics: [METRIC_TIMELINE], 'pageSize?': 'integer', 'nextPageToken?': 'text' },
-        {
-          endpoint_metrics: [
-            {
-              name: 'h1',
-              service: 'SE',
-              supergroup: 'SITE-A',
-              metric: 'load',
-              statuses: [{ timestamp: '2015-04-30T23:00:00Z', value: 'OK' }],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v2/status/{report}/metrics/{metric}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/status/{report}/{type}': {
-    answers: {
-      200: answer(
-        { groups: [GROUP_TIMELINE] },
-        { groups: [{ name: 'SITE-A', type: 'SITES', statuses: [{ timestamp: '2015-05-01T00:00:00Z', value: 'OK' }] }] },
-      ),
-    },
-  },
-  'options /api/v2/status/{report}/{type}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v3/status/{report}/id/{id}': {
-    answers: {
-      200: answer(
-        { id: 'text', endpoints: [ENDPOINT_TIMELINE] },
-        {
-          id: '7',
-          endpoints: [
-            {
-              hostname: 'h1',
-              service: 'CE',
-              group: 'SITE-A',
-              info: { ID: '7', URL: 'u' },
-              statuses: [{ timestamp: '2015-05-01T00:00:00Z', value: 'OK' }],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v3/status/{report}/id/{id}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/status/{report}/{type}/{group}': {
-    answers: {
-      200: answer(
-        { groups: [GROUP_TIMELINE] },
-        {
-          groups: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              statuses: [{ timestamp: '2015-05-01T00:00:00Z', value: 'OK', affected_by_threshold_rule: true }],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/status/{report}/{type}/{group}/services': {
-    answers: {
-      200: answer(
-        { groups: [GROUP_WITH_SERVICES] },
-        {
-          groups: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              services: [{ name: 'CE', type: 'service', statuses: [{ timestamp: '2015-05-01T00:00:00Z', value: 'OK' }] }],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/status/{report}/{type}/{group}/endpoints': {
-    answers: { 200: answer({ groups: [GROUP_WITH_SERVICES] }, { groups: [] }) },
-  },
-  'get /api/v2/status/{report}/{type}/{group}/services/{service}': {
-    answers: {
-      200: answer(
-        { groups: [GROUP_WITH_SERVICES] },
-        {
-          groups: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              services: [{ name: 'CE', type: 'service', statuses: [{ timestamp: '2015-05-01T00:00:00Z', value: 'OK' }] }],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/status/{report}/{type}/{group}/services/{service}/endpoints': {
-    answers: {
-      200: answer(
-        { groups: [GROUP_WITH_SERVICES] },
-        {
-          groups: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              services: [
-                {
-                  name: 'CE',
-                  type: 'service',
-                  endpoints: [{ name: 'h1', info: { ID: '7', URL: 'u' }, statuses: [{ timestamp: '2015-05-01T00:00:00Z', value: 'OK' }] }],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'get /api/v2/status/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}': {
-    answers: {
-      200: answer(
-        { groups: [GROUP_WITH_SERVICES] },
-        {
-          groups: [
-            {
-              name: 'SITE-A',
-              type: 'SITES',
-              services: [
-                {
-                  name: 'CE',
-                  type: 'service',
-                  endpoints: [{ name: 'h1', info: { ID: '7', URL: 'u' }, statuses: [{ timestamp: '2015-05-01T00:00:00Z', value: 'OK' }] }],
-                },
-              ],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v2/status/{report}/{type}/{group}/services/{service}/endpoints/{endpoint}': {
-    answers: { 200: { type: 'text/plain' } },
-  },
+  'extended contract 14',
+);
+
+const CHANGES = [
+  { timestamp: '2026-03-01T00:00:00Z', value: 'OK' },
+  { timestamp: '2026-03-01T23:59:59Z', value: 'OK' },
+];
+const SITE = { name: 'SITE-A', type: 'SITES' };
+const WEB = { name: 'web', type: 'service' };
+const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
+
+const described = (shape: Shape, example: object): Described => ({ answers: { 200: answer(shape, example) } });
+const groups = described(GROUPS, { groups: [{ ...SITE, statuses: CHANGES }] });
+const services = described(SERVICES, { groups: [{ ...SITE, services: [{ ...WEB, statuses: CHANGES }] }] });
+const endpoints = described(ENDPOINTS, {
+  groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, statuses: CHANGES }] }] }],
+});
+const metrics = described(METRICS, {
+  groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, metrics: [{ name: 'http', statuses: CHANGES }] }] }] }],
+});
+
+const ROOT = '/api/v2/status/{report}';
+const GROUP = `${ROOT}/{type}/{group}`;
+const SERVICE = `${GROUP}/services/{service}`;
+const FOUND = { name: HOST.name, service: 'web', supergroup: 'SITE-A' };
+
+export const TIMELINES: Catalogue = {
+  [`get ${ROOT}/endpoints`]: described(FLAT, { endpoints: [{ ...FOUND, statuses: CHANGES }] }),
+  [`get ${ROOT}/metrics/{metric}`]: described(FLAT_METRIC, { endpoint_metrics: [{ ...FOUND, metric: 'http', statuses: CHANGES }] }),
+  [`get ${ROOT}/{type}`]: groups,
+  [`get ${GROUP}`]: groups,
+  [`get ${GROUP}/services`]: services,
+  [`get ${SERVICE}`]: services,
+  [`get ${GROUP}/endpoints`]: endpoints,
+  [`get ${SERVICE}/endpoints`]: endpoints,
+  [`get ${SERVICE}/endpoints/{endpoint}`]: endpoints,
+  [`get ${SERVICE}/endpoints/{endpoint}/metrics`]: metrics,
+  [`get ${SERVICE}/endpoints/{endpoint}/metrics/{metric}`]: metrics,
+  'get /api/v3/status/{report}': described(WITH_ENDPOINTS, {
+    groups: [{ ...SITE, statuses: CHANGES, endpoints: [{ hostname: HOST.name, service: 'web', info: HOST.info, statuses: CHANGES }] }],
+  }),
+  'get /api/v3/status/{report}/id/{id}': described(OF_RESOURCE, {
+    id: 'resource-7',
+    endpoints: [{ hostname: HOST.name, service: 'web', group: 'SITE-A', info: { ID: 'resource-7' }, statuses: CHANGES }],
+  }),
 };

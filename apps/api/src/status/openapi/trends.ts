@@ -1,162 +1,70 @@
-import { answer, type Catalogue } from '#api/shared/openapi/described.js';
-import { either } from '#api/shared/openapi/shape.js';
-import { DURATION_OF_TREND, FLAPPING_ITEM, METRIC_OF_TREND } from './components.js';
-import { listOf } from './envelopes.js';
+import { answer, type Catalogue, type Described } from '#api/shared/openapi/described.js';
+import { type Component, component, doc, either, type Shape } from '#api/shared/openapi/shape.js';
+import { STATUS } from './envelopes.js';
+import { STATUS_VALUE } from './metric-data.js';
 
-export const TRENDS_ANSWERS: Catalogue = {
-  'get /api/v2/trends/{report}/flapping/metrics': {
-    answers: {
-      200: answer(listOf(FLAPPING_ITEM), {
-        status: { message: 'Success', code: '200' },
-        data: [{ endpoint_group: 'SITE-B', service: 'db', endpoint: 'h2', metric: 'query', flapping: 4 }],
-      }),
-    },
+const GROUP = { endpoint_group: 'text' } as const;
+const SERVICE = { ...GROUP, service: 'text' } as const;
+const ENDPOINT = { ...SERVICE, endpoint: doc('text', 'host name') } as const;
+const METRIC = { ...ENDPOINT, metric: 'text' } as const;
+
+const MONTH = doc('text', 'YYYY-MM');
+const FLAPPING = { flapping: doc('count', 'changes of the status') } as const;
+const EVENTS = { status: STATUS_VALUE, events: doc('count', 'results with that status') } as const;
+const MINUTES = { status: STATUS_VALUE, duration_in_minutes: doc('count', 'minutes in that status') } as const;
+
+type Members = Readonly<Record<string, Shape>>;
+
+const FOUND = { endpoint_group: 'SITE-A', service: 'web', endpoint: 'web.example.org', metric: 'http' };
+
+/** The example with only these members. */
+const only = (members: Members): object => Object.fromEntries(Object.entries(FOUND).filter(([name]) => name in members));
+
+const listed = (name: string, data: Shape, example: object): Described => ({
+  answers: {
+    200: answer(component(name, { status: STATUS, data }), { status: { message: 'Success', code: '200' }, data: [example] }),
   },
-  'options /api/v2/trends/{report}/flapping/metrics': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/trends/{report}/flapping/metrics/tags': {
-    answers: {
-      200: answer(
-        listOf({
-          '*': either('text', [{ endpoint_group: 'text', service: 'text', endpoint: 'text', metric: 'text', flapping: 'integer' }]),
-        }),
-        {
-          status: { message: 'Success', code: '200' },
-          data: [
-            {
-              date: '2015-04',
-              tag: 'core',
-              top: [{ endpoint_group: 'SITE-A', service: 'web', endpoint: 'h1', metric: 'http', flapping: 1 }],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v2/trends/{report}/flapping/metrics/tags': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/trends/{report}/flapping/endpoints': {
-    answers: {
-      200: answer(listOf(FLAPPING_ITEM), {
-        status: { message: 'Success', code: '200' },
-        data: [{ endpoint_group: 'SITE-B', service: 'db', endpoint: 'h2', flapping: 4 }],
-      }),
-    },
-  },
-  'options /api/v2/trends/{report}/flapping/endpoints': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/trends/{report}/flapping/services': {
-    answers: {
-      200: answer(listOf({ endpoint_group: 'text', service: 'text', flapping: 'integer' }), {
-        status: { message: 'Success', code: '200' },
-        data: [{ endpoint_group: 'SITE-A', service: 'web', flapping: 1 }],
-      }),
-    },
-  },
-  'options /api/v2/trends/{report}/flapping/services': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/trends/{report}/flapping/groups': {
-    answers: {
-      200: answer(
-        listOf({
-          'endpoint_group?': 'text',
-          'flapping?': 'integer',
-          'date?': 'text',
-          'top?': [{ endpoint_group: 'text', flapping: 'integer' }],
-        }),
-        { status: { message: 'Success', code: '200' }, data: [{ date: '2015-04', top: [{ endpoint_group: 'SITE-A', flapping: 1 }] }] },
-      ),
-    },
-  },
-  'options /api/v2/trends/{report}/flapping/groups': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/trends/{report}/status/metrics': {
-    answers: {
-      200: answer(listOf({ status: 'text', top: [METRIC_OF_TREND] }), {
-        status: { message: 'Success', code: '200' },
-        data: [
-          {
-            status: 'CRITICAL',
-            top: [{ endpoint_group: 'SITE-B', service: 'db', endpoint: 'h2', metric: 'query', status: 'CRITICAL', events: 2 }],
-          },
-        ],
-      }),
-    },
-  },
-  'options /api/v2/trends/{report}/status/metrics': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/trends/{report}/status/metrics/tags': {
-    answers: {
-      200: answer(
-        listOf({
-          '*': either('text', [
-            { endpoint_group: 'text', service: 'text', endpoint: 'text', metric: 'text', status: 'text', events: 'integer' },
-          ]),
-        }),
-        {
-          status: { message: 'Success', code: '200' },
-          data: [
-            {
-              date: '2015-05',
-              status: 'CRITICAL',
-              tag: 'core',
-              top: [{ endpoint_group: 'SITE-B', service: 'db', endpoint: 'h2', metric: 'query', status: 'CRITICAL', events: 2 }],
-            },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v2/trends/{report}/status/metrics/tags': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/trends/{report}/status/endpoints': {
-    answers: {
-      200: answer(listOf({ status: 'text', top: [DURATION_OF_TREND] }), {
-        status: { message: 'Success', code: '200' },
-        data: [
-          {
-            status: 'CRITICAL',
-            top: [{ endpoint_group: 'SITE-B', service: 'db', endpoint: 'h2', status: 'CRITICAL', duration_in_minutes: 1615 }],
-          },
-        ],
-      }),
-    },
-  },
-  'options /api/v2/trends/{report}/status/endpoints': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/trends/{report}/status/services': {
-    answers: {
-      200: answer(listOf({ status: 'text', top: [DURATION_OF_TREND] }), {
-        status: { message: 'Success', code: '200' },
-        data: [{ status: 'CRITICAL', top: [{ endpoint_group: 'SITE-B', service: 'db', status: 'CRITICAL', duration_in_minutes: 1615 }] }],
-      }),
-    },
-  },
-  'options /api/v2/trends/{report}/status/services': {
-    answers: { 200: { type: 'text/plain' } },
-  },
-  'get /api/v2/trends/{report}/status/groups': {
-    answers: {
-      200: answer(
-        listOf({ date: 'text', status: 'text', top: [{ endpoint_group: 'text', status: 'text', duration_in_minutes: 'integer' }] }),
-        {
-          status: { message: 'Success', code: '200' },
-          data: [
-            { date: '2015-05', status: 'CRITICAL', top: [{ endpoint_group: 'SITE-B', status: 'CRITICAL', duration_in_minutes: 1615 }] },
-          ],
-        },
-      ),
-    },
-  },
-  'options /api/v2/trends/{report}/status/groups': {
-    answers: { 200: { type: 'text/plain' } },
-  },
+});
+
+/** The items with the highest figures, of the whole range or of each month. */
+const ranked = (item: Component, members: Members): Members => ({ ...members, top: [item] });
+
+/** Items of the whole range, or those of each month. */
+const flapping = (of: string, members: Members): Described => {
+  const item = component(`StatusFlapping${of}`, { ...members, ...FLAPPING });
+  return listed(`StatusFlapping${of}List`, either([item], [ranked(item, { date: MONTH })]), { ...only(members), flapping: 4 });
+};
+const inTrouble = (of: string, members: Members, measure: Members, example: object): Described => {
+  const item = component(`Status${of}InTrouble`, { ...members, ...measure });
+  return listed(`Status${of}InTroubleList`, [ranked(item, { 'date?': MONTH, status: STATUS_VALUE })], {
+    status: 'CRITICAL',
+    top: [{ ...only(members), status: 'CRITICAL', ...example }],
+  });
+};
+
+const TAGGED_FLAPPING = component('StatusFlappingTaggedMetric', { ...METRIC, ...FLAPPING });
+const TAGGED_IN_TROUBLE = component('StatusTaggedMetricInTrouble', { ...METRIC, ...EVENTS });
+const TAG = { 'date?': MONTH, tag: doc('text', 'of the metrics') } as const;
+
+const ROOT = '/api/v2/trends/{report}';
+const MINUTES_SHOWN = { duration_in_minutes: 1615 };
+
+export const TRENDS: Catalogue = {
+  [`get ${ROOT}/flapping/metrics`]: flapping('Metric', METRIC),
+  [`get ${ROOT}/flapping/metrics/tags`]: listed('StatusFlappingTaggedMetricList', [ranked(TAGGED_FLAPPING, TAG)], {
+    tag: 'network',
+    top: [{ ...FOUND, flapping: 4 }],
+  }),
+  [`get ${ROOT}/flapping/endpoints`]: flapping('Endpoint', ENDPOINT),
+  [`get ${ROOT}/flapping/services`]: flapping('Service', SERVICE),
+  [`get ${ROOT}/flapping/groups`]: flapping('Group', GROUP),
+  [`get ${ROOT}/status/metrics`]: inTrouble('Metric', METRIC, EVENTS, { events: 2 }),
+  [`get ${ROOT}/status/metrics/tags`]: listed(
+    'StatusTaggedMetricInTroubleList',
+    [ranked(TAGGED_IN_TROUBLE, { ...TAG, status: STATUS_VALUE })],
+    { status: 'CRITICAL', tag: 'network', top: [{ ...FOUND, status: 'CRITICAL', events: 2 }] },
+  ),
+  [`get ${ROOT}/status/endpoints`]: inTrouble('Endpoint', ENDPOINT, MINUTES, MINUTES_SHOWN),
+  [`get ${ROOT}/status/services`]: inTrouble('Service', SERVICE, MINUTES, MINUTES_SHOWN),
+  [`get ${ROOT}/status/groups`]: inTrouble('Group', GROUP, MINUTES, MINUTES_SHOWN),
 };

@@ -1,0 +1,42 @@
+import type { DescribedParameter, Parameters } from './described.js';
+import type { Schemas } from './shape.js';
+
+/** A parameter of the document. */
+export type Parameter = {
+  name?: string;
+  in?: string;
+  required?: boolean;
+  description?: string;
+  schema?: object;
+  example?: unknown;
+};
+
+/** The entry for one path goes before that for all. */
+const entryFor = (parameters: Parameters, path: string, { name = '', in: place = '' }: Parameter): DescribedParameter | undefined => {
+  const key = `${place} ${name}`;
+  const ofPath = Object.keys(parameters).find((known) => known.startsWith(`${key} `) && path.includes(known.slice(key.length + 1)));
+  return parameters[ofPath ?? key];
+};
+
+/** Headers that are no parameters: answers and security schemes describe them (OpenAPI 4.8.12.1). */
+const NO_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
+
+const isParameter = ({ in: place, name = '' }: Parameter): boolean => place !== 'header' || !NO_PARAMETERS.has(name.toLowerCase());
+
+/** Completes parameters: what their controllers say of them, and what the catalogue says of all of that name. */
+export const describeParameters = (path: string, own: readonly Parameter[], parameters: Parameters, schemas: Schemas): Parameter[] =>
+  own.filter(isParameter).map((parameter) => {
+    const entry = entryFor(parameters, path, parameter);
+    if (!entry) return parameter;
+    const description = parameter.description ?? entry.description;
+    const { schema = {}, ...rest } = parameter;
+    return {
+      ...rest,
+      ...(description !== undefined && { description }),
+      schema: { ...schemas.of(entry.shape), ...withoutBareType(schema) },
+      ...(entry.example !== undefined && { example: entry.example }),
+    };
+  });
+
+/** A type alone is what the framework supposes of a parameter that nobody described. */
+const withoutBareType = (schema: object): object => ('type' in schema && Object.keys(schema).length === 1 ? {} : schema);

@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { serving } from '#test/e2e/serving.js';
+import { LISTENER_SECRET } from '#test/support/all-routes.js';
+import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+
+type Parameter = Readonly<{ name: string; in: string; required?: boolean; example?: unknown }>;
+type Operation = Readonly<{
+  operationId: string;
+  parameters?: readonly Parameter[];
+  requestBody?: Readonly<{ content: Readonly<Record<string, Readonly<{ example?: unknown }>>> }>;
+  responses: Readonly<Record<string, Readonly<{ content?: object }>>>;
+  security: readonly Readonly<Record<string, unknown>>[];
+}>;
+type Document = Readonly<{
+  servers: readonly Readonly<{ url: string }>[];
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}>;
+
+const TENANT_KEY = 'documented-tenant-key';
+/** What the page sends for each security scheme once its user has entered credentials. */
+const CREDENTIALS: Record<string, Readonly<Record<string, string>>> = {
+  accessToken: { authorization: `Bearer ${SYSTEM_ADMIN}` },
+  statusKey: { 'x-api-key': TENANT_KEY },
+  statusAdministratorKey: { 'x-api-key': ADMIN },
+  operationsKey: { 'x-api-key': OPERATOR },
+  'listener-secret': { authorization: LISTENER_SECRET },
+};
+
+const scene = serving(embedded, { LOGBOOK_AMS_LISTENER_SECRETS: LISTENER_SECRET, LOGBOOK_AMS_LISTENER_PROJECT: 'grid' });
+
+type Call = Readonly<{ id: string; method: string; path: string; headers: Readonly<Record<string, string>>; body?: string }>;
+
+/** The first media type of the success. */
+const acceptedOf = (responses: Operation['responses']): string =>
+  Object.keys(Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content ?? {})[0] ?? 'application/json';
+
+/** The call that the page makes when its user changes nothing. */
+const callOf = (template: string, method: string, { operationId, parameters = [], requestBody, responses, security }: Operation): Call => {
+  const values = new Map(parameters.map(({ name, example }) => [name, encodeURIComponent(String(example))]));
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name }) => `${name}=${values.get(name)}`);
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '');
+  const [scheme] = Object.keys(security[0] ?? {});
+  const [[type, { example }] = ['', {}]] = Object.entries(requestBody?.content ?? {});
+  return {
+    id: operationId,
+    method: method.toUpperCase(),
+    path: query.length > 0 ? `${path}?${query.join('&')}` : path,
+    headers: { accept: acceptedOf(responses), ...(scheme && CREDENTIALS[scheme]), ...(type && { 'content-type': type }) },
+    ...(example !== undefined && { body: JSON.stringify(example) }),
+  };
+};
+
+/** Integrations have keys of their own. */
+const KEYS_OF_OTHERS = new Set(['refreshComponentApiKey']);
+
+/** The example refers to a record with an id that a server would make. */
+const refersToNothing = (text: string): boolean => /No profile in \w+ was found|metric profile ID is not found/.test(text);
+
+/** Reads and creations go before what removes. */
+const ORDER = ['PUT', 'POST', 'GET', 'PATCH', 'OPTIONS', 'DELETE'];
+
+describe('every documented call, made of its own examples', () => {
+  let calls: readonly Call[];
+
+  beforeAll(async () => {
+    const users = [{ name: 'ada', api_key: TENANT_KEY, roles: ['admin', 'editor', 'consistency-ack', 'consistency-check'] }];
+    const tenant = await scene.status.post('/admin/tenants', { key: ADMIN, body: { info: { name: 'EGI' }, users } });
+    const { id } = (tenant.json as { data: { id: string } }).data;
+    await scene.status.post(`/admin/tenants/${id}/node-set`, { key: ADMIN });
+    const user = await scene.root.post('/v1/users/root', { key: SERVICE_TOKEN, body: { service_roles: ['service_admin'] } });
+    CREDENTIALS.messagingKey = { 'x-api-key': (user.json as { token: string }).token };
+    const { paths } = (await scene.root.get('/openapi.json')).json as Document;
+    calls = Object.entries(paths)
+      .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => callOf(path, method, operation)))
+      .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
+  });
+
+  it('is routed, admitted, understood, and answered as described', async () => {
+    const refused: unknown[] = [];
+    for (const { id, method, path, headers, body } of calls) {
+      const { status, text } = await scene.root.call(method, path, { headers, accept: null, ...(body !== undefined && { body }) });
+      const isRouted = !/404 page not found|matching target resource method|nothing at this path/.test(text);
+      if (KEYS_OF_OTHERS.has(id) || refersToNothing(text)) continue;
+      if (status >= 500 || [400, 401, 403, 405, 406, 413, 415, 422].includes(status) || !isRouted)
+        refused.push([id, status, text.slice(0, 200)]);
+    }
+    expect(calls.length).toBeGreaterThan(400);
+    expect(refused).toEqual([]);
+  });
+});
+
+describe('the page that shows the calls', () => {
+  it('loads the description and its files from where it is served, and nothing else', async () => {
+    const page = await scene.root.get('/docs', { accept: 'text/html' });
+    expect(page.headers.get('content-security-policy')).toContain("connect-src 'self'");
+    const files = Array.from(page.text.matchAll(/(?:src|href)="([^"]+)"/g), ([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(3);
+    const answers = await Promise.all(files.map(async (file) => [file, (await scene.root.get(file.replace(/^\./, ''))).status]));
+    expect(answers.filter(([file, status]) => !`${file}`.startsWith('./docs/') || status !== 200)).toEqual([]);
+    const { servers } = (await scene.root.get('/openapi.json')).json as Document;
+    expect(servers.map(({ url }) => new URL(url, 'https://proxy.example.org/logbook/openapi.json').href)).toEqual([
+      'https://proxy.example.org/logbook/',
+    ]);
+  });
+
+  it('has one address', async () => {
+    const answer = await fetch(`${scene.server.url}/docs/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '../docs']);
+  });
+});
