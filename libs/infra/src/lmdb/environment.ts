@@ -30,7 +30,7 @@ export type EnvironmentOptions = Readonly<{
   format?: number;
   /** Checks the records when the whole file is read before it is opened. Default: no check. */
   newInspector?: () => Inspector;
-  /** How often a replayable environment is flushed, in milliseconds. Default 2000. */
+  /** How often a replayable environment is flushed, in milliseconds. Default 1000. */
   flushIntervalMs?: number;
   /** Receives, as a sentence, what was found and repaired. Default: `process.emitWarning`. */
   report?: (message: string) => void;
@@ -86,7 +86,7 @@ const durableFiles = (path: string): OpenFiles => {
 };
 
 /** @param pins the environment once more: see {@link RestorePoints} */
-const replayableFiles = ({ path, flushIntervalMs = 2_000 }: EnvironmentOptions, pins: RootDatabase): OpenFiles => {
+const replayableFiles = ({ path, flushIntervalMs = 1_000 }: EnvironmentOptions, pins: RootDatabase): OpenFiles => {
   const points = new RestorePoints(pins, path);
   // What processes that were killed had not flushed is on disk then, and their records need not have the next process read the whole file.
   const takeForAll = async (): Promise<void> => {
