@@ -1,17 +1,24 @@
 import { Refused } from '#api/cli/migrate/migration.js';
 import { type Fields, flagIn, textIn } from '#api/cli/migrate/read/fields.js';
+import { isKeyRole } from '#domain/operations/access-keys.js';
 
-/** An administrator of the original: who holds this key may do what the role says. */
-export type Administrator = Readonly<{ apiKey: string; name: string; role: 'super_admin' | 'super_admin_restricted' | 'super_admin_ui' }>;
+/** An administrator of the original, or an integration: who holds this key may do what the role says. */
+export type Administrator = Readonly<{ apiKey: string; name: string; role: string }>;
 
-const roleIn = (fields: Fields): Administrator['role'] => {
+/** The key of an integration has its `component` as its only role, whatever its flags say. @throws Refused */
+const roleIn = (fields: Fields): string => {
+  const component = textIn(fields, 'component');
+  if (component !== '') {
+    if (!component.startsWith('component_') || !isKeyRole('status', component))
+      throw new Refused('it is the key of an integration that Logbook does not know');
+    return component;
+  }
   if (flagIn(fields, 'restricted')) return 'super_admin_restricted';
   return flagIn(fields, 'super_admin_ui') ? 'super_admin_ui' : 'super_admin';
 };
 
-/** The key of an integration is no administrator's: its role is its `component`. @throws Refused, WrongField */
+/** @throws Refused, WrongField */
 export const administrator = (fields: Fields): Administrator => {
-  if (textIn(fields, 'component') !== '') throw new Refused('it is the key of an integration: Logbook has no role for that');
   const apiKey = textIn(fields, 'api_key') || textIn(fields, 'apiKey'); // the older name
   if (apiKey === '') throw new Refused('it has no api_key');
   return { apiKey, name: textIn(fields, 'name'), role: roleIn(fields) };

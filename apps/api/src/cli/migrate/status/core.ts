@@ -13,7 +13,7 @@ import { allPresent } from './all-of-list.js';
 import { engineStatusIn } from './engine-status.js';
 import { instantIn, madeAt } from './members.js';
 import type { StatusMigration } from './options.js';
-import { databaseOf, type ExportedTenant, type ExportedUser, tenantDocument, untakenMembers } from './tenant-documents.js';
+import { databaseOf, type ExportedTenant, type ExportedUser, tenantDocument } from './tenant-documents.js';
 import type { Findings } from './tenant-scope.js';
 
 const byId = (fields: Fields): string => idText(fields._id) ?? '';
@@ -65,14 +65,18 @@ const usersOf = async (
   });
 };
 
-/** What happened to a tenant: it was registered, written once more if that was later, and its engine spoke. */
+/** What happened to a tenant: it was registered, written once more if that was later, became a node, and its readiness and its engine were reported. */
 const stepsOf = (fields: Fields, tenant: ExportedTenant, users: readonly TenantUser[]): readonly Step<TenantCommand, TenantEvent>[] => {
-  const { tenantId, info, databases, topology, created, updated } = tenant;
+  const { tenantId, info, databases, topology, isNode, readiness, created, updated } = tenant;
   const content = { tenantId, info, databases, topology, users };
   const status = engineStatusIn(fields);
   return [
     { command: { type: 'RegisterTenant', ...content }, time: created },
     ...(updated === created ? [] : [{ command: { type: 'ReviseTenant', ...content } as const, time: updated }]),
+    ...(isNode ? [{ command: { type: 'SetTenantAsNode', tenantId } as const, time: updated }] : []),
+    ...(readiness
+      ? [{ command: { type: 'ReportTenantReadiness', tenantId, readiness } as const, time: instantIn(readiness.last_check) ?? updated }]
+      : []),
     ...(status
       ? [{ command: { type: 'ReportTenantEngineStatus', tenantId, status } as const, time: instantIn(status.last_check) ?? updated }]
       : []),
@@ -88,8 +92,6 @@ export const takeTenants = async (migration: StatusMigration, core: string, find
     const users = await usersOf(migration, tenant, { place, findings });
     const steps = stepsOf(fields, tenant, users);
     const written = await writer.decide({ origin, stream: TENANTS_STREAM, decider: rules, steps });
-    const untaken = untakenMembers(fields);
-    if (untaken !== undefined) report.changed(place, `not taken: ${untaken}`);
     const database = databaseOf(fields);
     const holder = database === undefined ? undefined : holders.get(database);
     if (holder !== undefined) report.changed(place, `its data are not taken: its database is that of ${holder}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EJSON } from 'bson';
 import { LeftOut, Refused } from '../migration.js';
-import type { Fields } from '../read/fields.js';
+import { type Fields, WrongField } from '../read/fields.js';
 import { administrator } from './administrators.js';
 import { snapshotDay } from './dated-records.js';
 import { engineStatusIn } from './engine-status.js';
@@ -10,8 +10,8 @@ import { instantIn } from './members.js';
 import { pointDocument, pointKey } from './point-documents.js';
 import { aggregationProfile, metricProfile, operationsProfile, thresholdsProfile, weightsRecord } from './profiles.js';
 import { recomputationDocument } from './recomputation-documents.js';
-import { isPublic, reportDocument } from './report-documents.js';
-import { databaseOf, tenantDocument, untakenMembers } from './tenant-documents.js';
+import { reportDocument } from './report-documents.js';
+import { databaseOf, tenantDocument } from './tenant-documents.js';
 import { downtime, topologyEndpoint, topologyGroup, topologyServiceType } from './topology-items.js';
 
 /** A line of mongoexport as the reader gives it. */
@@ -29,9 +29,15 @@ describe('administrators', () => {
     expect(line({ restricted: true, super_admin_ui: true }).role).toBe('super_admin_restricted');
     expect(line({ restricted: false, super_admin_ui: true }).role).toBe('super_admin_ui');
   });
-  it('are refused without a key, and where the key is that of an integration', () => {
+  it('have only the role of their integration where they have one', () => {
+    expect(line({ component: 'component_engine', restricted: true }).role).toBe('component_engine');
+    expect(line({ component: '', restricted: true }).role).toBe('super_admin_restricted');
+  });
+  it('are refused without a key, and where their integration is none or would make them administrators', () => {
     expect(() => line({ api_key: '' })).toThrow(Refused);
-    expect(() => line({ component: 'component_engine' })).toThrow(Refused);
+    expect(() => line({ component: 'component_sensu' })).toThrow(Refused);
+    expect(() => line({ component: 'super_admin' })).toThrow(Refused);
+    expect(() => line({ component: { name: 'component_engine' } })).toThrow(WrongField);
   });
 });
 
@@ -43,6 +49,8 @@ describe('tenants', () => {
       databases: [{ store: 'main', server: 'localhost', port: 27_017, database: 'argo_TEN', username: '', password: '' }],
       topology: { type: '', feed: '' },
       users: [{ userId: 'aaaaaaaa-0000-4000-8000-000000000002', name: 'u', email: 'u@example.org', roles: ['admin'], apiKey: 'k-0001' }],
+      isNode: false,
+      readiness: undefined,
       created: '2023-01-01T10:00:00.000Z',
       updated: '2025-01-01T10:00:00.000Z',
     });
@@ -67,10 +75,36 @@ describe('tenants', () => {
     expect(() => tenantDocument({ ...read(TENANT), id: 'a/b' })).toThrow(Refused);
     expect(() => tenantDocument({ ...read(TENANT), id: 'plain' })).toThrow(Refused);
   });
-  it('name members of newer releases that are not taken', () => {
-    expect(untakenMembers(read(TENANT))).toBeUndefined();
-    expect(untakenMembers({ ready: {}, node: true, users: [{ component: 'component_poem' }] })).toBe('ready, node, component of users');
-    expect(untakenMembers({ ready: null, node: false })).toBeUndefined();
+  it.each([
+    [true, true],
+    [false, false],
+    [null, false],
+    [{ id: 'n-1', name: 'NODE' }, true],
+    [{ id: '', name: '' }, false],
+  ])('with the member node %j are a node: %p', (node, expected) => expect(tenantDocument({ ...read(TENANT), node }).isNode).toBe(expected));
+  it('are as ready as was said, and nothing where nothing was', () => {
+    const ready = { data: { ready: true }, topology: { ready: false, message: 'no feed' }, last_check: 'yesterday' };
+    expect(tenantDocument({ ...read(TENANT), ready }).readiness).toEqual({
+      data: { ready: true, message: '' },
+      topology: { ready: false, message: 'no feed' },
+      reports: { ready: false, message: '' },
+      last_check: 'yesterday',
+    });
+    expect(tenantDocument({ ...read(TENANT), ready: null }).readiness).toBeUndefined();
+  });
+  it('are refused where members of 2026 have another form', () => {
+    expect(() => tenantDocument({ ...read(TENANT), node: 'yes' })).toThrow(WrongField);
+    expect(() => tenantDocument({ ...read(TENANT), ready: true })).toThrow(WrongField);
+    expect(() => tenantDocument({ ...read(TENANT), ready: { data: { ready: 'yes' } } })).toThrow(WrongField);
+  });
+  it('have users of components', () => {
+    const users = [
+      { name: 'c', api_key: 'k', component: 'component_poem' },
+      { name: 'd', api_key: 'l', component: '' },
+    ];
+    const [first, second] = tenantDocument({ ...read(TENANT), users }).users;
+    expect(first?.component).toBe('component_poem');
+    expect(second).not.toHaveProperty('component');
   });
   it('have the status that the engine told, with counts beyond those of JavaScript', () => {
     const line =
@@ -207,8 +241,10 @@ describe('reports', () => {
     const { thresholds: _thresholds, computations: _computations, ...old } = read(line);
     expect(reportDocument(old).report).toMatchObject({ thresholds: undefined, computations: undefined });
   });
-  it('are private unless they say otherwise', () =>
-    expect([{}, { public: null }, { public: false }, { public: true }].map(isPublic)).toEqual([false, false, false, true]));
+  it.each([[undefined], [null], [false]])('are private with the member public %p', (given) =>
+    expect(reportDocument({ ...read(line), public: given }).report).not.toHaveProperty('public'),
+  );
+  it('are public where they say so', () => expect(reportDocument({ ...read(line), public: true }).report.public).toBe(true));
 });
 
 describe('recomputations', () => {

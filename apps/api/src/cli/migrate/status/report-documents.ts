@@ -1,4 +1,4 @@
-import { type Fields, fieldsIn, fieldsListIn, flagIn, floatIn, has, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
+import { type Fields, fieldsIn, fieldsListIn, flagIn, floatIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
 import type { ReportComputations, ReportDraft, ReportThresholds } from '#domain/status/reports/reports.js';
 import { idIn, instantIn, madeAt } from './members.js';
 
@@ -31,6 +31,9 @@ const filterTag = (fields: Fields): ReportDraft['filter_tags'][number] => ({
   context: textIn(fields, 'context'),
 });
 
+/** Whether everybody may read the report. A missing or false member says that it is private. */
+const isPublic = (fields: Fields): boolean => flagIn(fields, 'public');
+
 /**
  * A report with the names of its profiles as they were written. Without `computations` all are on, as in the original; missing `thresholds` stay
  * missing. @throws Refused, WrongField
@@ -54,14 +57,12 @@ export const reportDocument = (fields: Fields): ExportedReport => {
         name: textIn(profile, 'name'),
       })),
       filter_tags: fieldsListIn(fields, 'filter_tags').map(filterTag),
+      ...(isPublic(fields) ? { public: true } : {}),
     },
     created,
     updated: instantIn(textIn(info, 'updated')) ?? created,
   };
 };
 
-/** Whether the document says that everybody may read the report. A missing or false member says that it is private. */
-export const isPublic = (fields: Fields): boolean => flagIn(fields, 'public');
-
-/** Whether the report is marked as the one of its node. */
-export const isNodeReport = (fields: Fields): boolean => has(fields, 'node_report') && flagIn(fields, 'node_report');
+/** Whether the report is marked as the one of its tenant as a node. @throws WrongField */
+export const isNodeReport = (fields: Fields): boolean => flagIn(fields, 'node_report');

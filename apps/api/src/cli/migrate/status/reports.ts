@@ -1,8 +1,9 @@
 import { profileKind, type ReportCommand, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
 import type { Take } from '../migration.js';
 import type { Step } from '../write/log-writer.js';
+import { type TakenReports, takeNodeReport } from './node-report.js';
 import type { StatusMigration } from './options.js';
-import { type ExportedReport, isNodeReport, isPublic, reportDocument } from './report-documents.js';
+import { type ExportedReport, isNodeReport, reportDocument } from './report-documents.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 import { withReasons } from './tolerant.js';
 
@@ -22,14 +23,16 @@ const isThere = (findings: Findings, tenant: TenantScope, { id, type }: Readonly
 export const takeReports = async (migration: StatusMigration, tenant: TenantScope, findings: Findings): Promise<void> => {
   const { writer, report: found } = migration;
   const stream = streamOfReports(tenant.tenantId);
+  const reportsOfTenant: TakenReports = { updated: new Map(), marked: [] };
   const take: Take = async ({ fields, origin, place }) => {
-    const exported = reportDocument(fields);
+    const [exported, marked] = [reportDocument(fields), isNodeReport(fields)];
     const written = await withReasons(writer.decide({ origin, stream, decider: reports, steps: stepsOf(exported) }));
     const gone = exported.report.profiles.filter((profile) => !isThere(findings, tenant, profile)).map(({ type, id }) => `${type} ${id}`);
     if (gone.length > 0) found.note(`report ${exported.id} of ${tenant.name}: these of its profiles are not there: ${gone.join(', ')}`);
-    if (isPublic(fields)) found.changed(place, 'not taken: public');
-    if (isNodeReport(fields)) found.changed(place, 'not taken: node_report');
+    reportsOfTenant.updated.set(exported.id, exported.updated);
+    if (marked) reportsOfTenant.marked.push({ id: exported.id, place });
     return written;
   };
   await migration.each(fileOf(migration, tenant, 'reports'), take);
+  await takeNodeReport(migration, tenant, reportsOfTenant, findings);
 };

@@ -1,6 +1,7 @@
 import { Refused } from '#api/cli/migrate/migration.js';
-import { type Fields, fieldsIn, fieldsListIn, has, integerIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
+import { type Fields, fieldsIn, fieldsListIn, flagIn, integerIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
 import { derivedId } from '#api/cli/migrate/write/event-ids.js';
+import type { Readiness, Ready } from '#domain/status/tenants/readiness.js';
 import type { DatabaseConfiguration, TenantInfo, UserProfile } from '#domain/status/tenants/tenants.js';
 import { idIn, instantIn, madeAt } from './members.js';
 
@@ -13,6 +14,10 @@ export type ExportedTenant = Readonly<{
   databases: readonly DatabaseConfiguration[];
   topology: Readonly<{ type: string; feed: string }>;
   users: readonly ExportedUser[];
+  /** Whether the tenant is a node of a federation. */
+  isNode: boolean;
+  /** `undefined`: nothing was said of it. */
+  readiness: Readiness | undefined;
   created: string;
   updated: string;
 }>;
@@ -41,7 +46,32 @@ const userIn = (tenantId: string, fields: Fields, index: number): ExportedUser =
   email: textIn(fields, 'email'),
   roles: textsIn(fields, 'roles'),
   apiKey: textIn(fields, 'api_key'),
+  ...(textIn(fields, 'component') === '' ? {} : { component: textIn(fields, 'component') }),
 });
+
+/** An early build of 2026 has a document `{id, name}` in place of the flag. @throws WrongField */
+const isNode = (fields: Fields): boolean => {
+  if (typeof fields.node !== 'object') return flagIn(fields, 'node');
+  const node = fieldsIn(fields, 'node') ?? NONE;
+  return textIn(node, 'id') !== '' || textIn(node, 'name') !== '';
+};
+
+const readyIn = (fields: Fields, name: string): Ready => {
+  const part = fieldsIn(fields, name) ?? NONE;
+  return { ready: flagIn(part, 'ready'), message: textIn(part, 'message') };
+};
+
+const readinessIn = (fields: Fields): Readiness | undefined => {
+  const ready = fieldsIn(fields, 'ready');
+  return (
+    ready && {
+      data: readyIn(ready, 'data'),
+      topology: readyIn(ready, 'topology'),
+      reports: readyIn(ready, 'reports'),
+      last_check: textIn(ready, 'last_check'),
+    }
+  );
+};
 
 /** The database of the original that holds a tenant's own data: the first one counts; `undefined`: the tenant has none. @throws WrongField */
 export const databaseOf = (fields: Fields): string | undefined => {
@@ -70,17 +100,9 @@ export const tenantDocument = (fields: Fields): ExportedTenant => {
     databases: fieldsListIn(fields, 'db_conf').map(databaseIn),
     topology: { type: textIn(topology, 'type'), feed: textIn(topology, 'feed') },
     users: fieldsListIn(fields, 'users').map((user, index) => userIn(tenantId, user, index)),
+    isNode: isNode(fields),
+    readiness: readinessIn(fields),
     created,
     updated: instantIn(textIn(info, 'updated')) ?? created,
   };
-};
-
-/** Members that only newer releases of the original have and that are not taken over. `undefined` where a document has none of them. */
-export const untakenMembers = (fields: Fields): string | undefined => {
-  const members = [
-    ...(has(fields, 'ready') ? ['ready'] : []),
-    ...(has(fields, 'node') && fields.node !== false ? ['node'] : []),
-    ...(fieldsListIn(fields, 'users').some((user) => textIn(user, 'component') !== '') ? ['component of users'] : []),
-  ];
-  return members.length > 0 ? members.join(', ') : undefined;
 };

@@ -24,6 +24,8 @@ export class Findings {
   readonly records = new Map<string, ReadonlySet<string>>();
   /** Days whose lists were written, by `<kind> <tenant>`. */
   readonly days = new Map<string, ReadonlySet<Day>>();
+  /** Of each tenant that has one, the id of the report of the tenant as a node. */
+  readonly nodeReports = new Map<string, string>();
 
   static key(kind: string, { tenantId }: Pick<TenantScope, 'tenantId'>): string {
     return `${kind} ${tenantId}`;

@@ -34,7 +34,7 @@ const parsed = (bytes: Buffer | null | undefined): Readonly<Record<string, unkno
 
 /** As the tenant is shown; keys of users who had none are not compared. */
 const shownTenant = (
-  { tenantId, info, databases, topology, users, created, updated }: ExportedTenant,
+  { tenantId, info, databases, topology, users, isNode, readiness, created, updated }: ExportedTenant,
   { usersLeftOut, usersWithoutKey }: Findings,
 ) => ({
   id: tenantId,
@@ -43,13 +43,16 @@ const shownTenant = (
   topology,
   users: users
     .filter(({ userId }) => !usersLeftOut.has(userId))
-    .map(({ userId, name, email, roles, apiKey }) => ({
+    .map(({ userId, name, email, roles, component, apiKey }) => ({
       id: userId,
       name,
       email,
       roles,
+      component,
       ...(usersWithoutKey.has(userId) ? {} : { api_key: apiKey }),
     })),
+  node: isNode || undefined,
+  ready: readiness,
 });
 
 const verifyCore = async (verification: StatusVerification, findings: Findings): Promise<void> => {
@@ -62,9 +65,10 @@ const verifyCore = async (verification: StatusVerification, findings: Findings):
     found: async ({ fields }) => {
       const found = await tenants.tenant(idIn(fields));
       if (!found) return undefined;
-      const { id, info, db_conf, topology, users } = found;
+      const { id, info, db_conf, topology, node, users } = found;
       return {
-        ...{ id, info, db_conf, topology },
+        ...{ id, info, db_conf, topology, node },
+        ready: await tenants.readiness(id),
         users: users.map(({ key_hash: _hash, api_key, ...user }) => ({
           ...user,
           ...(findings.usersWithoutKey.has(user.id) ? {} : { api_key }),
@@ -154,7 +158,7 @@ const verifyDayLists = async (
 /** Without `computations` a report computes everything. */
 const ALL_ON = { ar: true, status: true, trends: ['flapping', 'status', 'tags'] };
 
-const expectedReport = (fields: Fields, { name }: TenantScope): object => {
+const expectedReport = (fields: Fields, { tenantId, name }: TenantScope, { nodeReports }: Findings): object => {
   const { id, report, created, updated } = reportDocument(fields);
   const { thresholds, ...rest } = report;
   const whole = {
@@ -164,16 +168,21 @@ const expectedReport = (fields: Fields, { name }: TenantScope): object => {
     profiles: report.profiles.map(({ id, name = '', type }) => ({ id, name, type })),
   };
   const shown = shownReport(id, whole, wireTime(created), wireTime(updated));
-  return { ...shown, tenant: name, topology_schema: JSON.parse(report.topology_schema) };
+  const marks = { public: report.public, node_report: nodeReports.get(tenantId) === id || undefined };
+  return { ...shown, tenant: name, topology_schema: JSON.parse(report.topology_schema), ...marks };
 };
 
-const verifyReports = async (verification: StatusVerification, tenant: TenantScope): Promise<void> => {
+const verifyReports = async (verification: StatusVerification, tenant: TenantScope, findings: Findings): Promise<void> => {
   const { migration, readStore } = verification;
   const { tenantId, name } = tenant;
   const reports = new ReportQueries(readStore);
   await verification.compare(fileOf(migration, tenant, 'reports'), {
-    expected: ({ fields }) => expectedReport(fields, tenant),
+    expected: ({ fields }) => expectedReport(fields, tenant, findings),
     found: async ({ fields }) => parsed(await reports.record({ tenantId, id: idIn(fields) }, name)),
+  });
+  await verification.compare(fileOf(migration, tenant, 'node_report'), {
+    expected: ({ fields }) => ({ report_id: nameIn(fields, 'report_id') }),
+    found: async () => ({ report_id: await reports.nodeReportOf(tenantId) }),
   });
   const recomputations = new RecomputationQueries(readStore);
   await verification.compare(fileOf(migration, tenant, 'recomputations'), {
@@ -210,7 +219,7 @@ export const verifyStatus = async (verification: StatusVerification, findings: F
   for (const tenant of findings.tenants) {
     await verifyDated(verification, tenant);
     await verifyDayLists(verification, tenant, findings, counted);
-    await verifyReports(verification, tenant);
+    await verifyReports(verification, tenant, findings);
     await verifyFeeds(verification, tenant);
   }
   for (const [kind, { expected, found }] of counted) if (expected > 0) verification.counted(kind, expected, found);
