@@ -29,7 +29,7 @@ export const core = {
     { _id: oid(1), api_key: 'root-key', name: 'root', email: 'root@example.org', restricted: false, super_admin_ui: false },
     { _id: oid(2), apiKey: 'restricted-key', restricted: true },
     { _id: oid(3), api_key: 'engine-key', component: 'component_engine' },
-    { _id: oid(11), api_key: 'odd-key', component: 'component_odd' },
+    { _id: oid(11), api_key: 'odd-key', component: 'super_admin' },
   ],
   roles: [{ _id: oid(4), resource: 'reports.list', roles: ['admin'] }],
   tenants: [
@@ -39,9 +39,9 @@ export const core = {
       info: info('TEN'),
       db_conf: database('argo_TEN'),
       users: [
-        user(0, { component: 'component_poem' }),
+        user(0),
         user(1, { id: undefined, roles: undefined }),
-        user(2, { api_key: '' }),
+        user(2, { api_key: '', component: 'component_poem' }),
         user(3, { api_key: 'user-key-0' }),
       ],
       status: {
@@ -51,7 +51,12 @@ export const core = {
         last_check: '2025-01-01T00:00:00Z',
       },
       node: true,
-      ready: { data: { ready: true, message: 'm' }, last_check: '2025-01-01T00:00:00Z' },
+      ready: {
+        data: { ready: true, message: '' },
+        topology: { ready: true },
+        reports: { ready: false, message: 'none' },
+        last_check: 'now',
+      },
     },
     { _id: oid(6), id: uuid(6), info: info('SHARED'), db_conf: database('argo_TEN'), users: [user(4, { api_key: 'user-key-1' })] },
     { _id: oid(7), id: uuid(7), info: info('BARE'), db_conf: null, topology: null, users: null },
@@ -193,12 +198,20 @@ export const tenant = {
   ],
   downtimes: [downtimes(160, 20250501, 'old'), downtimes(161, 20250501, 'outage'), downtimes(162, 20250502, 'outage')],
   reports: [
-    report(170, ids.REPORT, 'R1'),
-    report(171, uuid(21), 'R2', { thresholds: undefined, public: true, profiles: [{ id: uuid(404), name: 'lost', type: 'metric' }] }),
+    report(170, ids.REPORT, 'R1', { public: false, node_report: true }),
+    report(171, uuid(21), 'R2', {
+      thresholds: undefined,
+      public: true,
+      node_report: true,
+      profiles: [{ id: uuid(404), name: 'lost', type: 'metric' }],
+    }),
     report(172, uuid(22), 'R3', { profiles: [{ id: METRIC, name: 'x', type: 'strange' }] }),
     report(173, uuid(23), 'R1'),
   ],
-  node_report: [{ _id: 'node-report', report_id: ids.REPORT }],
+  node_report: [
+    { _id: 'node-report', report_id: ids.REPORT },
+    { _id: 'another', report_id: uuid(404) },
+  ],
   recomputations: [
     recomputation(180, {
       id: ids.RECOMPUTATION,

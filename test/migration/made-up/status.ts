@@ -29,7 +29,15 @@ const makeTenants = (size: Size, random: Random, ids: ObjectIds): readonly MadeT
       email: `user-${number}@t${index}.example.org`,
       api_key: random.hex(64),
       roles: [number === 0 ? 'admin' : 'viewer'],
+      ...(number === 1 ? { component: 'component_engine' } : {}),
     })),
+    ready: {
+      data: { ready: true, message: '' },
+      topology: { ready: index % 2 === 0, message: 'made up' },
+      reports: { ready: true, message: '' },
+      last_check: `${dayAt(index).date}T10:00:00Z`,
+    },
+    node: index === 0,
   }));
 };
 
@@ -44,6 +52,7 @@ export const makeStatus = async (
   const tenants = makeTenants(size, random, ids);
   const administrators = [
     { _id: ids.make(), api_key: ADMINISTRATOR_KEY, name: 'root', email: 'root@example.org', restricted: false, super_admin_ui: false },
+    { _id: ids.make(), api_key: 'made-up-engine', name: 'engine', component: 'component_engine' },
   ];
   const metrics = Array.from({ length: 20 }, (_, index) => ({ _id: ids.make(), name: `metric.${index}`, tags: ['network'] }));
   const documents: Record<string, number> = {

@@ -36,6 +36,7 @@ const makeProfiles = async (
     aggregation: random.uuid(),
     thresholds: random.uuid(),
     weights: random.uuid(),
+    nodeReport: random.uuid(),
   };
   const write = (collection: string, id: string, record: (version: number) => object, every = DAYS_OF_A_PROFILE) =>
     exportFile(directory, collection, snapshots(making, every, record, id));
@@ -82,7 +83,14 @@ const makeProfiles = async (
   return { ids, made };
 };
 
-type ProfileIds = Readonly<{ metric: string; operations: string; aggregation: string; thresholds: string; weights: string }>;
+type ProfileIds = Readonly<{
+  metric: string;
+  operations: string;
+  aggregation: string;
+  thresholds: string;
+  weights: string;
+  nodeReport: string;
+}>;
 
 /** Which version of the topology each day has: most days it is that of the day before. */
 const topologyVersions = ({ size, random }: Making): readonly number[] => {
@@ -150,7 +158,7 @@ function* reports({ ids, random }: Making, tenant: MadeTenant, profiles: Profile
   for (const [index, name] of ['Critical', 'Operators'].entries())
     yield {
       _id: ids.make(),
-      id: random.uuid(),
+      id: index === 0 ? profiles.nodeReport : random.uuid(),
       tenant: tenant.info.name,
       disabled: false,
       info: { name, description: '', created: `${dayAt(index).date} 10:00:00`, updated: `${dayAt(index + 2).date} 10:00:00` },
@@ -165,6 +173,7 @@ function* reports({ ids, random }: Making, tenant: MadeTenant, profiles: Profile
       topology_schema: { group: { type: 'PROJECT', group: { type: 'SITES' } } },
       profiles: (['metric', 'operations', 'aggregation'] as const).map((type) => ({ id: profiles[type], name: 'as it was', type })),
       filter_tags: [{ xmlname: { space: '', local: '' }, name: 'scope', value: 'x', context: '' }],
+      ...(index === 0 ? { public: true, node_report: true } : {}),
     };
 }
 
@@ -214,6 +223,7 @@ export const makeTenantData = async (directory: string, tenant: MadeTenant, maki
     topology_endpoints: await exportFile(directory, 'topology_endpoints', endpoints(making, versions)),
     downtimes: await exportFile(directory, 'downtimes', downtimes(making)),
     reports: await exportFile(directory, 'reports', reports(making, tenant, ids)),
+    node_report: await exportFile(directory, 'node_report', [{ _id: 'node-report', report_id: ids.nodeReport }]),
     recomputations: await exportFile(directory, 'recomputations', recomputations(making)),
     feeds_topology: await exportFile(directory, 'feeds_topology', [feed]),
   };

@@ -107,24 +107,28 @@ async function* nested(chunks: AsyncIterable<Buffer>): AsyncGenerator<DocumentTe
   braces.end();
 }
 
-/** The first line of something, and all of it again. */
+/**
+ * The first line of something, and all of it again. Of an array only what came with its beginning: `--jsonArray` writes everything into one line.
+ */
 const peeked = async (chunks: AsyncIterable<Buffer>): Promise<{ first: string; all: AsyncIterable<Buffer> }> => {
   const iterator = chunks[Symbol.asyncIterator]();
   const seen: Buffer[] = [];
-  let first = Buffer.alloc(0);
-  while (first.indexOf(LINE_FEED) < 0 && first.length <= LONGEST_TEXT) {
+  let bytes = 0;
+  while (bytes <= LONGEST_TEXT) {
     const { value, done } = await iterator.next();
     if (done) break;
     const chunk = seen.length === 0 && value.subarray(0, 3).equals(BYTE_ORDER_MARK) ? value.subarray(3) : value;
     seen.push(chunk);
-    first = Buffer.concat(seen);
+    bytes += chunk.length;
+    if (chunk.includes(LINE_FEED) || (seen.length === 1 && /^\s*\[/.test(chunk.toString('latin1', 0, 100)))) break;
   }
-  const end = first.indexOf(LINE_FEED);
+  const begin = Buffer.concat(seen);
+  const end = begin.indexOf(LINE_FEED);
   async function* all(): AsyncGenerator<Buffer> {
-    yield first;
+    yield begin;
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
   }
-  return { first: first.toString('utf8', 0, end < 0 ? first.length : end).trim(), all: all() };
+  return { first: begin.toString('utf8', 0, end < 0 ? begin.length : end).trim(), all: all() };
 };
 
 /**

@@ -8,6 +8,7 @@ import { FORMS, writeCollection } from '#test/support/migration/exports.js';
 import { documentsOf, type ReadDocument } from './documents.js';
 import { exportedFiles, filesOfDatabase } from './exported-files.js';
 import { dateIn, decimalIn, type Fields, floatIn, idText, idTime, integerIn, textsIn } from './fields.js';
+import { jsonTexts } from './json-texts.js';
 import { sorted } from './sorted.js';
 
 let folder: string;
@@ -61,6 +62,23 @@ describe('Exports', () => {
     expect([fields.text, textsIn(fields, 'list'), textsIn(fields, 'none')]).toEqual([documents[0]?.text, ['a', 'b'], []]);
     expect(fields.deep).toEqual({ inside: [{ more: 1 }] });
     for (const name of ['large', 'never', 'text']) expect(() => integerIn(fields, name)).toThrow(`${name} must be a`);
+  });
+
+  it('are not read ahead where an array fills one line', async () => {
+    let chunks = 0;
+    const array = async function* () {
+      for (let index = 0; index < 1_000; index++) {
+        chunks += 1;
+        yield Buffer.from(`${index === 0 ? '[' : ','}{"_id":${index}}`);
+      }
+      yield Buffer.from(']');
+    };
+    const texts = jsonTexts(array());
+    expect((await texts.next()).value).toEqual({ line: 1, text: '{"_id":0}' });
+    expect(chunks).toBe(1);
+    let count = 1;
+    for await (const _ of texts) count += 1;
+    expect(count).toBe(1_000);
   });
 
   it('have broken lines, which do not touch the others', async () => {

@@ -1,17 +1,18 @@
 import { Refused } from '#api/cli/migrate/migration.js';
 import { type Fields, flagIn, textIn } from '#api/cli/migrate/read/fields.js';
-import { isKeyRole, type KEY_ROLES } from '#domain/operations/access-keys.js';
+import { isKeyRole } from '#domain/operations/access-keys.js';
 
 /** An administrator of the original, or an integration: who holds this key may do what the role says. */
-export type Administrator = Readonly<{ apiKey: string; name: string; role: (typeof KEY_ROLES)['status'][number] }>;
+export type Administrator = Readonly<{ apiKey: string; name: string; role: string }>;
 
-const isComponent = (text: string): text is Administrator['role'] => text.startsWith('component_') && isKeyRole('status', text);
-
-/** The key of an integration is no administrator's: its role is its `component`. @throws Refused, WrongField */
-const roleIn = (fields: Fields): Administrator['role'] => {
+/** The key of an integration has its `component` as its only role, whatever its flags say. @throws Refused */
+const roleIn = (fields: Fields): string => {
   const component = textIn(fields, 'component');
-  if (isComponent(component)) return component;
-  if (component !== '') throw new Refused(`it is the key of an integration that Logbook does not know: ${component}`);
+  if (component !== '') {
+    if (!component.startsWith('component_') || !isKeyRole('status', component))
+      throw new Refused('it is the key of an integration that Logbook does not know');
+    return component;
+  }
   if (flagIn(fields, 'restricted')) return 'super_admin_restricted';
   return flagIn(fields, 'super_admin_ui') ? 'super_admin_ui' : 'super_admin';
 };

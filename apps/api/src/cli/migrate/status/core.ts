@@ -65,7 +65,7 @@ const usersOf = async (
   });
 };
 
-/** What happened to a tenant: it was registered, written once more if that was later, became a node, and its engine and others spoke of it. */
+/** What happened to a tenant: it was registered, written once more if that was later, became a node, and its readiness and its engine were reported. */
 const stepsOf = (fields: Fields, tenant: ExportedTenant, users: readonly TenantUser[]): readonly Step<TenantCommand, TenantEvent>[] => {
   const { tenantId, info, databases, topology, isNode, readiness, created, updated } = tenant;
   const content = { tenantId, info, databases, topology, users };

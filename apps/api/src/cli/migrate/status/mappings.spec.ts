@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EJSON } from 'bson';
 import { LeftOut, Refused } from '../migration.js';
-import type { Fields } from '../read/fields.js';
+import { type Fields, WrongField } from '../read/fields.js';
 import { administrator } from './administrators.js';
 import { snapshotDay } from './dated-records.js';
 import { engineStatusIn } from './engine-status.js';
@@ -29,10 +29,15 @@ describe('administrators', () => {
     expect(line({ restricted: true, super_admin_ui: true }).role).toBe('super_admin_restricted');
     expect(line({ restricted: false, super_admin_ui: true }).role).toBe('super_admin_ui');
   });
-  it('are integrations where they have a component', () => expect(line({ component: 'component_engine' }).role).toBe('component_engine'));
-  it('are refused without a key, and with a component that is not known', () => {
+  it('have only the role of their integration where they have one', () => {
+    expect(line({ component: 'component_engine', restricted: true }).role).toBe('component_engine');
+    expect(line({ component: '', restricted: true }).role).toBe('super_admin_restricted');
+  });
+  it('are refused without a key, and where their integration is none or would make them administrators', () => {
     expect(() => line({ api_key: '' })).toThrow(Refused);
-    for (const component of ['super_admin', 'component_other']) expect(() => line({ component })).toThrow(Refused);
+    expect(() => line({ component: 'component_sensu' })).toThrow(Refused);
+    expect(() => line({ component: 'super_admin' })).toThrow(Refused);
+    expect(() => line({ component: { name: 'component_engine' } })).toThrow(WrongField);
   });
 });
 
@@ -70,21 +75,36 @@ describe('tenants', () => {
     expect(() => tenantDocument({ ...read(TENANT), id: 'a/b' })).toThrow(Refused);
     expect(() => tenantDocument({ ...read(TENANT), id: 'plain' })).toThrow(Refused);
   });
-  it('keep what releases of 2026 know of them', () => {
-    const ready = { data: { ready: true, message: 'm' }, topology: { ready: true }, last_check: 'c' };
-    const newer = tenantDocument({ ...read(TENANT), ready, node: true, users: [{ api_key: 'k', component: 'component_poem' }] });
-    expect(newer).toMatchObject({
-      isNode: true,
-      readiness: {
-        data: { ready: true, message: 'm' },
-        topology: { ready: true, message: '' },
-        reports: { ready: false, message: '' },
-        last_check: 'c',
-      },
-      users: [{ component: 'component_poem' }],
+  it.each([
+    [true, true],
+    [false, false],
+    [null, false],
+    [{ id: 'n-1', name: 'NODE' }, true],
+    [{ id: '', name: '' }, false],
+  ])('with the member node %j are a node: %p', (node, expected) => expect(tenantDocument({ ...read(TENANT), node }).isNode).toBe(expected));
+  it('are as ready as was said, and nothing where nothing was', () => {
+    const ready = { data: { ready: true }, topology: { ready: false, message: 'no feed' }, last_check: 'yesterday' };
+    expect(tenantDocument({ ...read(TENANT), ready }).readiness).toEqual({
+      data: { ready: true, message: '' },
+      topology: { ready: false, message: 'no feed' },
+      reports: { ready: false, message: '' },
+      last_check: 'yesterday',
     });
-    const nodes = [{ id: 'n', name: 'N' }, false, null].map((node) => tenantDocument({ ...read(TENANT), node }).isNode);
-    expect(nodes).toEqual([true, false, false]);
+    expect(tenantDocument({ ...read(TENANT), ready: null }).readiness).toBeUndefined();
+  });
+  it('are refused where members of 2026 have another form', () => {
+    expect(() => tenantDocument({ ...read(TENANT), node: 'yes' })).toThrow(WrongField);
+    expect(() => tenantDocument({ ...read(TENANT), ready: true })).toThrow(WrongField);
+    expect(() => tenantDocument({ ...read(TENANT), ready: { data: { ready: 'yes' } } })).toThrow(WrongField);
+  });
+  it('have users of components', () => {
+    const users = [
+      { name: 'c', api_key: 'k', component: 'component_poem' },
+      { name: 'd', api_key: 'l', component: '' },
+    ];
+    const [first, second] = tenantDocument({ ...read(TENANT), users }).users;
+    expect(first?.component).toBe('component_poem');
+    expect(second).not.toHaveProperty('component');
   });
   it('have the status that the engine told, with counts beyond those of JavaScript', () => {
     const line =
@@ -213,7 +233,6 @@ describe('reports', () => {
         profiles: [{ id: 'p', type: 'metric', name: 'crit' }],
         filter_tags: [{ name: 'scope', value: 'x', context: '' }],
       },
-      isOfNode: false,
       created: '2024-01-01T10:00:00.000Z',
       updated: '2024-01-02T10:00:00.000Z',
     });
@@ -222,15 +241,10 @@ describe('reports', () => {
     const { thresholds: _thresholds, computations: _computations, ...old } = read(line);
     expect(reportDocument(old).report).toMatchObject({ thresholds: undefined, computations: undefined });
   });
-  it('are private and of no node unless they say otherwise', () => {
-    const marked = (marks: object) => reportDocument({ ...read(line), ...marks });
-    for (const is of [undefined, null, false]) {
-      const { report, isOfNode } = marked({ public: is, node_report: is });
-      expect([report.public, isOfNode]).toEqual([undefined, false]);
-    }
-    const { report, isOfNode } = marked({ public: true, node_report: true });
-    expect([report.public, isOfNode]).toEqual([true, true]);
-  });
+  it.each([[undefined], [null], [false]])('are private with the member public %p', (given) =>
+    expect(reportDocument({ ...read(line), public: given }).report).not.toHaveProperty('public'),
+  );
+  it('are public where they say so', () => expect(reportDocument({ ...read(line), public: true }).report.public).toBe(true));
 });
 
 describe('recomputations', () => {

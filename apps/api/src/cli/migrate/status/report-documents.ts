@@ -1,9 +1,8 @@
-import { type Fields, fieldsIn, fieldsListIn, flagIn, floatIn, nameIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
+import { type Fields, fieldsIn, fieldsListIn, flagIn, floatIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
 import type { ReportComputations, ReportDraft, ReportThresholds } from '#domain/status/reports/reports.js';
 import { idIn, instantIn, madeAt } from './members.js';
 
-/** `isOfNode`: it is marked as the report of the tenant as a node (since 2026). */
-export type ExportedReport = Readonly<{ id: string; report: ReportDraft; isOfNode: boolean; created: string; updated: string }>;
+export type ExportedReport = Readonly<{ id: string; report: ReportDraft; created: string; updated: string }>;
 
 const NONE: Fields = {};
 
@@ -32,6 +31,9 @@ const filterTag = (fields: Fields): ReportDraft['filter_tags'][number] => ({
   context: textIn(fields, 'context'),
 });
 
+/** Whether everybody may read the report. A missing or false member says that it is private. */
+const isPublic = (fields: Fields): boolean => flagIn(fields, 'public');
+
 /**
  * A report with the names of its profiles as they were written. Without `computations` all are on, as in the original; missing `thresholds` stay
  * missing. @throws Refused, WrongField
@@ -55,13 +57,12 @@ export const reportDocument = (fields: Fields): ExportedReport => {
         name: textIn(profile, 'name'),
       })),
       filter_tags: fieldsListIn(fields, 'filter_tags').map(filterTag),
-      ...(flagIn(fields, 'public') && { public: true }),
+      ...(isPublic(fields) ? { public: true } : {}),
     },
-    isOfNode: flagIn(fields, 'node_report'),
     created,
     updated: instantIn(textIn(info, 'updated')) ?? created,
   };
 };
 
-/** The report of a tenant as a node, of a document of its own: that counts, whatever marks reports have. @throws WrongField */
-export const nodeReportIn = (fields: Fields): string => nameIn(fields, 'report_id');
+/** Whether the report is marked as the one of its tenant as a node. @throws WrongField */
+export const isNodeReport = (fields: Fields): boolean => flagIn(fields, 'node_report');

@@ -1,17 +1,16 @@
 import { profileKind, type ReportCommand, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
 import type { Take } from '../migration.js';
 import type { Step } from '../write/log-writer.js';
-import { madeAt } from './members.js';
+import { type TakenReports, takeNodeReport } from './node-report.js';
 import type { StatusMigration } from './options.js';
-import { type ExportedReport, nodeReportIn, reportDocument } from './report-documents.js';
+import { type ExportedReport, isNodeReport, reportDocument } from './report-documents.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 import { withReasons } from './tolerant.js';
 
-/** It was made, written once more if that was later, and marked. Only what is written once more can be without thresholds. */
-const stepsOf = ({ id, report, isOfNode, created, updated }: ExportedReport): readonly Step<ReportCommand, ReportEvent>[] => [
+/** It was made, and written once more if that was later. Only what is written once more can be without thresholds. */
+const stepsOf = ({ id, report, created, updated }: ExportedReport): readonly Step<ReportCommand, ReportEvent>[] => [
   { command: { type: 'CreateReport', id, report }, time: created },
   ...(updated !== created || !report.thresholds ? [{ command: { type: 'ReviseReport', id, report } as const, time: updated }] : []),
-  ...(isOfNode ? [{ command: { type: 'ChooseNodeReport', id } as const, time: updated }] : []),
 ];
 
 /** Whether the tenant has a profile that a report refers to. */
@@ -24,21 +23,16 @@ const isThere = (findings: Findings, tenant: TenantScope, { id, type }: Readonly
 export const takeReports = async (migration: StatusMigration, tenant: TenantScope, findings: Findings): Promise<void> => {
   const { writer, report: found } = migration;
   const stream = streamOfReports(tenant.tenantId);
-  const take: Take = async ({ fields, origin }) => {
-    const exported = reportDocument(fields);
+  const reportsOfTenant: TakenReports = { updated: new Map(), marked: [] };
+  const take: Take = async ({ fields, origin, place }) => {
+    const [exported, marked] = [reportDocument(fields), isNodeReport(fields)];
     const written = await withReasons(writer.decide({ origin, stream, decider: reports, steps: stepsOf(exported) }));
     const gone = exported.report.profiles.filter((profile) => !isThere(findings, tenant, profile)).map(({ type, id }) => `${type} ${id}`);
     if (gone.length > 0) found.note(`report ${exported.id} of ${tenant.name}: these of its profiles are not there: ${gone.join(', ')}`);
-    if (exported.isOfNode) findings.nodeReports.set(tenant.tenantId, exported.id);
+    reportsOfTenant.updated.set(exported.id, exported.updated);
+    if (marked) reportsOfTenant.marked.push({ id: exported.id, place });
     return written;
   };
   await migration.each(fileOf(migration, tenant, 'reports'), take);
-  const takeNodeReport: Take = async ({ fields, origin }) => {
-    const id = nodeReportIn(fields);
-    const steps = [{ command: { type: 'ChooseNodeReport', id } as const, time: madeAt(fields) }];
-    const written = await writer.decide({ origin, stream, decider: reports, steps });
-    findings.nodeReports.set(tenant.tenantId, id);
-    return written;
-  };
-  await migration.each(fileOf(migration, tenant, 'node_report'), takeNodeReport);
+  await takeNodeReport(migration, tenant, reportsOfTenant, findings);
 };

@@ -1,5 +1,5 @@
 import { Refused } from '#api/cli/migrate/migration.js';
-import { type Fields, fieldsIn, fieldsListIn, flagIn, has, integerIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
+import { type Fields, fieldsIn, fieldsListIn, flagIn, integerIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
 import { derivedId } from '#api/cli/migrate/write/event-ids.js';
 import type { Readiness, Ready } from '#domain/status/tenants/readiness.js';
 import type { DatabaseConfiguration, TenantInfo, UserProfile } from '#domain/status/tenants/tenants.js';
@@ -14,9 +14,9 @@ export type ExportedTenant = Readonly<{
   databases: readonly DatabaseConfiguration[];
   topology: Readonly<{ type: string; feed: string }>;
   users: readonly ExportedUser[];
-  /** Since 2026. */
+  /** Whether the tenant is a node of a federation. */
   isNode: boolean;
-  /** Since 2026; `undefined` if nothing was said of it. */
+  /** `undefined`: nothing was said of it. */
   readiness: Readiness | undefined;
   created: string;
   updated: string;
@@ -45,21 +45,33 @@ const userIn = (tenantId: string, fields: Fields, index: number): ExportedUser =
   name: textIn(fields, 'name'),
   email: textIn(fields, 'email'),
   roles: textsIn(fields, 'roles'),
-  ...(textIn(fields, 'component') && { component: textIn(fields, 'component') }),
   apiKey: textIn(fields, 'api_key'),
+  ...(textIn(fields, 'component') === '' ? {} : { component: textIn(fields, 'component') }),
 });
 
-const readyIn = (fields: Fields = NONE): Ready => ({ ready: flagIn(fields, 'ready'), message: textIn(fields, 'message') });
+/** An early build of 2026 has a document `{id, name}` in place of the flag. @throws WrongField */
+const isNode = (fields: Fields): boolean => {
+  if (typeof fields.node !== 'object') return flagIn(fields, 'node');
+  const node = fieldsIn(fields, 'node') ?? NONE;
+  return textIn(node, 'id') !== '' || textIn(node, 'name') !== '';
+};
 
-const readinessIn = (fields: Fields): Readiness => ({
-  data: readyIn(fieldsIn(fields, 'data')),
-  topology: readyIn(fieldsIn(fields, 'topology')),
-  reports: readyIn(fieldsIn(fields, 'reports')),
-  last_check: textIn(fields, 'last_check'),
-});
+const readyIn = (fields: Fields, name: string): Ready => {
+  const part = fieldsIn(fields, name) ?? NONE;
+  return { ready: flagIn(part, 'ready'), message: textIn(part, 'message') };
+};
 
-/** An early release of 2026 had a document in place of `true`. @throws WrongField */
-const isNode = (fields: Fields): boolean => has(fields, 'node') && (typeof fields.node === 'object' || flagIn(fields, 'node'));
+const readinessIn = (fields: Fields): Readiness | undefined => {
+  const ready = fieldsIn(fields, 'ready');
+  return (
+    ready && {
+      data: readyIn(ready, 'data'),
+      topology: readyIn(ready, 'topology'),
+      reports: readyIn(ready, 'reports'),
+      last_check: textIn(ready, 'last_check'),
+    }
+  );
+};
 
 /** The database of the original that holds a tenant's own data: the first one counts; `undefined`: the tenant has none. @throws WrongField */
 export const databaseOf = (fields: Fields): string | undefined => {
@@ -76,7 +88,6 @@ export const tenantDocument = (fields: Fields): ExportedTenant => {
   if (name === '') throw new Refused('it has no name');
   const topology = fieldsIn(fields, 'topology') ?? NONE;
   const created = instantIn(textIn(info, 'created')) ?? madeAt(fields);
-  const ready = fieldsIn(fields, 'ready');
   return {
     tenantId,
     info: {
@@ -90,7 +101,7 @@ export const tenantDocument = (fields: Fields): ExportedTenant => {
     topology: { type: textIn(topology, 'type'), feed: textIn(topology, 'feed') },
     users: fieldsListIn(fields, 'users').map((user, index) => userIn(tenantId, user, index)),
     isNode: isNode(fields),
-    readiness: ready && readinessIn(ready),
+    readiness: readinessIn(fields),
     created,
     updated: instantIn(textIn(info, 'updated')) ?? created,
   };

@@ -22,10 +22,10 @@ export class Findings {
   readonly usersWithoutKey = new Set<string>();
   /** Ids of the records of a kind that a tenant has, by `<kind> <tenant>`. */
   readonly records = new Map<string, ReadonlySet<string>>();
-  /** Ids of the reports of tenants as nodes, by tenant. */
-  readonly nodeReports = new Map<string, string>();
   /** Days whose lists were written, by `<kind> <tenant>`. */
   readonly days = new Map<string, ReadonlySet<Day>>();
+  /** Of each tenant that has one, the id of the report of the tenant as a node. */
+  readonly nodeReports = new Map<string, string>();
 
   static key(kind: string, { tenantId }: Pick<TenantScope, 'tenantId'>): string {
     return `${kind} ${tenantId}`;

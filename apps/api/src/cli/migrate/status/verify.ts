@@ -43,13 +43,16 @@ const shownTenant = (
   topology,
   users: users
     .filter(({ userId }) => !usersLeftOut.has(userId))
-    .map(({ userId, apiKey, ...user }) => ({
+    .map(({ userId, name, email, roles, component, apiKey }) => ({
       id: userId,
-      ...user,
+      name,
+      email,
+      roles,
+      component,
       ...(usersWithoutKey.has(userId) ? {} : { api_key: apiKey }),
     })),
-  node: isNode,
-  readiness,
+  node: isNode || undefined,
+  ready: readiness,
 });
 
 const verifyCore = async (verification: StatusVerification, findings: Findings): Promise<void> => {
@@ -62,10 +65,10 @@ const verifyCore = async (verification: StatusVerification, findings: Findings):
     found: async ({ fields }) => {
       const found = await tenants.tenant(idIn(fields));
       if (!found) return undefined;
-      const { id, info, db_conf, topology, users, node = false } = found;
+      const { id, info, db_conf, topology, node, users } = found;
       return {
         ...{ id, info, db_conf, topology, node },
-        readiness: await tenants.readiness(id),
+        ready: await tenants.readiness(id),
         users: users.map(({ key_hash: _hash, api_key, ...user }) => ({
           ...user,
           ...(findings.usersWithoutKey.has(user.id) ? {} : { api_key }),
@@ -157,7 +160,7 @@ const ALL_ON = { ar: true, status: true, trends: ['flapping', 'status', 'tags'] 
 
 const expectedReport = (fields: Fields, { tenantId, name }: TenantScope, { nodeReports }: Findings): object => {
   const { id, report, created, updated } = reportDocument(fields);
-  const { thresholds, public: isPublic, ...rest } = report;
+  const { thresholds, ...rest } = report;
   const whole = {
     ...rest,
     ...(thresholds ? { thresholds } : {}),
@@ -165,7 +168,7 @@ const expectedReport = (fields: Fields, { tenantId, name }: TenantScope, { nodeR
     profiles: report.profiles.map(({ id, name = '', type }) => ({ id, name, type })),
   };
   const shown = shownReport(id, whole, wireTime(created), wireTime(updated));
-  const marks = { ...(isPublic && { public: true }), ...(nodeReports.get(tenantId) === id && { node_report: true }) };
+  const marks = { public: report.public, node_report: nodeReports.get(tenantId) === id || undefined };
   return { ...shown, tenant: name, topology_schema: JSON.parse(report.topology_schema), ...marks };
 };
 
@@ -176,6 +179,10 @@ const verifyReports = async (verification: StatusVerification, tenant: TenantSco
   await verification.compare(fileOf(migration, tenant, 'reports'), {
     expected: ({ fields }) => expectedReport(fields, tenant, findings),
     found: async ({ fields }) => parsed(await reports.record({ tenantId, id: idIn(fields) }, name)),
+  });
+  await verification.compare(fileOf(migration, tenant, 'node_report'), {
+    expected: ({ fields }) => ({ report_id: nameIn(fields, 'report_id') }),
+    found: async () => ({ report_id: await reports.nodeReportOf(tenantId) }),
   });
   const recomputations = new RecomputationQueries(readStore);
   await verification.compare(fileOf(migration, tenant, 'recomputations'), {
