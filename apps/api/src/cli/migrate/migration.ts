@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DomainError } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/config/configuration.js';
@@ -54,6 +54,10 @@ export const ruleText = ({ code, details }: DomainError): string => {
   );
   return plain.length === 0 ? code : `${code} (${plain.map(([name, value]) => `${name} ${value}`).join(', ')})`;
 };
+
+/** A place in a file as a report names it: of mongodump, whose folders are databases, with the folder. */
+export const shownPlace = ({ path, database }: Pick<ExportedFile, 'path' | 'database'>, place: string): string =>
+  database === basename(dirname(path)) ? join(database, basename(place)) : basename(place);
 
 export type MigrationParts<Options extends object> = Readonly<{
   files: readonly ExportedFile[];
@@ -136,7 +140,7 @@ export class Migration<Options extends object = object> {
 
   private async taken(file: ExportedFile, document: ReadDocument, take: Take): Promise<void> {
     const counts = this.report.of(file.collection);
-    const place: Place = { collection: file.collection, id: document.id, place: basename(document.place) };
+    const place: Place = { collection: file.collection, id: document.id, place: shownPlace(file, document.place) };
     if (!document.fields) {
       this.report.refused(place, document.broken);
       return;
@@ -163,7 +167,7 @@ export class Migration<Options extends object = object> {
 
   private documentOf(file: ExportedFile, { fields = {}, id, place }: ReadDocument): ExportedDocument {
     const { collection } = file;
-    return { fields, place: { collection, id, place: basename(place) }, origin: { collection, id } };
+    return { fields, place: { collection, id, place: shownPlace(file, place) }, origin: { collection, id } };
   }
 
   private async *raw(file: ExportedFile, step: string): AsyncGenerator<ReadDocument> {
