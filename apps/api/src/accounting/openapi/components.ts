@@ -208,7 +208,11 @@ export const OIDC_TENANT_MEMBERS = {
 } as const;
 export const OIDC_TENANT = component(
   'AccountingOidcTenant',
-  { id: OBJECT_ID, ...OIDC_TENANT_MEMBERS },
+  {
+    id: OBJECT_ID,
+    ...OIDC_TENANT_MEMBERS,
+    entitlement_management: doc(oneOf('oidc', 'database', ''), 'as it was created; empty where a tenant was brought over without it'),
+  },
   'An issuer of access tokens (accounting contract 3.12)',
 );
 
