@@ -186,6 +186,7 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     expect(await shown(old)).toBe(true);
     const next = await start('projector', 2);
     await until(async () => (await lab.store.served(NAME))?.version === 2);
+    await live(next); // until then its writers are told that they are not awaited
     expect(await shown(next)).toBe(true);
     const position = await lab.append([counted()]);
     expect(await next.models.applied(NAME, position, 8_000)).toBe(true);
