@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import { type EventBatch, type EventStore, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { Seats } from '#infra/coordination/seats/seats.js';
 import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
@@ -41,6 +41,11 @@ class CuttableLog extends DelegatingEventStore {
   override async end(): Promise<Position> {
     if (this.isCut) throw new EventStoreUnavailable('cut');
     return await super.end();
+  }
+
+  override async readStream(...read: Parameters<EventStore['readStream']>): ReturnType<EventStore['readStream']> {
+    if (this.isCut) throw new EventStoreUnavailable('cut');
+    return await super.readStream(...read);
   }
 
   override onInterruption(listener: () => void): () => void {
@@ -148,7 +153,7 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     await live(second);
     first.log.cut();
     expect([await shown(second), await sum()]).toEqual([true, 1]);
-    await until(() => second.subscriptions() === 1); // the first one may have had that event already
+    await until(() => second.subscriptions() > 0); // the first one may have had that event already
     first.log.mend();
     const position = await lab.append([counted()]);
     await until(() => (first.models.partitionsOf(NAME)?.gate.position ?? 0n) >= position);
