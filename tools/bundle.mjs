@@ -76,11 +76,8 @@ const options = {
   logLimit: 10,
 };
 const [server, temporary] = ['server', 'description'].map((name) => join(absWorkingDir, name));
-const clear = () => {
-  for (const path of [server, temporary]) rmSync(path, { recursive: true, force: true });
-};
 
-clear();
+for (const path of [server, temporary]) rmSync(path, { recursive: true, force: true });
 await build({ ...options, entryPoints, outdir: 'server', legalComments: 'linked', sourcemap: true, sourcesContent: false });
 
 // What `/openapi.json` answers is a file, so that no request has to wait until it is made. Only it shows names of classes: to keep them costs a call

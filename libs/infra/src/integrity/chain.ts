@@ -14,9 +14,9 @@ import { consistencyRanges, inclusionRanges, type LeafRange, nodesOf } from '#do
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { backOff } from '#infra/coordination/back-off.js';
+import { Changes } from '#infra/coordination/changes.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { Anchors, ChainedEvent, ChainView } from './chain-view.js';
-import { Changes } from './changes.js';
 import { LeavesReader } from './leaves-reader.js';
 import { nodeFromTiles } from './tiles.js';
 import { type EventPlace, type TreeAddition, TreeMoved, type TreeState, type TreeStore } from './tree-store.js';

@@ -18,8 +18,8 @@ export type OpenerRecord = Readonly<{
  */
 export const recordOpener = (path: string, inode: string, metaPages?: Buffer): OpenerRecord => {
   const file = join(path, `open.${process.pid}`);
-  const text = (pages: Buffer | undefined): string =>
-    [currentBoot(), startOf(process.pid), inode, ...(pages ? [pages.toString('base64')] : [])].join(' ');
+  const origin = [currentBoot(), startOf(process.pid), inode];
+  const text = (pages: Buffer | undefined): string => [...origin, ...(pages ? [pages.toString('base64')] : [])].join(' ');
   writeFileDurably(file, text(metaPages));
   return {
     replace: (pages) => replaceFileDurably(file, text(pages)),

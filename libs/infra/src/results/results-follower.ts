@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Changes } from '#infra/coordination/changes.js';
 import type { Follower, FollowerContext, FollowerFactory } from '#infra/followers/follower.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { POINTS } from '#projections/status/points/documents.js';
@@ -41,7 +41,7 @@ class ResultsFollower implements Follower {
   private readonly ending = new AbortController();
   private readonly listening: (() => void)[] = [];
   private running: Promise<void> | undefined;
-  private wake: (() => void) | undefined;
+  private readonly sooner = new Changes();
   /** When the next round has to begin, by the monotonic clock. */
   private due = 0;
   private isInterrupted = false;
@@ -81,7 +81,7 @@ class ResultsFollower implements Follower {
 
   async stop(): Promise<void> {
     this.ending.abort();
-    this.wake?.();
+    this.sooner.notify();
     for (const stop of this.listening.splice(0)) stop();
     await this.running;
     await this.turns.within(async () => {});
@@ -117,21 +117,15 @@ class ResultsFollower implements Follower {
   }
 
   private async untilDue(signal: AbortSignal): Promise<void> {
-    for (let left = this.due - performance.now(); left > 0 && !signal.aborted; left = this.due - performance.now()) {
-      const ending = new AbortController();
-      const woken = new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-      await Promise.race([woken, sleep(left, undefined, { signal: ending.signal, ref: false }).catch(() => undefined)]);
-      ending.abort();
-    }
+    for (let left = this.due - performance.now(); left > 0 && !signal.aborted; left = this.due - performance.now())
+      await this.sooner.next(left);
   }
 
   /** @param interrupts a round under way begins anew */
   private expect(withinMs: number, interrupts: boolean): void {
     this.due = Math.min(this.due, performance.now() + withinMs);
     this.isInterrupted ||= interrupts;
-    this.wake?.();
+    this.sooner.notify();
   }
 
   /** The log may be another one after an interruption. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { Changes } from '#infra/coordination/changes.js';
 import type { LogReads } from './log-reads.js';
 import type { StoredEvent } from './messages/records.js';
 
@@ -45,7 +46,7 @@ export class CatchUpPages {
   private readonly followers = new Set<CatchingUp>();
   private readonly reading = new Map<Position, Promise<CatchUpPage | undefined>>();
   private pages: readonly CatchUpPage[] = [];
-  private moved: (() => void)[] = [];
+  private readonly moves = new Changes();
   private interruptions = 0;
 
   constructor(private readonly reads: Pick<LogReads, 'wholePage' | 'reader'>) {
@@ -60,7 +61,7 @@ export class CatchUpPages {
     const one = new CatchingUp(position, (leaving) => {
       this.followers.delete(leaving);
       if (this.followers.size === 0) this.pages = [];
-      this.tellMoved();
+      this.moves.notify();
     });
     this.followers.add(one);
     return one;
@@ -71,7 +72,7 @@ export class CatchUpPages {
    * its end, or where a page cannot be read.
    */
   async next(follower: CatchingUp): Promise<CatchUpPage | undefined> {
-    this.tellMoved();
+    this.moves.notify();
     if (follower.isNew) await nextTurn(); // others may be about to join
     follower.isNew = false;
     if (this.followers.size < MANY) return undefined;
@@ -104,7 +105,7 @@ export class CatchUpPages {
     for (let [oldest] = this.pages; oldest && this.pages.length >= PAGES; [oldest] = this.pages) {
       const late = this.needing(oldest);
       const leftMs = deadline - Date.now();
-      if (late.length > 0 && leftMs > 0) await this.nextMove(leftMs);
+      if (late.length > 0 && leftMs > 0) await this.moves.next(leftMs);
       else {
         for (const one of late) one.isLeftBehind = true;
         this.pages = this.pages.slice(1);
@@ -114,20 +115,5 @@ export class CatchUpPages {
 
   private needing(page: CatchUpPage): readonly CatchingUp[] {
     return [...this.followers].filter(({ position, isLeftBehind }) => !isLeftBehind && holds(position)(page));
-  }
-
-  private async nextMove(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.moved.push(resolve);
-      timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
-  }
-
-  private tellMoved(): void {
-    const waiting = this.moved;
-    this.moved = [];
-    for (const wake of waiting) wake();
   }
 }

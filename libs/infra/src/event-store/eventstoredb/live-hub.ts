@@ -22,8 +22,9 @@ class Run {
 }
 
 /**
- * One live subscription, to the whole log or to some categories, for many consumers of the process. The server looks at every event anew for each of its subscriptions, and
- * drops those that it cannot write to at once; here each event arrives and is decoded once, and waits in the queues of those who want it.
+ * One live subscription, to the whole log or to some categories, for many consumers of the process. The server looks at every event anew for each of
+ * its subscriptions, and drops those that it cannot write to at once; here each event arrives and is decoded once, and waits in the queues of those who
+ * want it.
  */
 export class LiveHub {
   private readonly feeds = new Set<LiveFeed>();
