@@ -120,12 +120,13 @@ const decideCommand = (
   const { stream } = folded;
   const category = categoryOf(stream);
   let revision = (folded.revision ?? -1n) + offset;
+  const { onExecuted: _, ...context } = queued.context;
   try {
     return queued.decider.decide(queued.command, folded.state).map((decided): PendingEvent => {
       const encoded = codec.encode(category, decided);
       revision += 1n;
       const { type, data, schemaVersion } = encoded;
-      return { queued, encoded, event: { id: randomUUID(), stream, revision, type, data, metadata: { ...queued.context, schemaVersion } } };
+      return { queued, encoded, event: { id: randomUUID(), stream, revision, type, data, metadata: { ...context, schemaVersion } } };
     });
   } catch (error) {
     return { error };

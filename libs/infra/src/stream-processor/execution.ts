@@ -5,7 +5,11 @@ import type { DomainEvent, EventMetadata, Position, Revision } from '#domain/sha
  * The metadata that the events of a command get. With `idempotency` (hashes of caller, route and key, and of the body) a repeated command appends
  * nothing for 48 hours and gets the first result.
  */
-export type CommandContext = Omit<EventMetadata, 'schemaVersion'>;
+export type CommandContext = Omit<EventMetadata, 'schemaVersion'> &
+  Readonly<{
+    /** Told of executions that the caller is answered with. No part of the metadata. */
+    onExecuted?: (execution: Execution) => void;
+  }>;
 
 export type StreamCommand<State, Command, Event extends DomainEvent> = Readonly<{
   stream: string;

@@ -49,8 +49,21 @@ const stage = ({ failing = -1, readableUntil = Number.POSITIVE_INFINITY } = {}) 
     }
   }
   const gateway = new CommandGateway(processor as unknown as StreamProcessor, readModels as unknown as ReadModels);
-  return { seen, run: (count: number) => gateway.executeAll(decider, writes(count)) };
+  const told: bigint[] = [];
+  const telling = { ...context, onExecuted: ({ position }: Execution) => told.push(position) };
+  const one = (command: number, awaited?: boolean) =>
+    gateway.execute({ stream: 'test.things-0', decider, command, context: telling }, awaited);
+  return { seen, told, one, run: (count: number) => gateway.executeAll(decider, writes(count)) };
 };
+
+describe('A command', () => {
+  it('tells its context of the execution, unless it is only a step on the way', async () => {
+    const { told, one } = stage();
+    await one(7);
+    await one(8, false);
+    expect(told).toEqual([7n]);
+  });
+});
 
 describe('A series of commands', () => {
   it('is taken in order, 64 at a time, and is readable in the end', async () => {

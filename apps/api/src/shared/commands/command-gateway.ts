@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { notePosition } from '#api/shared/http/position-header.js';
 import type { Decider } from '#domain/shared/decider.js';
 import { categoryOf, type DomainEvent } from '#domain/shared/events.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -29,7 +28,7 @@ export class CommandGateway {
    */
   async execute<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>, awaited = true): Promise<Outcome<E>> {
     const execution = await this.processor.execute(command);
-    if (awaited) notePosition(execution);
+    if (awaited) command.context.onExecuted?.(execution);
     const { events, position } = execution;
     return { events, readable: !awaited || (await this.areShown(command.stream, position, events)) };
   }
@@ -50,7 +49,7 @@ export class CommandGateway {
       for (let next = waiting.next(); !next.done; next = waiting.next()) {
         const command = next.value;
         const execution = await this.processor.execute({ ...command, decider });
-        notePosition(execution);
+        command.context.onExecuted?.(execution);
         const { position, events } = execution;
         // Once the read models are behind there is no use in waiting for them again and again.
         if (!readable) this.readModels.owe(categoryOf(command.stream), position);

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
@@ -22,23 +21,19 @@ class Written {
    * Where the log numbers events without gaps, the position is that of the command's own last event. Else it may be that of a later event of the
    * same append, which other commands share.
    */
-  note({ events, position, trailing = 0 }: Execution): void {
+  readonly note = ({ events, position, trailing = 0 }: Execution): void => {
     if (events.length === 0) return;
     const own = this.hasNoGaps ? position - BigInt(trailing) : position;
     if (own > this.last) this.last = own;
-  }
+  };
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Told of its commands by their contexts. An AsyncLocalStorage would do without them, but up to Node 22 costs every promise of the process a hook. */
     written?: Written;
   }
 }
-
-const requests = new AsyncLocalStorage<Written>();
-
-/** Called for every command: the request that it belongs to, if any, answers the greatest position of its commands. */
-export const notePosition = (execution: Execution): void => requests.getStore()?.note(execution);
 
 /**
  * Answers `Logbook-Position` with every successful write: where its last event stands, or the head of the log where it appended nothing.
@@ -47,11 +42,8 @@ export const notePosition = (execution: Execution): void => requests.getStore()?
 export const registerPositions = (fastify: FastifyInstance, eventStore: Pick<EventStore, 'head'>, hasNoGaps: boolean): void => {
   fastify.decorateRequest('written', undefined);
   fastify.addHook('preHandler', (request, _reply, done) => {
-    if (isRead(request)) done();
-    else {
-      request.written = new Written(hasNoGaps);
-      requests.run(request.written, done);
-    }
+    if (!isRead(request)) request.written = new Written(hasNoGaps);
+    done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { written } = request;

@@ -57,7 +57,7 @@ export const hashInSlices = async (request: FastifyRequest): Promise<void> => {
  */
 export const contextOf = (request: FastifyRequest, service: ServiceName, actor: Actor, scope?: string): CommandContext => {
   const { clock, credentialHashes } = request.server;
-  const { method, url, headers, id } = request;
+  const { method, url, headers, id, written } = request;
   const traceparent = traceparentOf(request);
   const context = {
     actor,
@@ -67,6 +67,7 @@ export const contextOf = (request: FastifyRequest, service: ServiceName, actor: 
     causationId: id,
     time: new Date(clock()).toISOString(),
     ...(traceparent !== undefined && { traceparent }),
+    ...(written && { onExecuted: written.note }),
   };
   const key = method === 'POST' ? firstOf(headers['idempotency-key']) : undefined;
   if (!key) return context;
