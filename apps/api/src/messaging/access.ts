@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
@@ -7,8 +6,8 @@ import { type Membership, userSubject } from '#domain/messaging/accounts/account
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
-import { ACCOUNTS, AccountQueries, type ProjectReference, type TokenDocument } from '#projections/messaging/accounts/queries.js';
-import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
+import { ACCOUNTS, AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { ACCESS_KEYS, AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /**
@@ -32,31 +31,32 @@ export type Holder =
  */
 @Injectable()
 export class MessagingAccess {
-  private readonly users: CachedQuery<TokenDocument>;
+  private readonly holders: CachedQuery<Holder>;
   private readonly projects: CachedQuery<ProjectReference>;
-  private readonly administrators: CachedQuery<AccessKeyDocument>;
 
   constructor(
     @Inject(LIVE_READ_STORE) live: ReadStore,
     @Inject(READ_STORE) private readonly store: ReadStore,
     private readonly completeness: Completeness,
     private readonly credentialHashes: CredentialHashes,
-    erased: ErasedSubjects,
+    private readonly erased: ErasedSubjects,
   ) {
-    const holders = new AccountQueries(live);
+    const users = new AccountQueries(live);
+    const administrators = new AccessKeyQueries(live);
     const accounts = new AccountQueries(store);
-    this.users = new CachedQuery(live, [ACCOUNTS], async (tokenHash) => {
-      const holder = await holders.tokenHolder(tokenHash);
-      return holder && (await erased.some(userSubject(holder.userId))) ? undefined : holder;
-    });
+    // One query, so that administrators, whom the accounts do not know, are kept in memory as well.
+    this.holders = new CachedQuery(
+      live,
+      [ACCOUNTS, ACCESS_KEYS],
+      async (hash) => (await this.user(users, hash)) ?? this.administrator(administrators, hash),
+    );
     this.projects = new CachedQuery(store, [ACCOUNTS], (name) => accounts.projectNamed(name));
-    this.administrators = cachedAccessKeys(live);
   }
 
-  /** `undefined` if nobody holds the key. @throws ReadModelsUnavailable if that is not known yet */
-  async authenticate(key: string): Promise<Holder | undefined> {
+  /** `undefined` if nobody holds the key. At once if it was seen lately. @throws ReadModelsUnavailable if that is not known yet */
+  authenticate(key: string): Holder | undefined | Promise<Holder | undefined> {
     const hash = this.credentialHashes.of(key);
-    return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holderOf(hash));
+    return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holders.find(hash));
   }
 
   /** The project that has this name. @throws ReadModelsUnavailable if it is not known yet whether there is one */
@@ -67,17 +67,19 @@ export class MessagingAccess {
 
   /** After the last request. */
   onApplicationShutdown(): void {
-    this.users.close();
-    this.administrators.close();
+    this.holders.close();
     this.projects.close();
   }
 
-  private async holderOf(hash: string): Promise<Holder | undefined> {
-    const user = await this.users.find(hash);
-    if (user) return { kind: 'user', actorId: user.userId, ...user };
-    const administrator = await this.administrators.find(hash);
-    if (administrator?.service !== 'messaging') return undefined;
-    const { keyId, roles } = administrator;
-    return { kind: 'service', actorId: keyId, userId: null, name: null, serviceRoles: roles, memberships: [] };
+  private async user(users: AccountQueries, hash: string): Promise<Holder | undefined> {
+    const user = await users.tokenHolder(hash);
+    if (!user || (await this.erased.some(userSubject(user.userId)))) return undefined;
+    return { kind: 'user', actorId: user.userId, ...user };
+  }
+
+  private async administrator(administrators: AccessKeyQueries, hash: string): Promise<Holder | undefined> {
+    const key = await administrators.byHash(hash);
+    if (key?.service !== 'messaging') return undefined;
+    return { kind: 'service', actorId: key.keyId, userId: null, name: null, serviceRoles: key.roles, memberships: [] };
   }
 }
