@@ -61,7 +61,7 @@ export const runFaults = async (cleanup: Cleanup, { seed, seconds, only = [], sa
   await clients;
   say(`faults are over after ${recorder.calls.length} calls`);
 
-  const look = () => finalState(addresses, auditor, () => installation.ended());
+  const look = () => finalState(addresses, auditor, recorder.calls, () => installation.ended());
   let final = await look();
   let violations = check(recorder.calls, final);
   for (let looks = 1; looks < LOOKS_AT_THE_END && violations.some(({ rule }) => rule === 'acknowledged write lost'); looks++) {
