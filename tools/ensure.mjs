@@ -1,6 +1,7 @@
 /**
- * Sets up a checkout: packages, build, and for `--tests` a Redis server; with `--packages` only the packages. Every npm script runs
- * it first. It does only what is missing or out of date, and of several started at once one works while the others wait.
+ * Sets up a checkout: packages, build, and for `--tests` a Redis server and a library that shows it a wrong time; with `--packages` only
+ * the packages. Every npm script runs it first. It does only what is missing or out of date, and of several started at once one works
+ * while the others wait.
  *
  * Imports nothing but what Node brings, because it runs before `npm install`. Reports on standard error, because standard output
  * belongs to the command that follows.
@@ -78,16 +79,29 @@ const redisServer = {
   // Debian keeps the server's program in `redis-tools`, as `redis-check-rdb`; the package `redis-server` would set up a service besides.
   needed: () => !process.env.REDIS_URL && !onPath('redis-server') && !onPath('redis-check-rdb'),
   run: () => {
-    if (process.getuid?.() !== 0 || !onPath('apt-get')) throw new SetupError(redisAdvice);
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    execute('apt-get', ['update', '-q'], env);
-    execute('apt-get', ['install', '-qy', '--no-install-recommends', 'redis-tools'], env);
+    if (!canInstall()) throw new SetupError(redisAdvice);
+    install('redis-tools');
     if (redisServer.needed()) throw new SetupError(redisAdvice);
   },
 };
 const redisAdvice = `The tests need Redis, and nothing is skipped without it. Do one of these:
   install Redis   (Debian, Ubuntu: apt-get install redis-tools; macOS: brew install redis)
   set REDIS_URL   (redis://host:port of a server whose data may be lost)`;
+
+/** With it the fault run sets the clock of Redis wrong; without it that one fault is left out, and the run says so. */
+const clockLibrary = {
+  title: 'Installing libfaketime for the tests',
+  needed: () => canInstall() && !hasClockLibrary() && contentOf(clockStamp) === undefined,
+  run: () => {
+    writeFileSync(clockStamp, ''); // tried once in each checkout: without a network every start would wait for it
+    try {
+      install('libfaketime');
+    } catch (error) {
+      process.stderr.write(`left out: ${error.message.split('\n')[0]} ... `);
+    }
+  },
+};
+const clockStamp = join(stateFolder, 'clock-library-tried');
 
 /**
  * Makes the checkout ready to run, or prints what to do and ends the process with code 1. Where there are no sources (a published
@@ -97,7 +111,7 @@ export async function ensure({ tests = false, packagesOnly = false } = {}) {
   try {
     checkNode();
     if (!existsSync(inRoot('apps'))) return;
-    const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer] : [])];
+    const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary] : [])];
     if (!steps.some((step) => step.needed())) return;
     await underLock(() => {
       for (const step of steps) if (step.needed()) timed(step);
@@ -126,6 +140,22 @@ function timed(step) {
     throw error;
   }
   process.stderr.write(`${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+}
+
+/** Whether Debian's packages can be installed here without asking anybody. */
+function canInstall() {
+  return process.getuid?.() === 0 && onPath('apt-get');
+}
+
+function install(name) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execute('apt-get', ['update', '-q'], env);
+  execute('apt-get', ['install', '-qy', '--no-install-recommends', name], env);
+}
+
+/** Where Debian puts it: in a folder for each architecture. */
+function hasClockLibrary() {
+  return readdirSync('/usr/lib').some((name) => existsSync(join('/usr/lib', name, 'faketime')));
 }
 
 /** Runs a program in the root folder and throws what it printed when it fails. */

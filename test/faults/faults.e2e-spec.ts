@@ -3,8 +3,11 @@ import { Cleanup } from '#test/support/cleanup.js';
 import { reportOf, storyOf } from './report.js';
 import { runFaults } from './run.js';
 
-/** Always the same faults here; `npm run test:faults` has others with each run. */
-const SEED = Number(process.env.FAULTS_SEED ?? 4);
+/**
+ * Always the same faults here, of every kind, wrong clocks of a node, of Redis and of the event store among them; `npm run test:faults` has others
+ * with each run.
+ */
+const SEED = Number(process.env.FAULTS_SEED ?? 27);
 const SECONDS = 20;
 
 describe('three API nodes and two projectors under faults', () => {

@@ -71,11 +71,24 @@ export type Call = Readonly<{
   answer: Answer;
 }>;
 
+/** A record asked for as of the past: as of a position of the log, or of an instant. */
+export type PastLook = Readonly<{
+  /** The call that made the record. */
+  call: number;
+  asOf: bigint | string;
+  isThere: boolean;
+  /** Of the last event that the answer knows, as the answer said. */
+  position: bigint;
+  /** Log time of that event. */
+  time: string;
+}>;
+
 /** What is there once all faults are over and nobody writes any more, as each node shows it. */
 export type FinalState = Readonly<{
   calls: readonly Call[];
   /** By topic, all messages from offset 0 on. */
   topics: Readonly<Record<string, readonly Delivered[]>>;
+  past: readonly PastLook[];
   verifications: readonly Readonly<{ projection: string; equal: boolean; detail: string }>[];
   chain: Readonly<{ intact: boolean; detail: string }>;
   /** Processes that ended although nobody ended them. */

@@ -26,7 +26,7 @@ export const reportOf = ({ calls, faults, violations, final }: RunReport): strin
     `| --- |${' --- |'.repeat(OUTCOMES.length)}`,
     ...rows,
     `\n${calls.length} calls; faults: ${inflicted.join(', ')}`,
-    `${final.verifications.length} projections verified, ${Object.values(final.topics).flat().length} messages read`,
+    `${final.verifications.length} projections verified, ${Object.values(final.topics).flat().length} messages read, ${final.past.length} looks at the past`,
     violations.length === 0 ? '\nno rule was violated' : `\n| Violated | Times |\n| --- | --- |\n${broken.join('\n')}`,
   ].join('\n');
 };

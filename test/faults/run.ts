@@ -1,4 +1,5 @@
 import type { Cleanup } from '#test/support/cleanup.js';
+import { NO_WRONG_CLOCK } from '#test/support/wrong-clock.js';
 import { check } from './checker/check.js';
 import type { Call, FinalState, Violation } from './history.js';
 import { API_NODES, CAST, Installation, PROJECTOR_NODES } from './parts/installation.js';
@@ -46,6 +47,7 @@ export const runFaults = async (cleanup: Cleanup, { seed, seconds, only = [], sa
   await untilReady(addresses);
   await prepare(addresses[0] as Address, consumers());
   await untilReady(addresses);
+  if (!CAST.clocks.includes(CAST.redis)) say(NO_WRONG_CLOCK);
   say(`started, ${faults.length} faults in ${seconds} s`);
 
   const recorder = new Recorder();
@@ -59,7 +61,7 @@ export const runFaults = async (cleanup: Cleanup, { seed, seconds, only = [], sa
   await clients;
   say(`faults are over after ${recorder.calls.length} calls`);
 
-  const look = () => finalState(addresses, auditor, () => installation.ended());
+  const look = () => finalState(addresses, auditor, recorder.calls, () => installation.ended());
   let final = await look();
   let violations = check(recorder.calls, final);
   for (let looks = 1; looks < LOOKS_AT_THE_END && violations.some(({ rule }) => rule === 'acknowledged write lost'); looks++) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Cast, describeFault, type FaultKind, scheduleFor } from './schedule.js';
 
-const cast: Cast = { nodes: ['a', 'b'], redis: 'redis', events: 'events', clients: 'clients' };
+const cast: Cast = { nodes: ['a', 'b'], redis: 'redis', events: 'events', clients: 'clients', clocks: ['a', 'b', 'redis', 'events'] };
 const seeds = Array.from({ length: 50 }, (_, seed) => seed);
 
 describe('a schedule of faults', () => {
@@ -34,6 +34,15 @@ describe('a schedule of faults', () => {
       'events',
       'redis',
     ]);
+  });
+
+  it('sets clocks wrong either way by seconds to hours, of those parts that have one to set', () => {
+    const clocksOf = (among: Cast) => seeds.flatMap((seed) => scheduleFor(seed, 60, among)).filter(({ kind }) => kind === 'clock');
+    const all = clocksOf(cast);
+    expect([...new Set(all.map(({ target }) => target))].sort()).toEqual(['a', 'b', 'events', 'redis']);
+    const seconds = [...new Set(all.map(({ amount }) => amount / 1_000))].sort((one, other) => one - other);
+    expect(seconds).toEqual([-21_600, -3_600, -120, -10, -1, 1, 10, 120, 3_600, 21_600]);
+    expect([...new Set(clocksOf({ ...cast, clocks: ['a', 'events'] }).map(({ target }) => target))].sort()).toEqual(['a', 'events']);
   });
 
   it('draws from the kinds that are asked for', () => {

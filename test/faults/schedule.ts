@@ -8,7 +8,7 @@ export type FaultKind =
   | 'stop'
   /** SIGSTOP, SIGCONT at the end. */
   | 'freeze'
-  /** The clock of the part is wrong by `amount` milliseconds until the end. */
+  /** The wall clock of the part jumps by `amount` milliseconds, and back at the end. */
   | 'clock'
   /** Redis only: everything in it is deleted. */
   | 'flush'
@@ -25,7 +25,14 @@ export type FaultKind =
 export type Fault = Readonly<{ at: number; lasts: number; kind: FaultKind; target: string; amount: number }>;
 
 /** The names of what can be hurt. */
-export type Cast = Readonly<{ nodes: readonly string[]; redis: string; events: string; clients: string }>;
+export type Cast = Readonly<{
+  nodes: readonly string[];
+  redis: string;
+  events: string;
+  clients: string;
+  /** Parts whose clock can be set here. */
+  clocks: readonly string[];
+}>;
 
 const HOUR_MS = 3_600_000;
 const MEAN_GAP_MS = 900;
@@ -48,7 +55,8 @@ const chooseFault = (random: Random, cast: Cast): Pick<Fault, 'kind' | 'target'>
     [6, () => ({ kind: 'kill', target: random.pick(nodes) })],
     [2, () => ({ kind: 'stop', target: random.pick(nodes) })],
     [5, () => ({ kind: 'freeze', target: random.pick(nodes) })],
-    [4, () => ({ kind: 'clock', target: random.pick([...nodes, events]) })],
+    [4, () => ({ kind: 'clock', target: random.pick(nodes) })],
+    [3, () => ({ kind: 'clock', target: random.pick(stores) })],
     [3, () => ({ kind: 'kill', target: random.pick(stores) })],
     [2, () => ({ kind: 'freeze', target: random.pick(stores) })],
     [2, () => ({ kind: 'flush', target: redis })],
@@ -61,7 +69,7 @@ const chooseFault = (random: Random, cast: Cast): Pick<Fault, 'kind' | 'target'>
 
 const amountOf = (random: Random, kind: FaultKind): number => {
   // Idempotency keys live for 48 hours and messages for days: a clock may be wrong by less.
-  if (kind === 'clock') return random.pick([-1, 1]) * random.pick([1_000, 10_000, 120_000, HOUR_MS]);
+  if (kind === 'clock') return random.pick([-1, 1]) * random.pick([1_000, 10_000, 120_000, HOUR_MS, 6 * HOUR_MS]);
   return kind === 'delay' ? random.between(5, 400) : 0;
 };
 
@@ -88,6 +96,7 @@ export const scheduleFor = (seed: number, seconds: number, cast: Cast, only: rea
     const amount = amountOf(random, kind);
     const running = faults.filter((fault) => hurtUntil(fault) >= at);
     if (only.length > 0 && !only.includes(kind)) continue;
+    if (kind === 'clock' && !cast.clocks.includes(target)) continue;
     if (running.length >= AT_A_TIME || running.some((fault) => fault.target === target)) continue;
     faults.push({ at, lasts, kind, target, amount });
   }

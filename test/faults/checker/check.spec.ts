@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FinalState } from '#test/faults/history.js';
+import type { FinalState, PastLook } from '#test/faults/history.js';
 import { check } from './check.js';
 import { ending, messages, PlantedHistory } from './planted-history.js';
 
@@ -389,5 +389,33 @@ describe('subscriptions', () => {
     ['a count that goes back at another node', published().offsets(3, 0).offsets(1, 0, { node: 'm' }), []],
     ['own messages not counted', history().publish(['a'], [0]).offsets(0, 0), ['own write not seen']],
     ['own messages not delivered', history().publish(['a'], [0]).publish(['b'], [1]).pull(messages(0, 'a')), ['own write not seen']],
+  ]);
+});
+
+describe('the past', () => {
+  const NINE = '2026-01-01T09:00:00.000Z';
+  const TEN = '2026-01-01T10:00:00.000Z';
+  const made = () => history().create('x', { at: 20 }).create('y', { at: 30 });
+  const look = (asOf: bigint | string, rest: Partial<PastLook> = {}): PastLook => ({
+    call: 0,
+    asOf,
+    isThere: true,
+    position: typeof asOf === 'bigint' ? asOf : 20n,
+    time: NINE,
+    ...rest,
+  });
+  const past = (...looks: readonly PastLook[]) => ending(history(), { past: looks });
+  cases([
+    ['a record as of its write, and not before', made(), [], past(look(20n), look(19n, { isThere: false }))],
+    ['not a record as of its write', made(), ['past not as it was'], past(look(20n, { isThere: false }))],
+    ['a record before its write', made(), ['past not as it was'], past(look(19n))],
+    ['more than was asked for', made(), ['past not as it was'], past(look(20n, { position: 30n }))],
+    ['a record as of the time of its write', made(), [], past(look(NINE), look(NINE, { position: 30n }))],
+    ['not a record as of the time of its write', made(), ['past not as it was'], past(look(NINE, { isThere: false }))],
+    ['a record that went at the same time', made().remove('x', { at: 40 }), [], past(look(NINE, { isThere: false, position: 40n }))],
+    ['an answer that ends before the write of that time', made(), ['past not as it was'], past(look(NINE, { position: 19n }))],
+    ['an answer of another time', made(), ['past not as it was'], past(look(TEN))],
+    ['times that go on', made(), [], past(look(30n, { call: 1, time: TEN }), look(20n))],
+    ['times that go back', made(), ['log time goes back'], past(look(30n, { call: 1, time: NINE }), look(20n, { time: TEN }))],
   ]);
 });

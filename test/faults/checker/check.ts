@@ -2,6 +2,7 @@ import type { Call, FinalState, Violation } from '#test/faults/history.js';
 import { checkAnswers } from './answers.js';
 import { checkCursors } from './cursors.js';
 import { checkNames } from './names.js';
+import { checkPast } from './past.js';
 import { checkReferences } from './references.js';
 import { checkRegisters } from './registers.js';
 import { checkTopics } from './topics.js';
@@ -17,6 +18,7 @@ export const check = (calls: readonly Call[], final: FinalState): readonly Viola
     ...checkReferences(writes, final),
     ...checkTopics(writes, calls, final),
     ...checkCursors(calls),
+    ...checkPast(writes, calls, final),
     ...checkEnding(final),
   ];
 };

@@ -91,6 +91,7 @@ export const messages = (from: number, ...texts: readonly string[]): readonly De
 export const ending = (shown: PlantedHistory = new PlantedHistory(), rest: Partial<FinalState> = {}): FinalState => ({
   calls: shown.calls.map((call) => ({ ...call, began: 10_000, ended: 10_001, client: 'observer' })),
   topics: {},
+  past: [],
   verifications: [],
   chain: { intact: true, detail: '' },
   ended: [],

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import type { Cast, Fault } from '#test/faults/schedule.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { realServerCommand } from '#test/support/eventstoredb/real-server.js';
 import { freePorts } from '#test/support/free-ports.js';
+import { setWrong, wrongClock } from '#test/support/wrong-clock.js';
 import { type Link, openLink } from './link.js';
 import { KeptProcess, type Program } from './process.js';
 import { eventStoreServer, eventStoreTestServer, logbookNode, redisServer } from './programs.js';
@@ -16,7 +17,17 @@ export const API_NODES = ['a1', 'a2', 'a3'] as const;
 export const PROJECTOR_NODES = ['p1', 'p2'] as const;
 const rolesOf = (node: string): string => (API_NODES.some((one) => one === node) ? 'api' : 'projector,push,history');
 
-export const CAST: Cast = { nodes: [...API_NODES, ...PROJECTOR_NODES], redis: 'redis', events: 'events', clients: 'clients' };
+const NODES = [...API_NODES, ...PROJECTOR_NODES];
+/** The clock of Redis can be set where libfaketime is installed, that of the event store when it is the test server. */
+const CLOCKED_STORES = [...(wrongClock('') ? ['redis'] : []), ...(realServerCommand() === undefined ? ['events'] : [])];
+
+export const CAST: Cast = {
+  nodes: NODES,
+  redis: 'redis',
+  events: 'events',
+  clients: 'clients',
+  clocks: [...NODES, ...CLOCKED_STORES],
+};
 
 /** Three API nodes and two projectors with their stores: a process each, and a wire between any two that speak to each other. */
 export class Installation {
@@ -42,7 +53,11 @@ export class Installation {
       return part;
     };
     const clock = (name: string): string => join(folder, `${name}.clock`);
-    await Promise.all([keep(redisServer('redis', redisPort, folder)).up(), keep(eventStore(clock('events'), eventPorts, folder)).up()]);
+    await Promise.all(CAST.clocks.map((part) => setWrong(clock(part), 0)));
+    await Promise.all([
+      keep(redisServer('redis', redisPort, clock('redis'), folder)).up(),
+      keep(eventStore(clock('events'), eventPorts, folder)).up(),
+    ]);
     const common = commonEnvironment();
     for (const node of CAST.nodes) {
       const environment = {
@@ -122,7 +137,7 @@ export class Installation {
   }
 
   private shiftClock(part: string, by: number): Promise<void> {
-    return writeFile(join(this.folder, `${part}.clock`), `${by}`);
+    return setWrong(join(this.folder, `${part}.clock`), by);
   }
 
   /** Redis may be away or frozen itself; then it keeps what it has. */

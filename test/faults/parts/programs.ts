@@ -1,5 +1,6 @@
 import { builtModule } from '#test/support/built.js';
 import { redisProgram } from '#test/support/redis-server.js';
+import { wrongClock } from '#test/support/wrong-clock.js';
 import type { Program } from './process.js';
 
 const MODULES = 'test/faults/parts';
@@ -24,12 +25,16 @@ export const logbookNode = (name: string, clockFile: string, environment: Readon
   servingAt: (line) => (line.includes('"listening"') ? portIn(/"url":"http:\/\/[^"]*?:(\d+)"/, line) : undefined),
 });
 
-/** Redis that keeps its data over a kill, but for what the operating system was not given yet. */
-export const redisServer = (name: string, port: number, folder: string): Program => ({
+/**
+ * Redis that keeps its data over a kill, but for what the operating system was not given yet. Its clock can be set wrong where libfaketime is
+ * installed.
+ */
+export const redisServer = (name: string, port: number, clockFile: string, folder: string): Program => ({
   name,
   command: redisProgram(),
   called: 'redis-server',
   arguments: ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', folder],
+  environment: wrongClock(clockFile) ?? {},
   servingAt: (line) => (line.includes('Ready to accept connections') ? port : undefined),
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Preloaded (`--import`) into a process and its threads: `Date` is wrong by as many milliseconds as the file says that the environment variable
+ * Preloaded (`--import`) into a process and its threads: `Date` is wrong by as many seconds as the file says that the environment variable
  * `FAULTS_CLOCK` names. Timers and `performance` are not, as when an operator sets the time of a machine.
  */
 const file = process.env.FAULTS_CLOCK ?? '';
@@ -9,7 +9,7 @@ const clock = { shift: 0 };
 
 const look = (): void => {
   try {
-    clock.shift = Number(readFileSync(file, 'utf8')) || 0;
+    clock.shift = Number(readFileSync(file, 'utf8')) * 1_000 || 0;
   } catch {
     clock.shift = 0;
   }

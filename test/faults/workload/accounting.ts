@@ -82,7 +82,7 @@ const removeMetric = (metric: RecordRef, installation: RecordRef): Task => ({
   request: { method: 'DELETE', path: `${BASE}/installations/${idIn(installation)}/metrics/${idIn(metric)}`, headers: READ_HEADERS },
 });
 
-const look = (record: RecordRef): Task => ({
+export const look = (record: RecordRef): Task => ({
   operation: { kind: 'look', record },
   request: { method: 'GET', path: pathOf(record), headers: READ_HEADERS },
 });

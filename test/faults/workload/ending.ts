@@ -3,6 +3,7 @@ import { OPERATOR } from '#test/support/deployments.js';
 import { BASE, BASE_PROVIDER, PROJECT, READ_HEADERS } from './accounting.js';
 import { type Address, pause } from './client.js';
 import { acknowledge, listTopics, pull, TOPICS } from './messaging.js';
+import { pastLooks } from './past.js';
 import { DEADLINE_MS, insist, NeverCame } from './setting.js';
 import { DAYS, listOfDay, listWeights } from './status.js';
 
@@ -119,23 +120,36 @@ const verifyAll = async (address: Address, projector: Address): Promise<FinalSta
   return verifications;
 };
 
-/** What is there in the end, by nodes that answer clients, and one with the other roles. All faults are over, and nobody writes. What never comes is said, not thrown. */
-export const finalState = async (addresses: readonly Address[], auditor: Address, ended: () => readonly string[]): Promise<FinalState> => {
-  const nothing = { calls: [], topics: {}, verifications: [], chain: { intact: true, detail: '' } };
+/**
+ * What is there in the end, by nodes that answer clients, and one with the other roles. All faults are over, and nobody writes. What never comes is
+ * said, not thrown. @param done all calls of the clients
+ */
+export const finalState = async (
+  addresses: readonly Address[],
+  auditor: Address,
+  done: readonly Call[],
+  ended: () => readonly string[],
+): Promise<FinalState> => {
+  const nothing = { calls: [], topics: {}, past: [], verifications: [], chain: { intact: true, detail: '' } };
   try {
-    return { ...nothing, ...(await observeAll(addresses, auditor)), ended: ended(), stuck: [] };
+    return { ...nothing, ...(await observeAll(addresses, auditor, done)), ended: ended(), stuck: [] };
   } catch (error) {
     if (!(error instanceof NeverCame)) throw error;
     return { ...nothing, ended: ended(), stuck: [error.message] };
   }
 };
 
-const observeAll = async (addresses: readonly Address[], auditor: Address): Promise<Omit<FinalState, 'ended' | 'stuck'>> => {
+const observeAll = async (
+  addresses: readonly Address[],
+  auditor: Address,
+  done: readonly Call[],
+): Promise<Omit<FinalState, 'ended' | 'stuck'>> => {
   const [first] = addresses as readonly [Address];
   await untilReady([...addresses, auditor]);
   const calls = await Promise.all(addresses.map(observe));
   const topics = Object.fromEntries(await Promise.all(TOPICS.map(async (topic) => [topic, await readTopic(first, topic)] as const)));
+  const past = await pastLooks(auditor, done);
   const verifications = await verifyAll(first, auditor);
   const audit = await jobDone(auditor, auditor, '/audit/verifications', {});
-  return { calls: calls.flat(), topics, verifications, chain: { intact: audit.intact === true, detail: JSON.stringify(audit) } };
+  return { calls: calls.flat(), topics, past, verifications, chain: { intact: audit.intact === true, detail: JSON.stringify(audit) } };
 };

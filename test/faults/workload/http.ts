@@ -16,7 +16,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 type Raw = Readonly<{ status: number; headers: Readonly<Record<string, string | string[] | undefined>>; text: string }>;
 
 /** Resolves with undefined when no whole answer came. */
-const send = (port: number, { method, path, headers, body }: Request): Promise<Raw | undefined> =>
+export const send = (port: number, { method, path, headers, body }: Request): Promise<Raw | undefined> =>
   new Promise((resolve) => {
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const length = method === 'GET' || method === 'DELETE' ? {} : { 'content-length': `${bytes?.length ?? 0}` };

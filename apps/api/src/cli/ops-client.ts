@@ -62,8 +62,8 @@ export class OpsClient {
         onProgress(job);
         if (job.state !== 'running' && job.state !== 'switching') return job;
       } catch (error) {
-        awaySince ||= Date.now();
-        if (!(error instanceof Unreachable) || Date.now() - awaySince > AWAY_AT_MOST) throw error;
+        awaySince ||= performance.now();
+        if (!(error instanceof Unreachable) || performance.now() - awaySince > AWAY_AT_MOST) throw error;
       }
       await sleep(LOOK_EVERY);
     }

@@ -21,15 +21,15 @@ export type ProgressPrinter = Readonly<{ show(label: string, progress: ShownProg
 
 /** A bar that redraws itself on a terminal, a line a second anywhere else. */
 export const progressPrinter = (output: NodeJS.WriteStream = process.stderr): ProgressPrinter => {
-  let lastLine = 0;
+  let lastLine = Number.NEGATIVE_INFINITY;
   let drawn = false;
   return {
     show: (label, progress) => {
       if (output.isTTY) {
         output.write(`\r\u001b[K${textOf(label, progress)}`);
         drawn = true;
-      } else if (Date.now() - lastLine >= LINE_EVERY_MS) {
-        lastLine = Date.now();
+      } else if (performance.now() - lastLine >= LINE_EVERY_MS) {
+        lastLine = performance.now();
         output.write(`${textOf(label, progress)}\n`);
       }
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { reportsOf, WorkLease, workCondition } from '#infra/coordination/work-lease.js';
+import { isWorking, reportsOf, WorkLease, workCondition } from '#infra/coordination/work-lease.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
@@ -25,10 +25,10 @@ describe('the lease of work in the background', () => {
     directory.current.remove();
   });
 
-  const take = (node: string, tried = () => {}, id: string = randomUUID()) => {
+  const take = (node: string, tried = () => {}, id: string = randomUUID(), now: () => number = Date.now) => {
     const abort = new AbortController();
     over.push(abort);
-    return WorkLease.acquire({ store, at: AT, id, node, now: Date.now, timing }, abort.signal, tried).then((lease) => {
+    return WorkLease.acquire({ store, at: AT, id, node, now, timing }, abort.signal, tried).then((lease) => {
       held.push(lease);
       return lease;
     });
@@ -64,6 +64,21 @@ describe('the lease of work in the background', () => {
     await first.release();
     await until(async () => second !== undefined);
     expect(await condition()).toMatchObject({ node: 'two:2', alive: true });
+  });
+
+  it('is seen to be at work also by a node whose clock is an hour apart, and not once its holder is silent or has gone', async () => {
+    expect(await isWorking(store, AT, timing)).toBe(false);
+    for (const apart of [-3_600_000, 3_600_000]) {
+      const lease = await take('one:1', undefined, undefined, () => Date.now() + apart);
+      const keeping = lease.keep();
+      expect(await condition()).toMatchObject({ node: 'one:1', alive: false });
+      expect(await isWorking(store, AT, { ...timing, graceMs: 60_000 })).toBe(true);
+      lease.end();
+      await keeping;
+      expect(await isWorking(store, AT, timing)).toBe(false);
+      await lease.release();
+      expect(await isWorking(store, AT, timing)).toBe(false);
+    }
   });
 
   it('goes to another node when its holder stops beating, and the holder notices', async () => {

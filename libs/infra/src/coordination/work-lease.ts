@@ -53,6 +53,27 @@ export const workCondition = async (
   };
 };
 
+/**
+ * Whether some node works now, whatever the clocks of nodes show: watches for a beat. Where nobody works, that takes as long as a holder may miss its
+ * beats. @throws ReadStoreUnavailable
+ */
+export const isWorking = async (
+  store: ReadStore,
+  { name, collection, key }: LeaseKey,
+  { beatMs, graceMs }: LeaseTiming,
+): Promise<boolean> => {
+  const look = async () => parseHolder<Holder>(await store.view(name).get(collection, key));
+  const first = await look();
+  if (!first || first.released) return false;
+  for (const end = performance.now() + graceMs; performance.now() < end; ) {
+    await sleep(beatMs / 4);
+    const holder = await look();
+    if (!holder || holder.released) return false;
+    if (holder.id !== first.id || holder.beatAt !== first.beatAt) return true;
+  }
+  return false;
+};
+
 /** What the holder has reported of its items, some moments old, by item; of one that has ended, until the next one begins. @throws ReadStoreUnavailable */
 export const reportsOf = async (store: ReadStore, { name, collection }: LeaseKey, limit: number): Promise<readonly unknown[]> => {
   const documents = await store.view(name).range(collection, { gte: REPORTS, lt: 'report0', limit }); // `0` follows `/`

@@ -146,9 +146,9 @@ export class Chain implements ChainView {
   }
 
   async reached(position: Position, timeoutMs: number): Promise<boolean> {
-    const until = Date.now() + timeoutMs;
+    const until = performance.now() + timeoutMs;
     while (await this.isPending(position)) {
-      const rest = until - Date.now();
+      const rest = until - performance.now();
       if (rest <= 0 || this.stopping.signal.aborted) return false;
       await this.change(rest);
     }
@@ -170,9 +170,9 @@ export class Chain implements ChainView {
 
   /** Whether this node has taken up the event of the chain at this position, or waits for it in vain for this long. */
   async tookUp(position: Position, timeoutMs: number): Promise<boolean> {
-    const until = Date.now() + timeoutMs;
+    const until = performance.now() + timeoutMs;
     while (BigInt(this.state.last?.position ?? '0') < position) {
-      const rest = until - Date.now();
+      const rest = until - performance.now();
       if (rest <= 0) return false;
       await this.change(rest);
     }

@@ -95,9 +95,9 @@ export class Signer {
 
   private async untilSize(size: number): Promise<void> {
     const { chain } = this.dependencies;
-    const until = Date.now() + TAKE_UP_MS;
+    const until = performance.now() + TAKE_UP_MS;
     while (chain.size < size) {
-      const rest = until - Date.now();
+      const rest = until - performance.now();
       if (rest <= 0) throw new EventStoreUnavailable(`the chain has not reached size ${size} yet`);
       await chain.change(rest);
     }

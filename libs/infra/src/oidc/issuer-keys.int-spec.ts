@@ -63,6 +63,24 @@ describe('the keys of an issuer', () => {
     expect(issuer.fetches()).toBe(7);
   });
 
+  it('are fetched again, and not too often, after the clock was set back', async () => {
+    await verify();
+    issuer.fail(true);
+    now += 61 * MINUTE;
+    await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable);
+    issuer.fail(false);
+    now -= 180 * MINUTE;
+    const fetched = issuer.fetches();
+    expect(await verify()).toBe('a');
+    expect(issuer.fetches()).toBe(fetched + 1);
+    now -= 10 * MINUTE;
+    for (let index = 0; index < 8; index++) {
+      await issuer.rotate();
+      await verify().catch((error: unknown) => expect(error).toBeInstanceOf(TokenRefused));
+    }
+    expect(issuer.fetches()).toBe(fetched + 6);
+  });
+
   it('time out after three seconds when they arrive a byte at a time, even if the garbage collector runs', async () => {
     issuer.drip();
     setFlagsFromString('--expose-gc');

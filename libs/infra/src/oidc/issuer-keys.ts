@@ -94,7 +94,7 @@ export class IssuerKeys {
 
   /** The keys, unless they are too old. Keys that are no longer fresh are fetched again in the background. */
   private trusted(): KeySet | undefined {
-    const age = this.clock() - this.fetchedAt;
+    const age = this.since(this.fetchedAt);
     if (age > TRUSTED_MS) return undefined;
     if (age > FRESH_MS && !this.fetching) this.fetch().catch(() => {}); // the current ones are used until then
     return this.keys;
@@ -102,6 +102,7 @@ export class IssuerKeys {
 
   /** Whether the limit allows another fetch; counts it. */
   private mayLookAgain(): boolean {
+    this.refilledAt = Math.min(this.refilledAt, this.clock());
     const refills = Math.floor((this.clock() - this.refilledAt) / REFILL_MS);
     this.allowance = Math.min(BURST, this.allowance + refills);
     this.refilledAt += refills * REFILL_MS;
@@ -110,10 +111,15 @@ export class IssuerKeys {
     return true;
   }
 
+  /** Milliseconds. As much as a clock was set back since counts as time that has passed. */
+  private since(time: number): number {
+    return Math.abs(this.clock() - time);
+  }
+
   /** Runs one fetch at a time, shared by all callers, and none shortly after a failed one. */
   private fetch(): Promise<KeySet> {
     if (this.fetching) return this.fetching;
-    if (this.clock() - this.failedAt < PAUSE_MS) return Promise.reject(this.unavailable());
+    if (this.since(this.failedAt) < PAUSE_MS) return Promise.reject(this.unavailable());
     this.fetching = this.load()
       .then((keys) => {
         this.keys = keys;

@@ -6,7 +6,7 @@ import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
-import { DEFAULT_LEASE_TIMING, type WorkCondition, workCondition } from '#infra/coordination/work-lease.js';
+import { DEFAULT_LEASE_TIMING, isWorking, type WorkCondition, workCondition } from '#infra/coordination/work-lease.js';
 import { HttpSender } from '#infra/push/http-sender.js';
 import { PUSH_LEASE } from '#infra/push/push-engine.js';
 import { verifyEndpoint } from '#infra/push/verify-endpoint.js';
@@ -47,12 +47,12 @@ export class PushAvailability {
     return { request, secrets: newPushSecrets(), rules: { plainHttp: this.configuration.pushAllowPrivate } };
   }
 
-  /** @throws MessagingError C07, I07; ReadModelsUnavailable */
+  /** A refusal may take some seconds: nobody is refused because clocks of nodes differ. @throws MessagingError C07, I07; ReadModelsUnavailable */
   async requireAvailable(): Promise<void> {
     if (this.pushes) return;
     const { node, alive } = await this.condition();
     if (node === null) throw errors.pushDisabled();
-    if (!alive) throw errors.pushUnavailable();
+    if (!alive && !(await isWorking(this.store, PUSH_LEASE, DEFAULT_LEASE_TIMING))) throw errors.pushUnavailable();
   }
 
   /** Member `pushStatus` of a subscription; `undefined` as long as it is not pushed. */

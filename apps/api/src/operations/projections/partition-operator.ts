@@ -119,9 +119,9 @@ export class PartitionOperator {
 
   private async outcome(projection: string, partition: string, position: Position): Promise<PartitionOutcome> {
     await this.parts.readModels.resumePartition(projection, partition);
-    const end = Date.now() + PATIENCE.atMost;
+    const end = performance.now() + PATIENCE.atMost;
     let group = await this.group(projection, partition);
-    while (group?.resuming && Date.now() < end) {
+    while (group?.resuming && performance.now() < end) {
       await sleep(PATIENCE.between);
       group = await this.group(projection, partition);
     }

@@ -59,9 +59,9 @@ export class MetricIngestion {
    * @throws SourceUnusable; DomainError `SOURCE_MOVED` if another node works on the source; the errors of the stores
    */
   async next(tenantId: string, source: MetricSource): Promise<boolean> {
-    const { open, openAt, done, sequence } = await this.sources.progress(tenantId);
+    const { open, done, sequence } = await this.sources.progress(tenantId);
     if (open) {
-      await this.takeUp({ tenantId, range: open, resumedSince: openAt ?? '' }, source, sequence);
+      await this.takeUp({ tenantId, range: open, resumed: true }, source, sequence);
       return true;
     }
     const from = await this.find(source);

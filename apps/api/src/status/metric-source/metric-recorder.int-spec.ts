@@ -4,6 +4,8 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
+import { metricBatches, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
+import { systemContext } from '#infra/event-store/system-events.js';
 import { type Application, openApplication } from '#test/support/application.js';
 import { avroReadersOf, readMetricMessage } from './metric-message.js';
 import { MetricRecorder } from './metric-recorder.js';
@@ -23,6 +25,29 @@ const message = (offset: number): Promise<Awaited<ReturnType<typeof readMetricMe
 };
 
 describe('the points of a batch', () => {
+  it('are found behind many later ones of their host, however the log dates them', async () => {
+    const gateway = application.get(CommandGateway);
+    const events = application.get<EventStore>(EVENT_STORE);
+    const wrong: Pick<EventStore, 'readStream'> = {
+      readStream: async (stream, options) =>
+        (await events.readStream(stream, options)).map((event) => ({ ...event, recordedAt: event.recordedAt - 3_600_000 })),
+    };
+    const [tenantId, range] = ['dated', { topicId: 'topic', from: 0, to: 1 }];
+    const take = { type: 'TakeMessages', tenantId, seen: 0, range } as const;
+    const context = systemContext('metric-source', 'status', Date.now());
+    await gateway.execute({ stream: streamOfMetricBatches(tenantId), decider: metricBatches, context, command: take });
+    const recorder = new MetricRecorder(gateway, wrong, Date.now);
+    const messages = [await message(0)];
+    await recorder.record({ tenantId, range }, messages);
+    const later = Array.from({ length: 205 }, async (_, from) => {
+      const other = { tenantId, range: { topicId: 'other', from, to: from + 1 } };
+      await recorder.record(other, [await message(3 * from)]);
+    });
+    await Promise.all(later);
+    await recorder.record({ tenantId, range, resumed: true }, messages);
+    expect(await events.readStream(streamOfMetricData(tenantId, 'h0'), { limit: 1_000 })).toHaveLength(206);
+  });
+
   it('are recorded once, however often and wherever recording them was interrupted', async () => {
     const gateway = application.get(CommandGateway);
     const events = application.get<EventStore>(EVENT_STORE);
@@ -38,7 +63,7 @@ describe('the points of a batch', () => {
     const interrupted = new MetricRecorder(broken as never, events, Date.now);
     await expect(interrupted.record(batch, messages)).rejects.toThrow('the process ends here');
     const next = new MetricRecorder(gateway, events, Date.now);
-    const resumed = { ...batch, resumedSince: new Date().toISOString() };
+    const resumed = { ...batch, resumed: true } as const;
     await next.record(resumed, messages);
     await next.record(resumed, messages);
     for (const host of ['h0', 'h1', 'h2']) {

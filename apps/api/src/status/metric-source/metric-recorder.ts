@@ -4,24 +4,25 @@ import { derivedId } from '#api/shared/commands/derived-id.js';
 import { CLOCK, EVENT_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { RecordedEvent } from '#domain/shared/events.js';
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
-import type { MessageRange } from '#domain/status/metric-source/metric-batches.js';
+import { type MessageRange, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import { mergedResults } from './merged-results.js';
 import type { MetricMessage } from './metric-message.js';
 
-/** Messages that are taken up together. `resumedSince`: when that was begun before, by somebody who may not have finished it. */
-export type OpenBatch = Readonly<{ tenantId: string; range: MessageRange; resumedSince?: string }>;
+/** Messages that are taken up together. `resumed`: that was begun before, by somebody who may not have finished it. */
+export type OpenBatch = Readonly<{ tenantId: string; range: MessageRange; resumed?: true }>;
 
 /** Events written at a time, and events of a stream that are looked through at a time. */
 const AT_A_TIME = 12;
 const PAGE = 200;
-/** By which the clocks of two nodes may differ. */
-const SKEW_MS = 300_000;
 
 /** The name of a batch, for the metadata of its events. */
 const batchName = ({ tenantId, range: { topicId, from, to } }: OpenBatch): string => `${tenantId}/${topicId}/${from}-${to}`;
+
+const isSame = (one: MessageRange, other: MessageRange): boolean =>
+  one.topicId === other.topicId && one.from === other.from && one.to === other.to;
 
 /**
  * Records the points of a batch of messages, each once: every event has an id of the batch as that of its request, so that after a crash those that are in
@@ -37,7 +38,7 @@ export class MetricRecorder {
 
   /** Resolves when all points are in the log. @throws as {@link CommandGateway.executeAll}: then some of them may be */
   async record(batch: OpenBatch, messages: readonly MetricMessage[]): Promise<void> {
-    const known = batch.resumedSince === undefined ? new Set<string>() : await this.recorded(batch, messages, batch.resumedSince);
+    const known = batch.resumed ? await this.recorded(batch, messages) : new Set<string>();
     await this.gateway.executeAll(metricData, this.recordings(batch, messages, known), AT_A_TIME);
   }
 
@@ -60,24 +61,32 @@ export class MetricRecorder {
   }
 
   /** Ids of the requests of the batch whose events are in the log. */
-  private async recorded(batch: OpenBatch, messages: readonly MetricMessage[], since: string): Promise<ReadonlySet<string>> {
+  private async recorded(batch: OpenBatch, messages: readonly MetricMessage[]): Promise<ReadonlySet<string>> {
+    const taken = await this.positionOf(batch);
     const hosts = new Set<string>();
     for (const { host } of mergedResults(messages)) hosts.add(host);
     const correlationId = derivedId(batchName(batch));
     const found = new Set<string>();
     for (const host of hosts)
-      for await (const { metadata } of this.newest(streamOfMetricData(batch.tenantId, host), Date.parse(since) - SKEW_MS))
+      for await (const { metadata } of this.newest(streamOfMetricData(batch.tenantId, host), taken))
         if (metadata.correlationId === correlationId) found.add(metadata.requestId);
     return found;
   }
 
-  /** The events of a stream from its end back to an instant, and some that are older. */
-  private async *newest(stream: string, since: number): AsyncGenerator<RecordedEvent> {
+  /** Where the log says that the batch was taken up: all its points come after it. Positions, because events may be dated by a wrong clock. */
+  private async positionOf({ tenantId, range }: OpenBatch): Promise<Position> {
+    const isTaken = ({ type, data }: RecordedEvent): boolean => type === 'MetricMessagesTaken' && isSame(data.open as MessageRange, range);
+    for await (const event of this.newest(streamOfMetricBatches(tenantId), 0n)) if (isTaken(event)) return event.position;
+    return 0n;
+  }
+
+  /** The events of a stream from its end back to a position, and some that are older. */
+  private async *newest(stream: string, after: Position): AsyncGenerator<RecordedEvent> {
     for (let from: bigint | undefined; ; ) {
       const page = await this.events.readStream(stream, { direction: 'backwards', limit: PAGE, ...(from !== undefined && { from }) });
       yield* page;
       const last = page.at(-1);
-      if (!last || page.length < PAGE || last.recordedAt < since || last.revision === 0n) return;
+      if (!last || page.length < PAGE || last.position < after || last.revision === 0n) return;
       from = last.revision - 1n;
     }
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { NewEvent } from '#domain/shared/events.js';
 import {
   idsOf,
@@ -12,6 +12,10 @@ import {
 } from '#test/support/eventstoredb/store-lab.js';
 
 describe('appends on EventStoreDB', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   it.each(['silence', 'cut'] as const)('are written once and acknowledged when answers are lost (%s)', async (by) => {
     const { server, store } = await startSimulated();
     const events = numbered(20);
@@ -75,6 +79,17 @@ describe('appends on EventStoreDB', () => {
     await expect(store.head()).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
     await server.comeUp();
     expect(await store.append('test.down-1', numbered(1), 'no-stream')).toMatchObject({ revision: 0n });
+  });
+
+  it('are refused in time when the clock of this node is set back meanwhile', async () => {
+    const { server, store } = await startSimulated();
+    await server.goDown();
+    const refused = expect(store.append('test.clock-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now - 3_600_000);
+    await refused;
+    await server.comeUp();
+    expect(await store.append('test.clock-1', numbered(1), 'no-stream')).toMatchObject({ revision: 0n });
   });
 
   it('are known to be impossible while the server is down or not ready, and to be possible again without having tried', async () => {

@@ -101,10 +101,10 @@ export class CatchUpPages {
 
   /** Waits until the oldest page is not needed any more, or nobody may be waited for. */
   private async room(): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     for (let [oldest] = this.pages; oldest && this.pages.length >= PAGES; [oldest] = this.pages) {
       const late = this.needing(oldest);
-      const leftMs = deadline - Date.now();
+      const leftMs = deadline - performance.now();
       if (late.length > 0 && leftMs > 0) await this.moves.next(leftMs);
       else {
         for (const one of late) one.isLeftBehind = true;

@@ -32,10 +32,10 @@ export class LogClient {
 
   /** @throws NotConnected no connection within `connectMs`: nothing was sent */
   async batchAppend(connectMs: number, listener: CallListener): Promise<GrpcCall> {
-    const until = Date.now() + connectMs;
+    const until = performance.now() + connectMs;
     try {
       const session = await this.found(connectMs);
-      await session.ready(Math.max(0, until - Date.now()));
+      await session.ready(Math.max(0, until - performance.now()));
       return session.call(BATCH_APPEND, this.watched(listener));
     } catch (error) {
       throw error instanceof NotConnected ? error : new NotConnected('no connection', { cause: error });

@@ -49,7 +49,7 @@ export class ExactAppends {
    * @throws WrongExpectedRevision, AppendOutcomeUnknown, EventStoreUnavailable as described at `EventStore.append`
    */
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
-    const started = { at: Date.now() };
+    const started = { at: performance.now() };
     this.underWay.add(started);
     try {
       return await this.repeated(stream, events, expected);
@@ -74,7 +74,7 @@ export class ExactAppends {
         ({ isAbsent } = found);
       }
       const pauseMs = retryPauseMs(attempt);
-      const isLate = isAbsent ? unknownOutcomes >= this.limits.unknownOutcomes : Date.now() + pauseMs > until;
+      const isLate = isAbsent ? unknownOutcomes >= this.limits.unknownOutcomes : performance.now() + pauseMs > until;
       if (isLate || this.isFinal(error)) throw failureOf(stream, error, unknownOutcomes);
       await sleep(pauseMs);
     }
@@ -87,7 +87,8 @@ export class ExactAppends {
    */
   async probe(): Promise<void> {
     const [oldest] = this.underWay;
-    if (oldest && Date.now() - oldest.at > this.limits.slowMs) throw new EventStoreUnavailable('EventStoreDB does not answer appends');
+    if (oldest && performance.now() - oldest.at > this.limits.slowMs)
+      throw new EventStoreUnavailable('EventStoreDB does not answer appends');
     const until = this.patience.until();
     const outcome = await this.attempt(PROBE_STREAM, [PROBE_EVENT], PROBE_REVISION, until);
     if ('error' in outcome && outcome.error instanceof Conflict) return;
@@ -99,7 +100,7 @@ export class ExactAppends {
   }
 
   private async attempt(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, until: number): Promise<Outcome> {
-    const began = Date.now();
+    const began = performance.now();
     const { client } = this.connection;
     if (this.calls?.client !== client) this.calls = new BatchAppends(client);
     try {
@@ -121,7 +122,7 @@ export class ExactAppends {
   /** Looks for events whose append has no known outcome. `isAbsent`: they are not there; otherwise nobody knows. */
   private async find(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, until: number) {
     try {
-      const result = await this.written(stream, events, expected, Math.max(SHORTEST_SEARCH_MS, until - Date.now()));
+      const result = await this.written(stream, events, expected, Math.max(SHORTEST_SEARCH_MS, until - performance.now()));
       return { result, isAbsent: result === undefined };
     } catch {
       return { result: undefined, isAbsent: false };

@@ -14,7 +14,7 @@ class Run {
   call: GrpcCall | undefined;
   /** Up to here everything has been handed to the feeds. */
   front: Position;
-  heardAt = Date.now();
+  heardAt = performance.now();
 
   constructor(after: Position) {
     this.front = after;
@@ -69,14 +69,14 @@ export class LiveHub {
   private async compare(): Promise<void> {
     const { run } = this;
     const { idleMs } = this.reads.reader.limits;
-    if (!run || Date.now() - run.heardAt < idleMs) return;
+    if (!run || performance.now() - run.heardAt < idleMs) return;
     const { front } = run;
     try {
       const wanted = { after: front, limit: 1, ...(this.categories && { categories: this.categories }) };
       const { events, position } = await this.reads.readAll(wanted);
       if (events.length === 0) this.pass(run, position);
       else if (run.front === front) this.end(run);
-      run.heardAt = Date.now();
+      run.heardAt = performance.now();
     } catch (error) {
       this.end(run);
       throw error;
@@ -105,7 +105,7 @@ export class LiveHub {
 
   private receive(run: Run, message: Buffer): void {
     if (this.run !== run) return;
-    run.heardAt = Date.now();
+    run.heardAt = performance.now();
     const { event, searched } = readMessage(message);
     const position = event ? event.position : searched;
     if (position <= run.front) return;

@@ -52,10 +52,10 @@ export class Reader {
    */
   async read<Result>(request: Buffer, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
     const { withinMs = Number.POSITIVE_INFINITY } = options;
-    const until = Math.min(this.patience.until(), Date.now() + withinMs);
+    const until = Math.min(this.patience.until(), performance.now() + withinMs);
     for (let attempt = 1; ; attempt++) {
       const collector = start();
-      const began = Date.now();
+      const began = performance.now();
       try {
         await this.once(request, collector.take, options, until);
         this.patience.succeeded();
@@ -67,7 +67,7 @@ export class Reader {
           this.interruptions.notify();
         }
         const pauseMs = retryPauseMs(attempt);
-        if (this.hasEnded(options) || Date.now() + pauseMs > until)
+        if (this.hasEnded(options) || performance.now() + pauseMs > until)
           throw new EventStoreUnavailable('EventStoreDB does not answer a read', { cause: error });
         await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => {});
       }

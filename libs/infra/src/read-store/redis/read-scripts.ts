@@ -7,7 +7,7 @@ const MAX_BYTES = 4 * 2 ** 20;
 const FIRST_STEP = 20;
 const LONGEST_STEP = 320;
 /** How long a reader may keep commits waiting, and how long it has to leave them alone then, in milliseconds. */
-const HOLD_MS = 1_000;
+export const HOLD_MS = 1_000;
 const REST_MS = 1_500;
 
 /**
@@ -137,13 +137,14 @@ return redis.call('ZLEXCOUNT', slot == 'a' and KEYS[2] or KEYS[3], ARGV[4], ARGV
 
 /**
  * KEYS: meta. ARGV: slot. Keeps commits to the slot waiting for a moment, unless that was done a moment ago. Answers 1 when it does.
- * Whoever reads much while much is written would never see one state otherwise, short of a script that stops everybody.
+ * Whoever reads much while much is written would never see one state otherwise, short of a script that stops everybody. An end that is further away
+ * than a hold lasts comes from a clock that was set back since, and counts as over.
  */
 export const HOLD = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local held = redis.call('HGET', KEYS[1], ARGV[1] .. '.held')
-if held and now < tonumber(held) + ${REST_MS} then return 0 end
+if held and now >= tonumber(held) - ${HOLD_MS} and now < tonumber(held) + ${REST_MS} then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1] .. '.held', string.format('%d', now + ${HOLD_MS}))
 return 1
 `);

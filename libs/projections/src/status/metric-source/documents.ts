@@ -9,9 +9,8 @@ export const METRIC_SOURCES = 'status.metric-sources';
 /** How far the messages of a tenant were taken up; numbers are totals over all its sources. Instants: `YYYY-MM-DDTHH:MM:SSZ`. */
 export type MetricProgressDocument = Readonly<{
   sequence: number;
-  /** The batch that is being taken up, and since when. */
+  /** The batch that is being taken up. */
   open: MessageRange | null;
-  openAt?: string;
   done: readonly MessageRange[];
   received: number;
   ingested: number;

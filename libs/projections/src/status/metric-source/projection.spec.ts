@@ -20,7 +20,7 @@ describe('metric sources', () => {
   });
 
   it('count what became of messages, over all batches', () => {
-    const open = { sequence: 1, done: [], open: range, openAt: at, received: 0, ingested: 0, points: 0, deadLettered: 0, discarded: 0 };
+    const open = { sequence: 1, done: [], open: range, received: 0, ingested: 0, points: 0, deadLettered: 0, discarded: 0 };
     given(taken).then({ progress: { t: open } });
     const [twice] = [
       { ...open, sequence: 2, done: [range], open: null, received: 8, ingested: 4, points: 14, deadLettered: 2, discarded: 2 },

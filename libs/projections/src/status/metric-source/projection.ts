@@ -17,7 +17,7 @@ const instantOf = (time: string): string => `${time.slice(0, 19)}Z`;
 export const metricSourcesProjection = readModel<MetricSourceEvent | MetricBatchEvent | TenantDeleted>(
   {
     name: METRIC_SOURCES,
-    version: 1,
+    version: 2,
     service: 'status',
     categories: [TENANTS_CATEGORY, METRIC_SOURCES_CATEGORY, METRIC_BATCHES_CATEGORY],
     collections: Object.values(metricSourceCollections),
@@ -26,9 +26,9 @@ export const metricSourcesProjection = readModel<MetricSourceEvent | MetricBatch
   {
     MetricSourceConnected: ({ data: { tenantId, ...source } }) => [sources.put(tenantId, source)],
     MetricSourceDisconnected: ({ data }) => [sources.remove(data.tenantId)],
-    MetricMessagesTaken: reading(progressOf, ({ data, metadata }: On<'MetricMessagesTaken'>, { before = NO_PROGRESS }) => {
+    MetricMessagesTaken: reading(progressOf, ({ data }: On<'MetricMessagesTaken'>, { before = NO_PROGRESS }) => {
       const { tenantId, sequence, done, open } = data;
-      return [progress.put(tenantId, { ...before, sequence, done, open, openAt: instantOf(metadata.time) })];
+      return [progress.put(tenantId, { ...before, sequence, done, open })];
     }),
     MetricMessagesIngested: reading(progressOf, ({ data, metadata }: On<'MetricMessagesIngested'>, { before = NO_PROGRESS }) => {
       const { tenantId, sequence, done, messages, points, deadLettered, discarded, flaw } = data;

@@ -1,3 +1,4 @@
+import { HOLD_MS } from '#infra/read-store/redis/read-scripts.js';
 import { CHUNK, script } from '#infra/read-store/redis/script.js';
 
 /** Most documents that a commit removes by prefixes in one step. */
@@ -54,10 +55,11 @@ return { false, false, redis.call('SMEMBERS', KEYS[2]) }
 /**
  * KEYS: meta, collections of the slot, unfinished, staged, then documents and index of each collection in turn. ARGV: slot, generation, from, to, channel,
  * origin (empty: it stays), `1` when the marks count (else empty), marks from, marks to, what the caller knows to be unfinished, what is unfinished
- * after this commit because it is staged (empty: nothing is), then the operations, each with the number of its documents key in KEYS:
+ * after this commit because it is staged (empty: nothing is), how many parts are staged, then the operations, each with the number of its documents key in KEYS:
  * `put` number collection count (key value)*; `delete` number count key*; `prefix` number lower-end upper-end.
  * An empty `from` leaves the checkpoint where it is. Answers the checkpoint found when it is not `from`, the marks found in a table when they are
  * not those; else a table of checkpoint and marks from now on when the slot is served, and nothing when it is not.
+ * Staged parts, or the first of them, may have expired when the clock of Redis was set forward.
  * The checkpoint is written first: Redis refuses a write for want of memory at the first one of a script or not at all.
  */
 export const COMMIT = script(`
@@ -73,9 +75,10 @@ if ARGV[7] ~= '' and marks ~= ARGV[8] then return { marks } end
 if (state[5] or '') ~= ARGV[10] then return redis.error_reply('UNFINISHED ' .. slot) end
 if state[6] then
   local time = redis.call('TIME')
-  if time[1] * 1000 + math.floor(time[2] / 1000) < tonumber(state[6]) then return redis.error_reply('HELD ' .. slot) end
+  local left = tonumber(state[6]) - (time[1] * 1000 + math.floor(time[2] / 1000))
+  if left > 0 and left <= ${HOLD_MS} then return redis.error_reply('HELD ' .. slot) end
 end
-local removed, i = 0, 12
+local removed, i = 0, 13
 while i <= #ARGV do
   if ARGV[i] == 'put' then i = i + 4 + 2 * tonumber(ARGV[i + 3])
   elseif ARGV[i] == 'delete' then i = i + 3 + tonumber(ARGV[i + 2])
@@ -85,7 +88,7 @@ while i <= #ARGV do
   end
 end
 if removed > ${MAX_REMOVED} then return redis.error_reply('LARGE ' .. slot) end
-if ARGV[11] ~= '' and redis.call('EXISTS', KEYS[4]) == 0 then return redis.error_reply('STAGED parts are gone') end
+if ARGV[11] ~= '' and redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[12]) then return redis.error_reply('STAGED parts are gone') end
 redis.call('HSET', meta, slot .. '.checkpoint', checkpoint)
 redis.call('HINCRBY', meta, slot .. '.commits', 1)
 if ARGV[6] ~= '' then redis.call('HSET', meta, slot .. '.origin', ARGV[6]) end
@@ -99,7 +102,7 @@ if ARGV[11] ~= '' then
   redis.call('HSET', meta, slot .. '.unfinished', ARGV[11])
 end
 local documents = 0
-i = 12
+i = 13
 while i <= #ARGV do
   local kind, number = ARGV[i], tonumber(ARGV[i + 1])
   local hash, index = KEYS[number], KEYS[number + 1]

@@ -69,7 +69,7 @@ export class Committer {
     const own = [keys.meta, keys.collections(slot), keys.unfinished(slot), keys.staged(slot, staged)];
     const changed = commitArguments(keys, slot, plan.direct, own.length + 1);
     const after = encodeAreas(plan.areas);
-    const args = [slot, String(generation), from, to, keys.channel, origin, ...marks, before.text, after];
+    const args = [slot, String(generation), from, to, keys.channel, origin, ...marks, before.text, after, String(plan.parts.length)];
     const reply = await connection.run<CommitReply>(COMMIT, [...own, ...changed.keys], [...args, ...changed.args]);
     // Left behind by a process that ended, perhaps.
     if (before.text !== '') this.finishSoon();
