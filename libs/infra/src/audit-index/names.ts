@@ -40,7 +40,9 @@ export class NameWriter {
   /** @param isNew called with a name that the index did not have */
   idOf(kind: NameKind, name: string, isNew?: () => void): number {
     const key = nameKey(kind, name);
-    const known = this.known.get(key) ?? this.added.get(key)?.[0] ?? this.databases.ids.get(key);
+    const remembered = this.known.get(key);
+    if (remembered !== undefined) return remembered;
+    const known = this.added.get(key)?.[0] ?? this.databases.ids.get(key);
     const id = known ?? this.next++;
     if (known === undefined) {
       this.added.set(key, [id, name]);
