@@ -2,7 +2,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
-import { hasNothingAfter } from './progress/whole.js';
+import { hasNothingAfter } from './progress/newest-event.js';
 
 /** How long a caller waits for a read model that lags. */
 const MAX_WAIT_MS = 2_000;

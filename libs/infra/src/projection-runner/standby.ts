@@ -4,7 +4,7 @@ import type { Seat } from '#infra/coordination/seats/seats.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import type { RunnerDependencies } from './dependencies.js';
-import { hasNothingAfter } from './progress/whole.js';
+import { hasNothingAfter } from './progress/newest-event.js';
 import type { ProjectorHost } from './projector-host.js';
 
 /** A seat that is free is taken sooner than that: then there is nothing to watch. */
