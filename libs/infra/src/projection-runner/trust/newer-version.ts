@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
-import type { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import { hasNothingAfter } from '#infra/projection-runner/progress/newest-event.js';
+import type { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 
