@@ -2,6 +2,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
+import { hasNothingAfter } from './progress/newest-event.js';
 
 /** How long a caller waits for a read model that lags. */
 const MAX_WAIT_MS = 2_000;
@@ -73,13 +74,11 @@ export class Completeness {
     }
   }
 
-  /** Whether nothing lies behind the checkpoint. A search for the newest event would go through the whole log where the last one is long ago. */
+  /** Whether nothing lies behind the checkpoint. */
   private async isWhole(projection: string): Promise<boolean> {
     const after = await this.checkpoint(projection);
     if (after < 0n) return false;
-    const categories = this.categories.get(projection);
-    const page = await this.dependencies.events.readAll({ after, limit: 1, ...(categories && { categories }) });
-    return page.caughtUp && page.events.length === 0;
+    return hasNothingAfter(this.dependencies.events, this.categories.get(projection), after);
   }
 
   /** Checkpoint of the served documents; below every position if nothing is served. */

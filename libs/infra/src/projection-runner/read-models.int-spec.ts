@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { LogIdentity } from '#infra/log-identity/log-identity.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, overEvents, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
@@ -64,6 +65,26 @@ describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (ki
     expect(await models.status('test.other')).toBeNull();
     const idle = new ReadModels(lab.dependencies, [tallyProjection()]);
     expect(await idle.status(NAME)).toMatchObject({ position, lag: { events: 0 }, documents: 701 });
+  });
+
+  it('reports the newest event without a search of the log once its documents show it', async () => {
+    const searched: unknown[] = [];
+    const events = overEvents(lab.events, {
+      head: (categories) => {
+        searched.push(categories);
+        return lab.events.head(categories);
+      },
+    });
+    await new LogIdentity(lab.events).open();
+    const models = start({ events });
+    const position = await lab.append(many(3));
+    await lab.append([{ type: 'Noted', data: { text: 'of another category' } }], 'test.other-1');
+    expect(await models.applied('test.tally', position)).toBe(true);
+    await until(async () => (await checkpoint()) >= position);
+    await stateIs(models, 'live');
+    expect([(await models.status(NAME))?.head, searched]).toEqual([position, []]);
+    const idle = new ReadModels({ ...lab.dependencies, events }, [tallyProjection()]); // it does not know whose documents they are
+    expect([(await idle.status(NAME))?.head, searched.length]).toEqual([position, 1]);
   });
 
   it('lets every writer see its own write at once', async () => {

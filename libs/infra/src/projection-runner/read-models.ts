@@ -6,6 +6,7 @@ import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { FlagCount } from '#infra/projection-runner/progress/flag-count.js';
 import { type Lag, measureLag } from '#infra/projection-runner/progress/lag.js';
+import { newestEvent } from '#infra/projection-runner/progress/newest-event.js';
 import { allReach, type PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
 import { type RebuildProgress, rebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
@@ -145,9 +146,9 @@ export class ReadModels {
     if (!runner) return null;
     const { events, store, timing, now } = this.dependencies;
     const { categories, service, version } = runner.projection;
-    const [head, served, size, underWay] = await Promise.all([
-      events.head(categories),
-      store.served(name),
+    const served = await store.served(name);
+    const [head, size, underWay] = await Promise.all([
+      newestEvent(this.dependencies, categories, runner.reading.isOpen ? served : null),
       store.size(name),
       rebuildUnderWay(store, name, timing, now()),
     ]);

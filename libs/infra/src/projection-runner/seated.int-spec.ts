@@ -26,6 +26,10 @@ class Cuttable extends DelegatingReadStore {
 /** The log as one process sees it, from which it can be cut off. `subscriptions`: how often it has begun to follow it. */
 class CuttableLog extends DelegatingEventStore {
   subscriptions = 0;
+  /** How often the newest event of a category was asked for. */
+  searches = 0;
+  /** Whether reads of the log never end. */
+  isSearchingForEver = false;
   private isCut = false;
   private readonly listeners = new Set<() => void>();
 
@@ -36,6 +40,15 @@ class CuttableLog extends DelegatingEventStore {
 
   mend(): void {
     this.isCut = false;
+  }
+
+  override head(...search: Parameters<EventStore['head']>): Promise<Position> {
+    this.searches++;
+    return super.head(...search);
+  }
+
+  override readAll(...read: Parameters<EventStore['readAll']>): Promise<EventBatch> {
+    return this.isSearchingForEver ? new Promise(() => undefined) : super.readAll(...read);
   }
 
   override async end(): Promise<Position> {
@@ -183,6 +196,29 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     const projector = await start('projector');
     await Promise.all([live(projector), live(api)]);
     expect([api.models.readGate(NAME)?.refusal(), await sum()]).toEqual([undefined, 1]);
+  });
+
+  it('are current in a process that stands by as soon as they show all events of theirs, without a search for the newest one', async () => {
+    await lab.append([counted()]);
+    const projector = await start('projector');
+    await live(projector);
+    await projector.stop();
+    await lab.append([counted()], 'test.others-1'); // nobody moves the checkpoint past it
+    const api = await start('api');
+    await live(api);
+    expect([api.log.searches, api.subscriptions(), await sum()]).toEqual([0, 0, 1]);
+  });
+
+  it('are taken over by a process that still searches a long log for what they lack', async () => {
+    const first = await start('projector');
+    await live(first);
+    expect(await shown(first)).toBe(true);
+    await lab.append([counted()], 'test.others-1');
+    const second = await start('projector');
+    second.log.isSearchingForEver = true;
+    await first.stop();
+    await live(second);
+    expect([await shown(second), await sum(), second.subscriptions()]).toEqual([true, 2, 1]);
   });
 
   it('of a newer version are followed by the process that has it, while one with the older version stands by', async () => {

@@ -4,6 +4,7 @@ import type { Seat } from '#infra/coordination/seats/seats.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import type { RunnerDependencies } from './dependencies.js';
+import { hasNothingAfter } from './progress/newest-event.js';
 import type { ProjectorHost } from './projector-host.js';
 
 /** A seat that is free is taken sooner than that: then there is nothing to watch. */
@@ -75,33 +76,57 @@ export class Standby {
 
   /** Never returns. @throws the reason of the signal; NamespaceGone */
   private async watch(ended: AbortSignal): Promise<never> {
-    const { store, events, now } = this.dependencies;
+    const { store, now } = this.dependencies;
     const { gate, retry } = this.host;
     ended.throwIfAborted();
     const stored = await retry.retryUntilAvailable(() => store.checkpoint(this.namespace));
     ended.throwIfAborted();
     if (stored < gate.position) gate.rewind(stored);
     gate.advance(stored, now());
-    const head = await retry.retryUntilAvailable(() => events.head(this.projection.categories));
-    await this.untilReached(head, ended);
-    return await new Promise((_resolve, reject) => {
-      const end = (): void => reject(ended.reason);
-      if (ended.aborted) end();
-      else ended.addEventListener('abort', end, { once: true });
-    });
+    const aborted = whenAborted(ended);
+    await Promise.race([this.untilReached(ended), aborted]); // a seat is not kept waiting by a search of the log
+    return await aborted;
   }
 
-  private async untilReached(head: Position, ended: AbortSignal): Promise<void> {
-    const { gate, onLook, onStill } = this.host;
+  /**
+   * Returns once the documents show what was in the log at the beginning, or all that it has for them: their checkpoint need not reach the end where
+   * the log goes on with events of others. The newest of their events is not searched for: it may be as far away as the log is long.
+   */
+  private async untilReached(ended: AbortSignal): Promise<void> {
+    const { events, timing } = this.dependencies;
+    const { gate, retry, onLook, onStill } = this.host;
+    const end = await retry.retryUntilAvailable(() => events.end());
     let [seen, since] = [gate.position, performance.now()];
+    let searchedFrom: Position = -1n;
     for (;;) {
       ended.throwIfAborted();
       const { position } = gate;
-      onLook(position >= head);
-      if (position >= head) return;
       if (position > seen) [seen, since] = [position, performance.now()];
-      else if (performance.now() - since >= this.dependencies.timing.takeoverMs) onStill();
+      const stillMs = performance.now() - since;
+      const isToSearch = searchedFrom < 0n || (position > searchedFrom && stillMs >= timing.idleCommitMs);
+      if (isToSearch) searchedFrom = position;
+      const caughtUp = position >= end || (isToSearch && (await this.showsAll(position)));
+      ended.throwIfAborted();
+      onLook(caughtUp);
+      if (caughtUp) return;
+      if (stillMs >= timing.takeoverMs) onStill();
       await sleep(LOOK_MS, undefined, { signal: ended });
     }
   }
+
+  private showsAll(position: Position): Promise<boolean> {
+    const { events } = this.dependencies;
+    return this.host.retry.retryUntilAvailable(() => hasNothingAfter(events, this.projection.categories, position));
+  }
 }
+
+/** Rejects with the reason of the signal. */
+const whenAborted = (signal: AbortSignal): Promise<never> => {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const end = (): void => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+  aborted.catch(() => undefined); // also where nobody waits for it any more
+  return aborted;
+};

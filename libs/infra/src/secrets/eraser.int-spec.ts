@@ -169,6 +169,14 @@ describe('the eraser', () => {
     expect(asked).toEqual([]);
   });
 
+  it('moves its checkpoint to the end of a log in which nothing is for it', async () => {
+    await append('PersonCame', { id: 1 });
+    const position = await append('Happened', {}, 'test.other-1');
+    start();
+    await reached(position);
+    expect(asked).toEqual([]);
+  });
+
   it.each(['at rest', 'under it'])('misses no subject when an older copy of the log is put in its place %s', async (when) => {
     const log = await openRestorableLog('EventStoreDB');
     await new LogIdentity(log.store()).open();

@@ -23,7 +23,8 @@ const FAILED = 'failed';
 type Unerased = Readonly<{ type: string; position: string; after: string }>;
 
 /**
- * The checkpoint moves after every erasure, otherwise after this many events. After a restart, events after it are only looked at again.
+ * The checkpoint moves after every erasure, when the end of the log is reached, otherwise after this many events or batches without any. After a
+ * restart, events after it are only looked at again.
  */
 const EVENTS_BETWEEN_COMMITS = 1_000;
 
@@ -128,14 +129,17 @@ export class Eraser {
     let done = checkpoint;
     let read = checkpoint;
     let seen = 0;
-    for await (const { events: batch, position } of events.subscribeAll({ after: done, categories, signal })) {
+    let isBehind = true;
+    for await (const { events: batch, position, caughtUp } of events.subscribeAll({ after: done, categories, signal })) {
       const forgetting = batch.filter((event) => this.forgettingOf(event));
       const failed = await this.erase(forgetting, read);
       trail.passed(batch);
       read = position;
-      seen += batch.length;
+      seen += Math.max(batch.length, 1); // the log goes on without events for the eraser, too
       this.retry.reset();
-      if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS) {
+      const hasCaughtUp = isBehind && caughtUp;
+      isBehind &&= !caughtUp;
+      if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS || (hasCaughtUp && position > done)) {
         await store.commit(namespace, failed, done, position, trail.at(position));
         done = position;
         seen = 0;
