@@ -6,7 +6,7 @@ import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { FlagCount } from '#infra/projection-runner/progress/flag-count.js';
 import { type Lag, measureLag } from '#infra/projection-runner/progress/lag.js';
-import { newestEvent } from '#infra/projection-runner/progress/newest-event.js';
+import { headAfter, newestEvent } from '#infra/projection-runner/progress/newest-event.js';
 import { allReach, type PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
 import { type RebuildProgress, rebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
@@ -46,17 +46,14 @@ export type ProjectionStatus = Readonly<{
   times: BatchTimesSnapshot;
 }>;
 
-const NOTHING = { setAside: SetAside.NONE };
-const nothingLeft = (error: unknown): typeof NOTHING => {
-  if (error instanceof NamespaceGone) return NOTHING;
-  throw error;
-};
-
 /** The documents were replaced between two reads: the runner will notice. */
-const replaced = (error: unknown): Position => {
-  if (error instanceof NamespaceGone) return 0n;
-  throw error;
-};
+const unlessGone =
+  <Result>(instead: Result) =>
+  (error: unknown): Result => {
+    if (error instanceof NamespaceGone) return instead;
+    throw error;
+  };
+const NOTHING = { setAside: SetAside.NONE };
 
 /** After so long without a sign of life a node seems to be gone, whatever the difference of the clocks. */
 const PROJECTOR_SILENCE_MS = 10_000;
@@ -102,6 +99,13 @@ export class ReadModels {
   applied(category: string, position: Position, timeoutMs = 2_000): Promise<boolean> {
     const gates = this.readersOf(categoryOf(category)).map(({ gate }) => gate);
     return allReach(gates, position, timeoutMs);
+  }
+
+  /** The same for all that the log has in the category now. @throws EventStoreUnavailable */
+  async current(category: string): Promise<boolean> {
+    let [shown = 0n, ...others] = this.readersOf(category).map(({ gate }) => gate.position);
+    for (const position of others) if (position < shown) shown = position;
+    return this.applied(category, await headAfter(this.dependencies.events, [category], shown));
   }
 
   /** A write is acknowledged although readers do not see it yet. */
@@ -154,9 +158,9 @@ export class ReadModels {
     ]);
     const { state, position: seen, appliedAt, failure, mismatch, times } = runner.snapshot();
     // A runner may be ahead of the store by events that change nothing, or not running at all.
-    const stored = served ? await store.checkpoint(served).catch(replaced) : 0n;
+    const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
     const position = mismatch === null && stored > seen ? stored : seen;
-    const { setAside } = served ? await readSetAside(store, served).catch(nothingLeft) : NOTHING;
+    const { setAside } = served ? await readSetAside(store, served).catch(unlessGone(NOTHING)) : NOTHING;
     const lag = await measureLag(events, categories, position, head, now());
     return {
       name,

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { toProject } from '#api/accounting/catalogue/stream-commands.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { EVENT_STORE } from '#api/shared/tokens.js';
 import { CATALOGUE_CATEGORY, PROJECT_CATEGORY } from '#domain/accounting/catalogue/catalogue-events.js';
 import { METRIC_CATEGORY, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
 import type { Holder } from '#domain/accounting/references/reference-events.js';
 import type { Hold, ReferenceStep } from '#domain/accounting/references/reference-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { EventStore } from '#domain/shared/event-store.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
@@ -45,7 +43,6 @@ export class References {
   constructor(
     private readonly gateway: CommandGateway,
     private readonly readModels: ReadModels,
-    @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
   /**
@@ -186,13 +183,9 @@ export class References {
 
   /** Resolves once reads show every reference that is in the log now. */
   private async catchUp(): Promise<void> {
-    const categories = [CATALOGUE_CATEGORY, PROJECT_CATEGORY];
-    const [metrics, contents] = await Promise.all([this.events.head([METRIC_CATEGORY]), this.events.head(categories)]);
-    const [measured, referred] = await Promise.all([
-      this.readModels.applied(METRIC_CATEGORY, metrics),
-      this.readModels.applied(PROJECT_CATEGORY, contents),
-    ]);
-    if (!(measured && referred)) throw new ReadStoreUnavailable('read models are behind, so it is not known what refers to the record');
+    const categories = [METRIC_CATEGORY, CATALOGUE_CATEGORY, PROJECT_CATEGORY];
+    const shown = await Promise.all(categories.map((category) => this.readModels.current(category)));
+    if (shown.includes(false)) throw new ReadStoreUnavailable('read models are behind, so it is not known what refers to the record');
   }
 
   private step(target: Target, step: ReferenceStep, context: CommandContext): Promise<unknown> {

@@ -17,6 +17,10 @@ export const hasNothingAfter = async (
   return page.caughtUp && page.events.length === 0;
 };
 
+/** Position of the newest event in these categories if it lies after `shown`, else `shown`. @throws EventStoreUnavailable */
+export const headAfter = async (events: EventStore, categories: CategoryFilter, shown: Position): Promise<Position> =>
+  (await hasNothingAfter(events, categories, shown)) ? shown : events.head(categories);
+
 /**
  * Position of the newest event in these categories; `0n` if there is none. Documents of this log that show all of it know the event, so the log need
  * not be searched.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
-import { hasNothingAfter } from '#infra/projection-runner/progress/newest-event.js';
+import { headAfter } from '#infra/projection-runner/progress/newest-event.js';
 import type { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
@@ -29,9 +29,7 @@ export const watchNewerVersion = async (
 ): Promise<Readonly<{ isAbandoned: boolean; caughtUp: boolean }>> => {
   const before = await retry.retryUntilAvailable(() => store.checkpoint(served));
   gate.advance(before, now());
-  const head = await retry.retryUntilAvailable(async () =>
-    (await hasNothingAfter(events, categories, before)) ? before : events.head(categories),
-  );
+  const head = await retry.retryUntilAvailable(() => headAfter(events, categories, before));
   const until = performance.now() + timing.takeoverMs;
   for (let left = timing.takeoverMs; left > 0; left = until - performance.now()) {
     const isShown = gate.position >= head;
