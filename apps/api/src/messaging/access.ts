@@ -31,6 +31,8 @@ export type Holder =
  */
 @Injectable()
 export class MessagingAccess {
+  private readonly users: AccountQueries;
+  private readonly administrators: AccessKeyQueries;
   private readonly holders: CachedQuery<Holder>;
   private readonly projects: CachedQuery<ProjectReference>;
 
@@ -41,15 +43,11 @@ export class MessagingAccess {
     private readonly credentialHashes: CredentialHashes,
     private readonly erased: ErasedSubjects,
   ) {
-    const users = new AccountQueries(live);
-    const administrators = new AccessKeyQueries(live);
+    this.users = new AccountQueries(live);
+    this.administrators = new AccessKeyQueries(live);
     const accounts = new AccountQueries(store);
     // One query, so that administrators, whom the accounts do not know, are kept in memory as well.
-    this.holders = new CachedQuery(
-      live,
-      [ACCOUNTS, ACCESS_KEYS],
-      async (hash) => (await this.user(users, hash)) ?? this.administrator(administrators, hash),
-    );
+    this.holders = new CachedQuery(live, [ACCOUNTS, ACCESS_KEYS], async (hash) => (await this.user(hash)) ?? this.administrator(hash));
     this.projects = new CachedQuery(store, [ACCOUNTS], (name) => accounts.projectNamed(name));
   }
 
@@ -71,14 +69,14 @@ export class MessagingAccess {
     this.projects.close();
   }
 
-  private async user(users: AccountQueries, hash: string): Promise<Holder | undefined> {
-    const user = await users.tokenHolder(hash);
+  private async user(hash: string): Promise<Holder | undefined> {
+    const user = await this.users.tokenHolder(hash);
     if (!user || (await this.erased.some(userSubject(user.userId)))) return undefined;
     return { kind: 'user', actorId: user.userId, ...user };
   }
 
-  private async administrator(administrators: AccessKeyQueries, hash: string): Promise<Holder | undefined> {
-    const key = await administrators.byHash(hash);
+  private async administrator(hash: string): Promise<Holder | undefined> {
+    const key = await this.administrators.byHash(hash);
     if (key?.service !== 'messaging') return undefined;
     return { kind: 'service', actorId: key.keyId, userId: null, name: null, serviceRoles: key.roles, memberships: [] };
   }
