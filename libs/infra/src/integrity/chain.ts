@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isChained } from '#domain/integrity/chained.js';
 import {
-  ANCHORS_STREAM,
+  ANCHORS_CATEGORY,
   type Anchor,
+  LEAVES_CATEGORY,
   LEAVES_STREAM,
   type LeafPlace,
   type LeavesChained,
@@ -16,6 +17,7 @@ import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/ev
 import { backOff } from '#infra/coordination/back-off.js';
 import { Changes } from '#infra/coordination/changes.js';
 import type { Logger } from '#infra/logging/logger.js';
+import { chainEvents } from './chain-events.js';
 import type { Anchors, ChainedEvent, ChainView } from './chain-view.js';
 import { LeavesReader } from './leaves-reader.js';
 import { nodeFromTiles } from './tiles.js';
@@ -29,7 +31,7 @@ export type ChainDependencies = Readonly<{
   expiring: readonly string[];
 }>;
 
-const CATEGORIES = ['integrity.*'];
+const CATEGORIES = [LEAVES_CATEGORY, ANCHORS_CATEGORY];
 const BATCH_EVENTS = 64; // events of leaves are large
 const retryPauseMs = backOff(100, 5_000);
 const PROBE_EVENTS = 256; // to find one that is not chained yet
@@ -251,9 +253,15 @@ export class Chain implements ChainView {
     this.changes.notify();
   }
 
+  /** Takes up what the streams of the chain hold, then follows the log: searching a long log for it would take minutes. */
   private async read(signal: AbortSignal): Promise<void> {
-    const after = BigInt(this.state.last?.position ?? '0');
     const { events } = this.dependencies;
+    const after = await events.end();
+    for await (const batch of chainEvents(events, BigInt(this.state.last?.position ?? '0'), after)) {
+      if (signal.aborted) return;
+      await this.takeUp(batch);
+      this.changes.notify();
+    }
     for await (const batch of events.subscribeAll({ after, categories: CATEGORIES, signal, maxBatch: BATCH_EVENTS })) {
       if (batch.events.length > 0) await this.takeUp(batch.events);
       this.isCurrent = batch.caughtUp;
@@ -294,5 +302,5 @@ const additionOf = ({ stream, revision, id, position, data, metadata }: Recorded
     const { leaves, count, time, frontier } = data as unknown as LeavesChained;
     return { at, leaves: { hashes: Buffer.from(leaves, 'base64'), count, time, frontier } };
   }
-  return stream === ANCHORS_STREAM ? { at, anchor: { anchor: data as unknown as Anchor, signedAt: metadata.time } } : { at };
+  return { at, anchor: { anchor: data as unknown as Anchor, signedAt: metadata.time } };
 };

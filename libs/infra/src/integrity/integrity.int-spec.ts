@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,10 @@ import { signedNote } from '#domain/integrity/checkpoint.js';
 import { integrityCatalogues, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import { provesConsistency, provesInclusion } from '#domain/integrity/merkle.js';
-import type { EventStore } from '#domain/shared/event-store.js';
-import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
+import type { EventBatch, EventStore, SubscribeOptions } from '#domain/shared/event-store.js';
+import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
+import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
 import { systemContext } from '#infra/event-store/system-events.js';
@@ -24,14 +26,14 @@ import { Integrity } from './integrity.js';
 type Node = Readonly<{ integrity: Integrity; events: EventStore; close(): Promise<void> }>;
 
 /** Opens nodes on one log. Each has a data directory of its own unless one is given. */
-const nodes = (openLog: (directory: string) => EventStore) => {
+const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>) => {
   const root = mkdtempSync(join(tmpdir(), 'logbook-integrity-'));
   const open = async (
     name = 'one',
     options: Partial<ConstructorParameters<typeof Integrity>[1]> = {},
     timing?: ConstructorParameters<typeof Integrity>[0]['timing'],
   ): Promise<Node> => {
-    const events = openLog(root);
+    const events = await openLog(root);
     const store = openLmdbReadStore({ path: join(root, 'read-models') });
     await new LogIdentity(events).open();
     const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.alloc(32, 7) });
@@ -58,10 +60,10 @@ const event = (number: number): NewEvent => {
 };
 
 const appendMany = async (events: EventStore, count: number, stream = 'test.things-1'): Promise<void> => {
-  for (let at = 0; at < count; at += 50)
+  for (let at = 0; at < count; at += 500)
     await events.append(
       stream,
-      Array.from({ length: Math.min(50, count - at) }, (_, index) => event(at + index)),
+      Array.from({ length: Math.min(500, count - at) }, (_, index) => event(at + index)),
       'any',
     );
 };
@@ -160,6 +162,28 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       remove();
     });
 
+    it('chains a long log that nobody has chained, and is known to a node without a tree, without searching the log for it', async () => {
+      const { open, remove, root } = nodes(async (directory) => LongLog.of(await openLog(directory)));
+      const log = await openLog(root);
+      await appendMany(log, 10_100);
+      const one = await open('one');
+      const { anchor } = await one.integrity.anchor(context());
+      await appendMany(one.events, 200);
+      await one.close();
+      await appendMany(log, 200);
+      await log.close();
+
+      for (const name of ['one', 'two']) {
+        const { integrity, events, close } = await open(name);
+        const { size } = (await integrity.anchor(context())).anchor;
+        expect(await integrity.chain.leaves(size - 300, 300)).toEqual((await chained(events)).slice(-300).map(leafOf));
+        const anchors = (await integrity.chain.anchors.list({ order: 'asc', limit: 9 })).map((one) => one.size);
+        expect([anchors.slice(0, 3), anchors.at(-1)]).toEqual([[10_000, anchor.size, anchor.size + 200], size]);
+        await close();
+      }
+      remove();
+    });
+
     it('replaces the signing key after a last anchor of the old one', async () => {
       const { open, remove } = nodes(openLog);
       const node = await open();
@@ -178,6 +202,25 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       remove();
     });
   });
+
+/** A log that is so long that nobody has searched what was in it at the start for certain events. */
+class LongLog extends DelegatingEventStore {
+  private constructor(
+    inner: EventStore,
+    private readonly start: Position,
+  ) {
+    super(inner);
+  }
+
+  static async of(inner: EventStore): Promise<LongLog> {
+    return new LongLog(inner, await inner.end());
+  }
+
+  override async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+    if (options.categories && options.after < this.start) await once(options.signal, 'abort');
+    else yield* this.inner.subscribeAll(options);
+  }
+}
 
 suite('The chain on the embedded log', (directory) => openEmbeddedEventStore({ path: join(directory, 'log') }));
 suite('The chain on EventStoreDB', () => openEventStoreDb({ connectionString: server.connectionString }));
