@@ -18,7 +18,7 @@ export type FoldingSources = Readonly<{
  * Whether the log has an event in its place. Ids are random and streams only grow, so it then has all events before it, too: what was kept up to that
  * event is of this log, or of one of which this is a copy.
  */
-export const hasEvent = async (store: EventStore, stream: string, { revision, id }: Place): Promise<boolean> => {
+const hasEvent = async (store: EventStore, stream: string, { revision, id }: Place): Promise<boolean> => {
   const [event] = await store.readStream(stream, { from: revision, limit: 1 });
   return event?.revision === revision && event.id === id;
 };
