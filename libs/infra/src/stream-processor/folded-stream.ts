@@ -216,7 +216,14 @@ export class FoldedStream implements SavedStream {
   }
 
   private newKeys(): StreamKeys {
-    return new StreamKeys(keySource(this.stream, this.sources, (from) => this.read({ from, direction: 'backwards' })));
+    return new StreamKeys(keySource(this.stream, this.sources, (from) => this.readBack(from)));
+  }
+
+  /** A page that is looked through for keys: where there are many, what is found is worth keeping, or the next process looks through them, too. */
+  private async readBack(from: Revision): Promise<readonly RecordedEvent[]> {
+    const page = await this.read({ from, direction: 'backwards' });
+    this.unkept.add(page.length);
+    return page;
   }
 
   get rule(): StateSnapshots<unknown> | undefined {
