@@ -216,12 +216,13 @@ export class FoldedStream implements SavedStream {
   }
 
   private newKeys(): StreamKeys {
-    return new StreamKeys(keySource(this.stream, this.sources, (from) => this.readBack(from)));
+    return new StreamKeys(keySource(this.stream, this.sources, (from, downTo) => this.readBack(from, downTo)));
   }
 
   /** A page that is looked through for keys: where there are many, what is found is worth keeping, or the next process looks through them, too. */
-  private async readBack(from: Revision): Promise<readonly RecordedEvent[]> {
-    const page = await this.read({ from, direction: 'backwards' });
+  private async readBack(from: Revision, downTo: Revision): Promise<readonly RecordedEvent[]> {
+    const limit = Math.min(PAGE.limit, Number(from - downTo) + 1);
+    const page = await this.read({ from, direction: 'backwards', limit });
     this.unkept.add(page.length);
     return page;
   }
@@ -265,7 +266,7 @@ export class FoldedStream implements SavedStream {
     this.unkept.kept(Number((this.lastRevision ?? revision) - revision), characters);
   }
 
-  private async read(options: Omit<ReadStreamOptions, 'limit'>): Promise<readonly RecordedEvent[]> {
+  private async read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
     const page = await this.sources.store.readStream(this.stream, { ...PAGE, ...options });
     // An embedded store answers within the same turn of the event loop; a long history must not hold up everybody else.
     if (page.length === PAGE.limit) await nextTurn();

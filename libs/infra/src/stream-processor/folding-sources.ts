@@ -1,5 +1,4 @@
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
 import type { Place } from './snapshots/snapshot-documents.js';
 import type { Snapshots } from './snapshots/snapshots.js';
@@ -24,11 +23,7 @@ const hasEvent = async (store: EventStore, stream: string, { revision, id }: Pla
 };
 
 /** Where the idempotency keys of a stream are found. */
-export const keySource = (
-  stream: string,
-  { store, codec, snapshots }: FoldingSources,
-  pageBefore: (from: Revision) => Promise<readonly RecordedEvent[]>,
-): KeySource => ({
+export const keySource = (stream: string, { store, codec, snapshots }: FoldingSources, pageBefore: KeySource['pageBefore']): KeySource => ({
   pageBefore,
   currentMetadata: (metadata) => codec.currentMetadata(metadata),
   stored: async () => {
