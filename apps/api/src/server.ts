@@ -51,12 +51,9 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
     await openLog(runtime);
     await announceAdministrators(runtime);
     stops.push(ensureAdministratorsAgain(runtime));
-    // The end, not the heads of the categories: a search for an event of long ago would go through the whole log.
-    const written = await runtime.eventStore.end().catch(() => 0n);
     startFollowing(runtime);
-    await runtime.readModels.examined();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
-    await Promise.all([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY].map((category) => runtime.readModels.applied(category, written)));
+    await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
     if (has('api') || has('push')) runtime.results?.start(); // only now it is known that the read models come from this log
     app = await createApp(runtime);
     await app.init(); // before it, commands have no handlers

@@ -53,7 +53,7 @@ const asOfRead = async (lab: Lab, versions: number, share: number, isDated: bool
   await appendSnapshots(runtime, weights, tenant, made);
   await runtime.readModels.rebuild(DATED_RECORDS);
   runtime.readModels.start();
-  await runtime.readModels.examined(60_000);
+  await runtime.readModels.examined([], 60_000);
   const head = await recordHistory(runtime);
   const position = before + 1n + BigInt(Math.floor(Number(head - before - 1n) * share));
   const past = runtime.past?.history.view(DATED_RECORDS, position);

@@ -29,12 +29,16 @@ export const snapshotStores = [
 export const CARDS = 'test.cards-1';
 export const NOON = '2024-05-01T12:00:00.000Z';
 
-/** Counts the events that are read from the stream of cards. */
+/** Counts how often the stream of cards is read, and the events that are read from it. */
 class CountingStore extends DelegatingEventStore {
+  reads = 0;
   read = 0;
   override async readStream(name: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     const events = await super.readStream(name, options);
-    if (name === CARDS) this.read += events.length;
+    if (name === CARDS) {
+      this.reads += 1;
+      this.read += events.length;
+    }
     return events;
   }
 }

@@ -12,9 +12,14 @@ export class ReadGate {
   private lowest: Position = 0n;
   private readonly listeners = new Set<() => void>();
   private settle: () => void = () => {};
+  private admit: () => void = () => {};
   /** Resolves when the gate is opened or closed for the first time. */
   readonly settled = new Promise<void>((resolve) => {
     this.settle = resolve;
+  });
+  /** Resolves when the gate is opened for the first time. */
+  readonly opened = new Promise<void>((resolve) => {
+    this.admit = resolve;
   });
 
   constructor(private readonly projection: string) {}
@@ -51,6 +56,7 @@ export class ReadGate {
   open(): void {
     this.why = null;
     this.settle();
+    this.admit();
   }
 
   /** Closes the gate, and notifies those who cache documents to drop them. */

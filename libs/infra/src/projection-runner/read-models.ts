@@ -142,9 +142,7 @@ export class ReadModels {
     return [...this.runners.keys()];
   }
 
-  /**
-   * Status of a projection, read from both stores. `null`: there is no such projection. @throws EventStoreUnavailable, ReadStoreUnavailable
-   */
+  /** Status of a projection, read from both stores. `null`: there is none of this name. @throws EventStoreUnavailable, ReadStoreUnavailable */
   async status(name: string): Promise<ProjectionStatus | null> {
     const runner = this.runners.get(name);
     if (!runner) return null;
@@ -210,10 +208,12 @@ export class ReadModels {
     return this.runners.get(name)?.reading;
   }
 
-  /** Resolves once all stored documents have been checked for coming from this log, or after `timeoutMs`. */
-  async examined(timeoutMs = 2_000): Promise<void> {
+  /** Resolves once all documents were checked for coming from this log, and requests may read those of the categories; or after `timeoutMs`. */
+  async examined(categories: readonly string[] = [], timeoutMs = 2_000): Promise<void> {
     const over = sleep(timeoutMs, undefined, { ref: false });
-    await Promise.race([over, Promise.all([...this.runners.values()].map(({ reading }) => reading.settled))]);
+    const settled = [...this.runners.values()].map(({ reading }) => reading.settled);
+    const opened = categories.flatMap((category) => this.readersOf(category).map(({ reading }) => reading.opened));
+    await Promise.race([over, Promise.all([...settled, ...opened])]);
   }
 
   /** Set-aside state, as far as this process knows: for health checks. */

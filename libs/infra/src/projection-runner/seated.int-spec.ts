@@ -191,10 +191,13 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
   it('are not shown to a process that applies none before another one has built them', async () => {
     await lab.append([counted()]);
     const api = await start('api');
-    await api.models.examined(20);
+    await api.models.examined([NAME], 20);
     expect([api.models.readGate(NAME)?.refusal(), await lab.store.served(NAME)]).toEqual([expect.any(ReadStoreUnavailable), null]);
+    const examined = api.models.examined([NAME], 60_000);
     const projector = await start('projector');
-    await Promise.all([live(projector), live(api)]);
+    await Promise.all([live(projector), examined]);
+    expect(api.models.readGate(NAME)?.refusal()).toBeUndefined();
+    await live(api);
     expect([api.models.readGate(NAME)?.refusal(), await sum()]).toEqual([undefined, 1]);
   });
 
@@ -205,6 +208,8 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     await projector.stop();
     await lab.append([counted()], 'test.others-1'); // nobody moves the checkpoint past it
     const api = await start('api');
+    await api.models.examined([NAME], 60_000);
+    expect(api.models.readGate(NAME)?.refusal()).toBeUndefined();
     await live(api);
     expect([api.log.searches, api.subscriptions(), await sum()]).toEqual([0, 0, 1]);
   });

@@ -3,7 +3,7 @@ import type { PushConfiguration } from '#domain/messaging/push/push-configuratio
 import { workCondition } from '#infra/coordination/work-lease.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { PUSH_LEASE, PushEngine } from './push-engine.js';
@@ -26,12 +26,15 @@ describe('the push engine', () => {
   let offsets: Record<string, number> = {};
   let sent: string[] = [];
   let failing = false;
+  /** How often the next looks at the targets fail. */
+  let refusals = 0;
+  let warnings: object[] = [];
   const changes = new ChangeCounter();
 
   beforeEach(() => {
     directory = temporaryDirectory();
     store = openLmdbReadStore({ path: directory.path });
-    [targets, offsets, sent, failing] = [[], {}, [], false];
+    [targets, offsets, sent, failing, refusals, warnings] = [[], {}, [], false, 0, []];
   });
   afterEach(async () => {
     for (const engine of engines.splice(0)) await engine.stop();
@@ -52,7 +55,10 @@ describe('the push engine', () => {
     const engine = new PushEngine({
       store,
       subscriptions: {
-        targets: async () => targets,
+        targets: async () => {
+          if (refusals-- > 0) throw new ReadModelsUnavailable('they do not show the whole log yet');
+          return targets;
+        },
         pull: async ({ subscriptionId }) => batchOf(subscriptionId, offsets[subscriptionId] ?? 0),
         again: async ({ subscriptionId }, { from }) => batchOf(subscriptionId, from),
         acknowledge: async ({ subscriptionId }, { lastOffset }) => {
@@ -67,7 +73,7 @@ describe('the push engine', () => {
       },
       targetChanges: changes,
       messageChanges: new ChangeCounter(),
-      log: { info: () => {}, warn: () => {} },
+      log: { info: () => {}, warn: (facts: object) => void warnings.push(facts) },
       now: Date.now,
       shortestPeriod: 1,
       timing: { ...timing, silenceMs },
@@ -115,6 +121,14 @@ describe('the push engine', () => {
     const offsetsSent = sent.map((line) => Number(line.split(' ')[3]));
     expect(offsetsSent).toEqual([...offsetsSent].sort((a, b) => a - b));
     expect(new Set(offsetsSent).size).toBeGreaterThan((offsetsSent.at(-1) ?? 0) - 1);
+  });
+
+  it('waits for read models that are not shown yet, and logs that ever more rarely', async () => {
+    refusals = 3;
+    targets = [target('a')];
+    await start('one');
+    await until(() => arrived('/a ') > 2);
+    expect(warnings).toEqual([1, 2].map((attempt) => ({ attempt, err: expect.any(ReadModelsUnavailable) })));
   });
 
   it('reports a problem for as long as it lasts', async () => {

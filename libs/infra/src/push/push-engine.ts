@@ -57,6 +57,8 @@ export class PushEngine {
   private readonly stopping = new AbortController();
   private readonly room = new Room(MAX_SENT_BYTES);
   private done: Promise<void> = Promise.resolve();
+  /** Attempts in a row that failed because of a store. */
+  private failures = 0;
 
   constructor(private readonly dependencies: PushEngineDependencies) {}
 
@@ -88,10 +90,16 @@ export class PushEngine {
         if (!signal.aborted) log.warn({ err: lease.lost.reason }, 'pushing has stopped: the lease was lost');
       } catch (error) {
         tried();
-        if (!signal.aborted) log.warn({ err: error }, 'pushing waits for a store');
-        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+        if (!signal.aborted) await this.pause(error, signal);
       }
     }
+  }
+
+  /** Logs the 1st, 2nd, 4th, 8th … failure in a row: read models that catch up with a long log are withheld for minutes. */
+  private async pause(error: unknown, signal: AbortSignal): Promise<void> {
+    const attempt = ++this.failures;
+    if ((attempt & (attempt - 1)) === 0) this.dependencies.log.warn({ attempt, err: error }, 'pushing waits for a store');
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 
   /** Returns when the lease is lost or the engine is stopped. */
@@ -115,18 +123,18 @@ export class PushEngine {
 
   /** Keeps a worker for each target. */
   private async follow(lease: WorkLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
-    const { targetChanges, subscriptions, log } = this.dependencies;
+    const { targetChanges, subscriptions } = this.dependencies;
     while (!over.aborted) {
       const seen = targetChanges.count;
       try {
         const targets = await subscriptions.targets();
+        this.failures = 0;
         if (!over.aborted) await this.employ(lease, workers, targets);
         await targetChanges.since(seen, over);
         await sleep(GATHER_MS, undefined, { signal: over });
       } catch (error) {
         if (over.aborted) return;
-        log.warn({ err: error }, 'pushing waits for a store');
-        await sleep(RETRY_MS, undefined, { signal: over }).catch(() => undefined);
+        await this.pause(error, over);
       }
     }
   }

@@ -5,12 +5,13 @@ import { nextTurn } from '#infra/coordination/next-turn.js';
 import { jsonCopy } from '#infra/event-codec/json.js';
 import { countValues } from './count-values.js';
 import type { ExecutedEvent } from './execution.js';
-import { type FoldingSources, hasEvent, keySource } from './folding-sources.js';
+import { type FoldingSources, keySource } from './folding-sources.js';
 import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
 import type { Place } from './snapshots/snapshot-documents.js';
 import { linesOf } from './snapshots/state-text.js';
 import { LONG_TEXT, Unkept } from './snapshots/unkept.js';
 import { StreamKeys } from './stream-keys.js';
+import { readStart } from './stream-start.js';
 import type { KeyUse } from './used-keys.js';
 
 /** The head of a stream as a refused append reported it; `null` if the store did not report one. */
@@ -18,9 +19,6 @@ export type ObservedHead = Revision | 'no-stream' | null;
 
 /** One page of history: at most this many events, or bytes of data. */
 const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
-
-/** A stream with fewer events is read whole at once; of a longer one a snapshot is looked for. */
-const FEW_EVENTS = 100;
 
 /** A state with more values is not written down between two commands, but read again in the background. */
 const FEW_VALUES = 4_000;
@@ -114,11 +112,21 @@ export class FoldedStream implements SavedStream {
   /** Reads the stream unless it has been read. Returns whether it was read now. */
   async load(): Promise<boolean> {
     if (this.loaded && (await this.isSameLog())) return false;
-    if (this.decider.window !== undefined) await this.loadNewest(this.decider.window);
-    else if (this.rule) await this.loadSnapshot(this.rule);
+    const asOf = this.sources.interruptions();
+    const { kept, events, isWhole } = await readStart(this.stream, this.decider, this.sources);
+    if (kept) this.adoptState(kept.state, kept.place);
+    await this.foldPage(events);
     this.loaded = true;
-    await this.catchUp();
+    if (!isWhole || asOf !== this.sources.interruptions()) await this.catchUp();
     return true;
+  }
+
+  private adoptState(state: unknown, { revision, position, id }: Place): void {
+    this.foldedState = state;
+    this.lastRevision = revision;
+    this.lastPosition = position;
+    this.lastId = id;
+    this.uncounted = Number.POSITIVE_INFINITY;
   }
 
   /** Folds what other writers have appended since. Returns whether there was anything. */
@@ -208,7 +216,15 @@ export class FoldedStream implements SavedStream {
   }
 
   private newKeys(): StreamKeys {
-    return new StreamKeys(keySource(this.stream, this.sources, (from) => this.read({ from, direction: 'backwards' })));
+    return new StreamKeys(keySource(this.stream, this.sources, (from, downTo) => this.readBack(from, downTo)));
+  }
+
+  /** A page that is looked through for keys: where there are many, what is found is worth keeping, or the next process looks through them, too. */
+  private async readBack(from: Revision, downTo: Revision): Promise<readonly RecordedEvent[]> {
+    const limit = Math.min(PAGE.limit, Number(from - downTo) + 1);
+    const page = await this.read({ from, direction: 'backwards', limit });
+    this.unkept.add(page.length);
+    return page;
   }
 
   get rule(): StateSnapshots<unknown> | undefined {
@@ -250,30 +266,7 @@ export class FoldedStream implements SavedStream {
     this.unkept.kept(Number((this.lastRevision ?? revision) - revision), characters);
   }
 
-  /** Begins with a state that is kept beside the log, if the log has the event after which it was kept. */
-  private async loadSnapshot(rule: StateSnapshots<unknown>): Promise<void> {
-    const { snapshots, store } = this.sources;
-    if (!snapshots) return;
-    const asOf = this.sources.interruptions();
-    const first = await store.readStream(this.stream, { limit: FEW_EVENTS });
-    const found = first.length < FEW_EVENTS ? undefined : await snapshots.findState({ stream: this.stream, rule });
-    if (!found || !(await hasEvent(store, this.stream, found.place)) || asOf !== this.sources.interruptions()) return;
-    this.foldedState = rule.restore ? rule.restore(found.saved) : found.saved;
-    const { revision, position, id } = found.place;
-    this.lastRevision = revision;
-    this.lastPosition = position;
-    this.lastId = id;
-    this.uncounted = Number.POSITIVE_INFINITY;
-  }
-
-  private async loadNewest(window: number): Promise<void> {
-    const newest = [
-      ...(await this.sources.store.readStream(this.stream, { direction: 'backwards', limit: Math.max(1, window) })),
-    ].reverse();
-    await this.foldPage(newest);
-  }
-
-  private async read(options: Omit<ReadStreamOptions, 'limit'>): Promise<readonly RecordedEvent[]> {
+  private async read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
     const page = await this.sources.store.readStream(this.stream, { ...PAGE, ...options });
     // An embedded store answers within the same turn of the event loop; a long history must not hold up everybody else.
     if (page.length === PAGE.limit) await nextTurn();

@@ -1,5 +1,4 @@
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
 import type { Place } from './snapshots/snapshot-documents.js';
 import type { Snapshots } from './snapshots/snapshots.js';
@@ -18,17 +17,13 @@ export type FoldingSources = Readonly<{
  * Whether the log has an event in its place. Ids are random and streams only grow, so it then has all events before it, too: what was kept up to that
  * event is of this log, or of one of which this is a copy.
  */
-export const hasEvent = async (store: EventStore, stream: string, { revision, id }: Place): Promise<boolean> => {
+const hasEvent = async (store: EventStore, stream: string, { revision, id }: Place): Promise<boolean> => {
   const [event] = await store.readStream(stream, { from: revision, limit: 1 });
   return event?.revision === revision && event.id === id;
 };
 
 /** Where the idempotency keys of a stream are found. */
-export const keySource = (
-  stream: string,
-  { store, codec, snapshots }: FoldingSources,
-  pageBefore: (from: Revision) => Promise<readonly RecordedEvent[]>,
-): KeySource => ({
+export const keySource = (stream: string, { store, codec, snapshots }: FoldingSources, pageBefore: KeySource['pageBefore']): KeySource => ({
   pageBefore,
   currentMetadata: (metadata) => codec.currentMetadata(metadata),
   stored: async () => {

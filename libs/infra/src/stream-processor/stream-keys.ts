@@ -5,14 +5,17 @@ import { type KeyedEvent, type KeyUse, REMEMBERED_MS, UsedKeys } from './used-ke
 
 /** Where the keys of a stream are found. */
 export type KeySource = Readonly<{
-  /** A page of the stream backwards from a revision, inclusive. */
-  pageBefore(from: Revision): Promise<readonly RecordedEvent[]>;
+  /** A page of the stream backwards from a revision, inclusive, down to another one. */
+  pageBefore(from: Revision, downTo: Revision): Promise<readonly RecordedEvent[]>;
   currentMetadata(metadata: EventMetadata): EventMetadata;
   /** The keys that are kept of the stream, if they come from this log. Never fails. */
   stored(): Promise<StoredKeys | undefined>;
   /** What is known of a key of a segment. Rejects if the store cannot tell. */
   use(segment: number, key: string): Promise<KeyUse | undefined>;
 }>;
+
+/** Keys of a stream that ends before this revision are looked for in its events alone: one page. */
+const FEW_EVENTS = 500n;
 
 /** All uses after those that are kept. */
 export type UnsavedKeys = Readonly<{ stored: StoredKeys | undefined; uses: readonly (readonly [string, KeyUse])[] }>;
@@ -124,19 +127,17 @@ export class StreamKeys {
     await this.loading;
   }
 
-  /** A short stream is read without a look at what is kept. */
+  /** A short stream is read without a look at what is kept; of a long one only what came after it is read. */
   private async loadOlder(since: number, head: Revision | null, fromStored: boolean): Promise<void> {
     let next = this.from === null ? (head ?? -1n) : this.from - 1n;
     // Of too many in memory the oldest were forgotten.
-    let stored = fromStored && this.recent.isFull ? await this.source.stored() : undefined;
-    let looked = !fromStored || stored !== undefined;
+    const stored = fromStored && (next >= FEW_EVENTS || this.recent.isFull) ? await this.source.stored() : undefined;
+    const downTo = (stored?.place.revision ?? -1n) + 1n;
     const older: KeyedEvent[] = [];
-    while (next >= 0n && !(stored && next <= stored.place.revision)) {
-      const page = await this.pageBefore(next, since);
+    while (next >= downTo) {
+      const page = await this.pageBefore(next, downTo, since);
       for (const event of page.keyed) older.push(event);
       next = page.next;
-      if (!looked && next >= 0n) stored = await this.source.stored();
-      looked = true;
     }
     this.adopt(stored, older.reverse());
   }
@@ -152,8 +153,12 @@ export class StreamKeys {
   }
 
   /** The events with keys of a page of events since a time, newest first. `next`: -1 where older ones end. */
-  private async pageBefore(from: Revision, since: number): Promise<Readonly<{ keyed: readonly KeyedEvent[]; next: Revision }>> {
-    const page = await this.source.pageBefore(from);
+  private async pageBefore(
+    from: Revision,
+    downTo: Revision,
+    since: number,
+  ): Promise<Readonly<{ keyed: readonly KeyedEvent[]; next: Revision }>> {
+    const page = await this.source.pageBefore(from, downTo);
     const recent = page.filter(({ metadata }) => Date.parse(metadata.time) >= since);
     const keyed = recent.filter(({ metadata }) => metadata.idempotency !== undefined);
     const last = page.at(-1);

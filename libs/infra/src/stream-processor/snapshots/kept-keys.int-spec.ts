@@ -58,6 +58,18 @@ describe.each(snapshotStores)('idempotency keys of a long stream of $log in $doc
     expect(await lab.total()).toBe(EVENTS);
   });
 
+  it('are kept again once they were looked for in the events, though few commands have come since', async () => {
+    await given();
+    for (const collection of ['keys', 'uses']) await lab.change({ kind: 'delete-prefix', collection, prefix: '' });
+    const first = await start();
+    expect(await first.ask({ type: 'Count', times: 1 }, 'key 17')).toBe('repeated');
+    expect(first.counting.read).toBeGreaterThan(EVENTS);
+    await first.settled();
+    const next = await start();
+    expect(await next.ask({ type: 'Count', times: 1 }, 'key 17')).toBe('repeated');
+    expect(next.counting.read).toBeLessThan(1_800);
+  });
+
   it('are known to processes that write in turns', async () => {
     const one = await given();
     const other = await start();

@@ -32,9 +32,18 @@ describe.each(snapshotStores)('snapshots of $log in $documents', (kinds) => {
     const { ask, counting } = await lab.start();
     expect(await ask({ type: 'File', name: 'ada', mail: 'x' })).toBe('CARD_TAKEN');
     expect(counting.read).toBeLessThan(300);
+    expect(counting.reads).toBe(2);
     expect(await ask({ type: 'Tear', name: 'bob' })).toBe('CARD_NOT_FOUND');
     expect(await ask({ type: 'Count', times: 1 })).toBe(1);
     expect(await lab.total()).toBe(656);
+  });
+
+  it('are not looked for where a stream is empty or short: its first command waits for one read', async () => {
+    const first = await lab.start();
+    expect([await first.ask({ type: 'File', name: 'ada', mail: MAIL }), first.counting.reads]).toEqual([1, 1]);
+    const next = await lab.start();
+    expect([await next.ask({ type: 'Tear', name: 'bob' }), next.counting.reads]).toEqual(['CARD_NOT_FOUND', 1]);
+    expect([await next.ask({ type: 'Tear', name: 'ada' }), next.counting.reads]).toEqual([1, 1]);
   });
 
   it('are of no use to a decider of another version, which takes its own', async () => {

@@ -10,7 +10,7 @@ const BYTES_OF_KEYS = 32_000_000;
 /** A text of this length is not made between two commands. */
 export const LONG_TEXT = BYTES;
 
-/** What has been folded of a stream since it was last kept beside the log, and when it should be kept again. */
+/** What has been read or written of a stream since it was last kept beside the log, and when it should be kept again. */
 export class Unkept {
   private events = 0;
   private bytes = 0;

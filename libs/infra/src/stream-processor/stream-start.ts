@@ -1,0 +1,46 @@
+import type { Decider, StateSnapshots } from '#domain/shared/decider.js';
+import type { DomainEvent, RecordedEvent, Revision } from '#domain/shared/events.js';
+import type { FoldingSources } from './folding-sources.js';
+import type { Place } from './snapshots/snapshot-documents.js';
+
+/** A stream with fewer events is read whole at once; of a longer one a snapshot is looked for. */
+const FEW_EVENTS = 100;
+
+/** What folding a stream begins with: the state up to a place, or nothing, and events after it. `isWhole`: they reach to the head of the stream. */
+export type StreamStart = Readonly<{
+  kept?: Readonly<{ state: unknown; place: Place }>;
+  events: readonly RecordedEvent[];
+  isWhole: boolean;
+}>;
+
+/** Each read is a way to another machine and back that a first command waits for, so none is made whose answer is known. */
+export const readStart = async (
+  stream: string,
+  { window, snapshots: rule }: Pick<Decider<unknown, unknown, DomainEvent>, 'window' | 'snapshots'>,
+  sources: FoldingSources,
+): Promise<StreamStart> => {
+  if (window !== undefined) return { events: await newest(stream, window, sources), isWhole: true };
+  return rule ? await readKept(stream, rule, sources) : { events: [], isWhole: false };
+};
+
+const newest = async (stream: string, window: number, { store }: FoldingSources): Promise<readonly RecordedEvent[]> =>
+  [...(await store.readStream(stream, { direction: 'backwards', limit: Math.max(1, window) }))].reverse();
+
+/** Begins with a state that is kept beside the log, if the log has the event after which it was kept. */
+const readKept = async (stream: string, rule: StateSnapshots<unknown>, sources: FoldingSources): Promise<StreamStart> => {
+  const first = await readFew(stream, 0n, sources);
+  if (first.isWhole) return first;
+  const found = await sources.snapshots?.findState({ stream, rule });
+  if (!found) return first;
+  const { place, saved } = found;
+  const { events, isWhole } = await readFew(stream, place.revision, sources);
+  const [last, ...later] = events;
+  if (last?.revision !== place.revision || last.id !== place.id) return first;
+  return { kept: { state: rule.restore ? rule.restore(saved) : saved, place }, events: later, isWhole };
+};
+
+/** Without a bound of bytes: fewer events than asked for reach to the head. */
+const readFew = async (stream: string, from: Revision, { store }: FoldingSources) => {
+  const events = await store.readStream(stream, { from, limit: FEW_EVENTS });
+  return { events, isWhole: events.length < FEW_EVENTS };
+};
