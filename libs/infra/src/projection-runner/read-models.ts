@@ -13,6 +13,7 @@ import { type RebuildProgress, rebuildUnderWay } from '#infra/projection-runner/
 import { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
 import { newMarks, readSetAside, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
 import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
+import { LogWatch } from '#infra/projection-runner/trust/log-watch.js';
 import { ServedWatch } from '#infra/projection-runner/trust/served-watch.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
@@ -65,6 +66,7 @@ const MAX_ATTEMPTS = 20;
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
   private readonly watch = new ServedWatch(() => this.runners.values());
+  private readonly logWatch: LogWatch;
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
   /** Projections that may have something set aside, and those that owe: every request asks for both. */
   private readonly degraded = new FlagCount();
@@ -75,19 +77,24 @@ export class ReadModels {
     private readonly dependencies: RunnerDependencies,
     projections: readonly Projection[],
   ) {
-    this.runners = new Map(projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection)]));
+    this.logWatch = new LogWatch(dependencies.events, dependencies.log);
+    this.runners = new Map(
+      projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection, this.logWatch)]),
+    );
     if (this.runners.size < projections.length) throw new Error('two projections have the same name');
     for (const runner of this.runners.values()) this.count(runner);
   }
 
   /** Call it once. Returns at once, and catches up in the background. Default: all projections. */
   start(names: readonly string[] = this.names): void {
+    this.logWatch.start();
     for (const name of names) this.runner(name).start();
     this.watch.start();
   }
 
   /** Stops for good. Resolves when all runners have ended, each at a batch boundary. Close the stores after it. */
   async stop(): Promise<void> {
+    this.logWatch.stop();
     await this.watch.stop();
     await Promise.all([...this.runners.values()].map((runner) => runner.stop()));
   }
