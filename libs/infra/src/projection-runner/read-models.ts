@@ -5,7 +5,7 @@ import { SeatBook } from '#infra/coordination/seats/seat-book.js';
 import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { FlagCount } from '#infra/projection-runner/progress/flag-count.js';
-import { type Lag, measureLag } from '#infra/projection-runner/progress/lag.js';
+import { measureLag } from '#infra/projection-runner/progress/lag.js';
 import { headAfter, newestEvent } from '#infra/projection-runner/progress/newest-event.js';
 import { allReach, type PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
@@ -18,34 +18,10 @@ import { ServedWatch } from '#infra/projection-runner/trust/served-watch.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import type { BatchTimesSnapshot } from './batch-times.js';
 import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
-import type { ProjectionFailure } from './failure.js';
 import { ProjectionRunner } from './projection-runner.js';
+import type { ProjectionStatus } from './projection-status.js';
 import type { RunnerState } from './runner-snapshot.js';
-
-/** Status of one projection. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
-export type ProjectionStatus = Readonly<{
-  name: string;
-  /** Version of the served documents; before anything is served, that of the projection. */
-  version: number;
-  service: ServiceName;
-  state: RunnerState;
-  position: Position;
-  /** Position of the newest event in the projection's categories. */
-  head: Position;
-  lag: Lag;
-  documents: number;
-  appliedAt: string | null;
-  failure: ProjectionFailure | null;
-  /** Why the documents are not shown and are being rebuilt: they do not come from this log. `null`: they do. */
-  mismatch: string | null;
-  /** Set-aside state of the served documents. */
-  setAside: SetAside;
-  /** The rebuild under way, in any process. */
-  rebuild: RebuildProgress | null;
-  times: BatchTimesSnapshot;
-}>;
 
 /** The documents were replaced between two reads: the runner will notice. */
 const unlessGone =
