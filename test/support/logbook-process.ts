@@ -110,9 +110,12 @@ export const startLogbook = async (
   };
 };
 
-/** Runs `logbook <arguments…>` to its end, as an operator would. */
+/**
+ * Runs `logbook <arguments…>` to its end, as an operator would. Not by `tools/logbook.mjs`, which says on standard error that it builds a checkout that was
+ * edited, or waits for another process that does, and so puts another program in the place of the one that is tested.
+ */
 export const runLogbook = async (arguments_: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> => {
-  const child = spawn(process.execPath, ['tools/logbook.mjs', ...arguments_], {
+  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/server/cli.js', ...arguments_], {
     cwd: ROOT,
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],

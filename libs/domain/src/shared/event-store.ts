@@ -63,6 +63,9 @@ export type Retention = Readonly<{
   maxCount?: number | null;
 }>;
 
+/** Whose failures are notified: those of all calls, or of reads and subscriptions only. */
+export type InterruptedCalls = 'calls' | 'reads';
+
 /**
  * The event log.
  *
@@ -109,8 +112,9 @@ export interface EventStore {
    * Calls `listener` after failures during which the log could have been replaced: a lost connection, a server that was down. The call comes before
    * anything is read from the log that is found afterwards, and may come many times for one outage. An embedded log never calls it, because the
    * process holds its files. Returns a function that ends the notifications.
+   * @param of `reads`: only failures after which another log may be read, not those of appends alone. Default `calls`: all
    */
-  onInterruption(listener: () => void): () => void;
+  onInterruption(listener: () => void, of?: InterruptedCalls): () => void;
 
   /**
    * Catches up, then follows the log live, in log order, each event once, until `signal` is aborted. After an outage it retries with back-off and

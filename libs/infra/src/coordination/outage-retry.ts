@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import {
   type Change,
@@ -9,6 +8,7 @@ import {
   NamespaceGone,
   type ReadStore,
 } from '#projections/shared/read-store.js';
+import { Alarm } from './alarm.js';
 import { type BackOff, backOff } from './back-off.js';
 import { isOutage, StepRefused } from './outage.js';
 
@@ -19,6 +19,7 @@ export type RetryTiming = Readonly<{ firstRetryMs: number; longestRetryMs: numbe
 export class OutageRetry {
   private failures = 0;
   private readonly pauseMs: BackOff;
+  private readonly pausing = new Set<Alarm>();
 
   /** @param onAttempt called with each failure, before the pause that follows it */
   constructor(
@@ -44,7 +45,18 @@ export class OutageRetry {
     this.signal.throwIfAborted();
     this.failures += 1;
     this.onAttempt(error, this.failures);
-    await sleep(this.pauseMs(this.failures), undefined, { signal: this.signal });
+    const alarm = new Alarm();
+    this.pausing.add(alarm);
+    try {
+      await alarm.pause(this.pauseMs(this.failures), this.signal);
+    } finally {
+      this.pausing.delete(alarm);
+    }
+  }
+
+  /** The outage seems to be over: ends the pauses under way. */
+  hurry(): void {
+    for (const { ring } of this.pausing) ring();
   }
 
   /** Runs an operation again and again until the signal is aborted; after a failure it pauses, unless `goesOn` says that there is nothing to wait for. */

@@ -4,6 +4,7 @@ import type {
   EventBatch,
   EventStore,
   ExpectedRevision,
+  InterruptedCalls,
   ReadAllOptions,
   ReadStreamOptions,
   Retention,
@@ -35,8 +36,8 @@ export class DelegatingEventStore implements EventStore {
     return this.inner.end();
   }
 
-  onInterruption(listener: () => void): () => void {
-    return this.inner.onInterruption(listener);
+  onInterruption(listener: () => void, of?: InterruptedCalls): () => void {
+    return this.inner.onInterruption(listener, of);
   }
 
   subscribeAll(options: SubscribeOptions): AsyncIterable<EventBatch> {

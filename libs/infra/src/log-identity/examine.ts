@@ -31,9 +31,10 @@ export type ExaminedLog = Readonly<{
  */
 export const examine = async (log: ExaminedLog, progress: Progress): Promise<Finding> => {
   const { checkpoint } = progress;
-  const installation = await new LogIdentity(log.events).installation();
   const stored = progress.origin === null ? null : readable(progress.origin);
   if (stored === 'unreadable') return other('what is stored of their origin cannot be read');
+  if (stored?.foreign !== undefined) return other(stored.foreign);
+  const installation = await new LogIdentity(log.events).installation();
   if (checkpoint === 0n) return installation === null ? same : startOf(installation, stored);
   if (stored && installation !== stored.installation)
     return other(`they come from installation ${stored.installation}, the log is that of ${installation ?? 'none'}`);

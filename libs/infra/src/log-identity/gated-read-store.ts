@@ -4,8 +4,8 @@ import type { ReadGate } from './read-gate.js';
 
 /**
  * The read store as requests see it. While the gate of a projection is closed, or nothing is served, or less than the floor of the gate, its `view`
- * rejects with ReadModelsUnavailable. `onCommit` also reports the closing of the gate, with position 0. A projection without a gate is always
- * readable.
+ * rejects with ReadModelsUnavailable; while the gate is held, reads wait for a moment first. `onCommit` also reports the closing of the gate, with
+ * position 0. A projection without a gate is always readable.
  */
 export class GatedReadStore extends DelegatingReadStore {
   constructor(
@@ -37,27 +37,33 @@ class GatedView implements ReadView {
   ) {}
 
   get(collection: string, key: string) {
-    return this.refused() ?? this.view.get(collection, key);
+    return this.read(() => this.view.get(collection, key));
   }
 
   getMany(collection: string, keys: readonly string[]) {
-    return this.refused() ?? this.view.getMany(collection, keys);
+    return this.read(() => this.view.getMany(collection, keys));
   }
 
   range(collection: string, range: KeyRange) {
-    return this.refused() ?? this.view.range(collection, range);
+    return this.read(() => this.view.range(collection, range));
   }
 
   ranges(collection: string, ranges: readonly KeyRange[]) {
-    return this.refused() ?? this.view.ranges(collection, ranges);
+    return this.read(() => this.view.ranges(collection, ranges));
   }
 
   count(collection: string, range: KeyRange) {
-    return this.refused() ?? this.view.count(collection, range);
+    return this.read(() => this.view.count(collection, range));
   }
 
-  private refused(): Promise<never> | undefined {
+  private read<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.gate.isOpen ? read() : this.onceKnown(read);
+  }
+
+  private async onceKnown<Result>(read: () => Promise<Result>): Promise<Result> {
+    await this.gate.known();
     const refusal = this.gate.refusal();
-    return refusal && Promise.reject(refusal);
+    if (refusal) throw refusal;
+    return read();
   }
 }

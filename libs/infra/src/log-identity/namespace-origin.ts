@@ -6,6 +6,9 @@ import { examine } from './examine.js';
 import { LogIdentity } from './log-identity.js';
 import { emptyOrigin, encodeOrigin, OriginTrail } from './origin.js';
 
+/** Before every event, and not that of an empty namespace. */
+const CONDEMNED: Position = 1n;
+
 export type OriginDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
@@ -41,7 +44,8 @@ export type Settled = Readonly<{ why: string | null; checkpoint: Position; build
 
 /**
  * Examines whether the served documents come from this log, and corrects what needs no rebuild: an origin that was never recorded, and a
- * checkpoint that is ahead of the log while the documents are not.
+ * checkpoint that is ahead of the log while the documents are not. Documents of another log are marked, and their checkpoint goes back to where no
+ * reader of any process is: processes that have not noticed yet do not show them either, and do not add to them.
  * @throws CheckpointConflict somebody moved the checkpoint meanwhile: ask again
  * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
  */
@@ -54,6 +58,7 @@ export const settleOrigin = async (dependencies: OriginDependencies, served: Nam
     case 'same':
       return { why: null, checkpoint, building: isBuilding(progress) };
     case 'other':
+      if (checkpoint > CONDEMNED) await store.commit(served, [], checkpoint, CONDEMNED, condemned(finding.why));
       return { why: finding.why, checkpoint, building: false };
     case 'unrecorded':
       await store.commit(served, [], checkpoint, checkpoint, finding.origin);
@@ -66,5 +71,8 @@ export const settleOrigin = async (dependencies: OriginDependencies, served: Nam
     }
   }
 };
+
+/** The origin of documents that do not come from the log. Versions of the program that do not know the mark find another installation. */
+const condemned = (why: string): string => encodeOrigin({ ...emptyOrigin('none'), checkpoint: CONDEMNED, foreign: why });
 
 const isBuilding = ({ origin, checkpoint }: Progress): boolean => new OriginTrail(origin, checkpoint).isBuilding;

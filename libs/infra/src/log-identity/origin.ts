@@ -8,7 +8,7 @@ export type StreamPlace = Place & Readonly<{ stream: string; revision: bigint }>
 /**
  * The log that the documents of a namespace come from, as of one checkpoint. `opened`: newest opening of the log up to it. `last`: newest
  * event of the projection's categories up to it; `unknown` if the namespace is older than this record. `building`: the documents have been served
- * since before they showed the whole log for the first time.
+ * since before they showed the whole log for the first time. `foreign`: why they do not come from the log of the installation, as a process has found.
  */
 export type Origin = Readonly<{
   installation: string;
@@ -16,21 +16,23 @@ export type Origin = Readonly<{
   opened: Place | null;
   last: StreamPlace | null | 'unknown';
   building?: boolean;
+  foreign?: string;
 }>;
 
 /** Encodes an origin as it is stored beside the checkpoint. It is short because it is written with every commit. */
-export const encodeOrigin = ({ installation, checkpoint, opened, last, building }: Origin): string =>
+export const encodeOrigin = ({ installation, checkpoint, opened, last, building, foreign }: Origin): string =>
   JSON.stringify({
     installation,
     checkpoint: `${checkpoint}`,
     opened: opened && [`${opened.position}`, opened.id],
     last: last && (last === 'unknown' ? last : [`${last.position}`, last.id, last.stream, `${last.revision}`]),
     ...(building && { building }),
+    ...(foreign && { foreign }),
   });
 
 /** @throws SyntaxError, TypeError the text was not written by `encodeOrigin` */
 export const decodeOrigin = (text: string): Origin => {
-  const { installation, checkpoint, opened, last, building = false } = JSON.parse(text);
+  const { installation, checkpoint, opened, last, building = false, foreign } = JSON.parse(text);
   const place = ([position, id]: readonly [string, string]): Place => ({ position: BigInt(position), id });
   const inStream = ([position, id, stream, revision]: readonly [string, string, string, string]): StreamPlace => ({
     ...place([position, id]),
@@ -43,6 +45,7 @@ export const decodeOrigin = (text: string): Origin => {
     opened: opened && place(opened),
     last: last && (last === 'unknown' ? last : inStream(last)),
     ...(building && { building }),
+    ...(foreign && { foreign }),
   };
 };
 

@@ -3,13 +3,19 @@ import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
 
 const BEYOND_EVERY_LOG: Position = 2n ** 64n - 1n;
 
+/** How long readers wait for an examination, in milliseconds: it takes some reads of the log. */
+const PATIENCE_MS = 1_000;
+
 /**
  * Whether requests may read the documents of a projection, and how much these have to show. Closed until they are known to come from the log and to
- * show all of it.
+ * show all of it. Held while that is examined again: then readers wait for a moment.
  */
 export class ReadGate {
   private why: string | null = 'it is not known yet whether they come from this log, and show all of it';
   private lowest: Position = 0n;
+  private isHeld = false;
+  private examination: Promise<void> | undefined;
+  private endExamination: () => void = () => {};
   private readonly listeners = new Set<() => void>();
   private settle: () => void = () => {};
   private admit: () => void = () => {};
@@ -43,6 +49,11 @@ export class ReadGate {
     return this.why === null;
   }
 
+  /** Resolves when the gate is no longer held, or has been held for a second. A gate that is not held: at once. */
+  async known(): Promise<void> {
+    await this.examination;
+  }
+
   /** What is served shows everything up to `position`. Ignores a position that is not larger: commits may be reported late. */
   raise(position: Position): void {
     if (position > this.lowest) this.lowest = position;
@@ -54,6 +65,7 @@ export class ReadGate {
   }
 
   open(): void {
+    this.release();
     this.why = null;
     this.settle();
     this.admit();
@@ -61,9 +73,36 @@ export class ReadGate {
 
   /** Closes the gate, and notifies those who cache documents to drop them. */
   close(why: string): void {
+    this.release();
     this.why = why;
     this.settle();
     for (const listener of [...this.listeners]) listener();
+  }
+
+  /** Closes an open gate until `resume`, or for good by `close`. */
+  hold(why: string): void {
+    if (!this.isOpen) return;
+    this.close(why);
+    this.isHeld = true;
+    this.examination = new Promise((resolve) => {
+      const timer = setTimeout(resolve, PATIENCE_MS);
+      timer.unref();
+      this.endExamination = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Opens the gate again if it is held. */
+  resume(): void {
+    if (this.isHeld) this.open();
+  }
+
+  private release(): void {
+    this.isHeld = false;
+    this.examination = undefined;
+    this.endExamination();
   }
 
   /** Calls `listener` whenever the gate closes. Returns how to stop. */

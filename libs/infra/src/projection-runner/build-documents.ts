@@ -3,6 +3,7 @@ import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import { rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
 import { RebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 import type { Projection } from '#projections/shared/projection.js';
+import type { Namespace } from '#projections/shared/read-store.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import type { FailureStop } from './failure-stop.js';
@@ -10,15 +11,19 @@ import type { FailureStop } from './failure-stop.js';
 /** The longest that timers of Node take: 24 days. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
-/** Builds the documents of a projection for its runner. Returns when those of this version are served, or it is time to look again. */
+/**
+ * Builds the documents of a projection for its runner. Returns when those of this version are served, or it is time to look again.
+ * @param instead the documents to replace: nothing is built if others are served by then
+ */
 export const buildDocuments = async (
   dependencies: RunnerDependencies,
   projection: Projection,
   failureStop: FailureStop,
   signal: AbortSignal,
+  instead: Namespace,
 ): Promise<void> => {
   try {
-    await rebuild(dependencies, projection, { signal });
+    await rebuild(dependencies, projection, { signal, instead });
   } catch (error) {
     if (error instanceof EventFailed) await failureStop.at(error, null);
     else if (error instanceof RebuildUnderWay) await sleep(dependencies.timing.takeoverMs, undefined, { signal });

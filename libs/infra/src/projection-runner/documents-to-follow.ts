@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Alarm } from '#infra/coordination/alarm.js';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
-import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
+import { prepareForLog, type Settled, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import type { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
+import type { LogWatch } from '#infra/projection-runner/trust/log-watch.js';
 import { watchNewerVersion } from '#infra/projection-runner/trust/newer-version.js';
 import type { OriginTrust } from '#infra/projection-runner/trust/origin-trust.js';
 import { Upgrade } from '#infra/projection-runner/trust/upgrade.js';
@@ -19,6 +20,7 @@ export type ChoiceHost = Readonly<{
   tracker: SetAsideTracker;
   retry: OutageRetry;
   trust: OriginTrust;
+  logWatch: LogWatch;
   failureStop: FailureStop;
   /** Aborted when the runner ends. */
   signal: AbortSignal;
@@ -42,8 +44,13 @@ export class DocumentsToFollow {
     private readonly projection: Projection,
     private readonly host: ChoiceHost,
   ) {
-    const { gate, retry } = host;
-    this.upgrade = new Upgrade({ dependencies, gate, retry, build: () => this.build(), withhold: (why) => this.withhold(why) });
+    const { gate, retry, logWatch, trust } = host;
+    this.upgrade = new Upgrade({
+      ...{ dependencies, gate, retry, logWatch },
+      build: (served) => this.build(served),
+      withhold: (why) => this.withhold(why),
+      release: (settled) => trust.release(settled),
+    });
   }
 
   /** Call it after every commit to the served documents. */
@@ -60,12 +67,13 @@ export class DocumentsToFollow {
     const { shown } = trust.reading;
     const served = await retry.retryUntilAvailable(() => store.served(name));
     if (served === null) return await (dependencies.seats === null ? this.waitForOthers() : this.begin());
-    const settled = await retry.retryUntilAvailable(() => settleOrigin(dependencies, served));
-    if (host.interrupted().aborted) return null; // half of the answer may come from another log
+    const settled = await retry.retryUntilAvailable(() => this.examine(served));
+    if (settled === null || host.interrupted().aborted) return null; // half of the answer may come from another log
     if (settled.why !== null) return await this.replace(served, settled.why);
     if (served.version < readsFrom) return await this.replaceUnreadable(served);
     await retry.retryUntilAvailable(() => tracker.load(store, served));
     if (gate.isOwing) gate.forgive(await retry.retryUntilAvailable(() => events.end()));
+    if (host.interrupted().aborted) return null;
     trust.give(settled, shown);
     if (served.version === version) return served;
     trust.settle(); // what another version has built is shown as it is
@@ -75,6 +83,13 @@ export class DocumentsToFollow {
       await this.upgrade.from(served);
     }
     return null;
+  }
+
+  /** Only once the log has answered: by then no read model is shown that has not been examined. `null`: it was interrupted meanwhile. */
+  private async examine(served: Namespace): Promise<Settled | null> {
+    const { logWatch, signal, interrupted } = this.host;
+    await logWatch.answers(signal);
+    return interrupted().aborted ? null : await settleOrigin(this.dependencies, served);
   }
 
   /** Replaces documents that come from another log, or from a future that this log does not have. */
@@ -88,7 +103,7 @@ export class DocumentsToFollow {
       const now = await retry.retryUntilAvailable(() => store.served(this.projection.name));
       if (now?.generation !== served.generation) return null;
     }
-    await this.build();
+    await this.build(served);
     return null;
   }
 
@@ -109,16 +124,17 @@ export class DocumentsToFollow {
   }
 
   private async isAbandoned(served: Namespace): Promise<boolean> {
-    const { retry, gate, signal, onCaughtUp } = this.host;
+    const { retry, gate, interrupted, onCaughtUp } = this.host;
+    const signal = AbortSignal.any([this.host.signal, interrupted()]);
     const watched = await watchNewerVersion(this.dependencies, this.projection, served, { retry, gate, signal, onLook: onCaughtUp });
     onCaughtUp(watched.caughtUp);
     return watched.isAbandoned;
   }
 
   /** Replaces documents of a version whose form this one cannot read. */
-  private async replaceUnreadable({ version }: Namespace): Promise<null> {
-    this.withhold(`its documents are of version ${version}`, 'this version cannot read the documents of the read model');
-    await this.build();
+  private async replaceUnreadable(served: Namespace): Promise<null> {
+    this.withhold(`its documents are of version ${served.version}`, 'this version cannot read the documents of the read model');
+    await this.build(served);
     return null;
   }
 
@@ -127,10 +143,10 @@ export class DocumentsToFollow {
     this.host.trust.withhold(why, reason);
   }
 
-  private async build(): Promise<void> {
+  private async build(instead: Namespace): Promise<void> {
     const { dependencies, projection, host } = this;
     if (dependencies.seats === null) await this.waitForOthers();
-    else await buildDocuments(dependencies, projection, host.failureStop, host.signal);
+    else await buildDocuments(dependencies, projection, host.failureStop, host.signal, instead);
   }
 
   /** Until something is committed or served, or for a while. */

@@ -6,6 +6,7 @@ import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import { SetAsideRefresh } from '#infra/projection-runner/set-aside/set-aside-refresh.js';
 import { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
+import type { LogWatch } from '#infra/projection-runner/trust/log-watch.js';
 import { OriginTrust } from '#infra/projection-runner/trust/origin-trust.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
@@ -26,8 +27,9 @@ import { Standby } from './standby.js';
  * newer version belong to a newer process: this runner stands by, and rebuilds its own version only when nobody moves the newer ones although the
  * log has gone on.
  *
- * Before it follows the log, and again after every outage of the log, it checks that the documents come from this log. Until then, and until they
- * show all of it, nobody may read them; nor once they are lost, or show less than before. Documents of another log are rebuilt.
+ * Before it follows the log, and again when the log answers after an outage, it checks that the documents come from this log. Until then, and until
+ * they show all of it, nobody may read them; nor once they are lost, or show less than before. Documents of another log are rebuilt. While the log
+ * is away, what was shown before is shown.
  */
 export class ProjectionRunner {
   readonly gate = new PositionGate();
@@ -50,6 +52,7 @@ export class ProjectionRunner {
   constructor(
     private readonly dependencies: RunnerDependencies,
     readonly projection: Projection,
+    private readonly logWatch: LogWatch,
   ) {
     const { store, log, now } = dependencies;
     const { gate, tracker } = this;
@@ -58,7 +61,7 @@ export class ProjectionRunner {
     this.trust = new OriginTrust(projection.name, gate, log);
     this.failureStop = new FailureStop({ projection: projection.name, gate, log, now, signal });
     this.documents = new DocumentsToFollow(dependencies, projection, {
-      ...{ gate, tracker, signal, retry: this.retry, trust: this.trust, failureStop: this.failureStop },
+      ...{ gate, tracker, signal, logWatch, retry: this.retry, trust: this.trust, failureStop: this.failureStop },
       interrupted: () => this.interruption.signal,
       onCaughtUp: (caughtUp) => {
         this.caughtUp = caughtUp;
@@ -101,7 +104,7 @@ export class ProjectionRunner {
 
   snapshot(): RunnerSnapshot {
     const { position, movedAt } = this.gate;
-    const live = this.caughtUp && this.reading.isOpen && !this.retry.waiting;
+    const live = this.caughtUp && this.trust.isGiven && this.reading.isOpen && !this.retry.waiting;
     return {
       state: this.failureStop.failure ? 'stopped' : live ? 'live' : 'catching-up',
       position,
@@ -118,7 +121,8 @@ export class ProjectionRunner {
     const restarts = newRetry(this.dependencies, this.projection, signal);
     const stops = [
       store.onCommit(this.projection.name, (checkpoint, marks) => this.onCommit(checkpoint, marks)),
-      events.onInterruption(() => this.interrupt()),
+      events.onInterruption(() => this.interrupt(), 'reads'),
+      this.logWatch.onReturn(() => this.examineAgain(restarts)),
     ];
     while (!signal.aborted) {
       this.interruption = new AbortController();
@@ -203,6 +207,12 @@ export class ProjectionRunner {
     this.interruption.abort();
     this.trust.suspend();
     this.failureStop.end();
+  }
+
+  /** The log answers again: it may be another one. */
+  private examineAgain(restarts: OutageRetry): void {
+    this.trust.hold();
+    for (const retry of [this.retry, restarts]) retry.hurry();
     void this.documents.upgrade.examine();
   }
 

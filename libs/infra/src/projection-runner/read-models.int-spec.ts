@@ -249,7 +249,7 @@ describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (ki
       expect(await models.applied('test.tally', await lab.append(many(3)), 10_000)).toBe(true);
       expect((await lab.totals()).a?.sum).toBe((round + 1) * 3);
     }
-    expect(models.state(NAME)).toBe('live');
+    await stateIs(models, 'live');
   });
 
   it('applies again what the store has lost', async () => {

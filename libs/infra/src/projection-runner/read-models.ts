@@ -5,7 +5,7 @@ import { SeatBook } from '#infra/coordination/seats/seat-book.js';
 import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { FlagCount } from '#infra/projection-runner/progress/flag-count.js';
-import { type Lag, measureLag } from '#infra/projection-runner/progress/lag.js';
+import { measureLag } from '#infra/projection-runner/progress/lag.js';
 import { headAfter, newestEvent } from '#infra/projection-runner/progress/newest-event.js';
 import { allReach, type PositionGate } from '#infra/projection-runner/progress/position-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
@@ -13,38 +13,15 @@ import { type RebuildProgress, rebuildUnderWay } from '#infra/projection-runner/
 import { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
 import { newMarks, readSetAside, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
 import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
+import { LogWatch } from '#infra/projection-runner/trust/log-watch.js';
 import { ServedWatch } from '#infra/projection-runner/trust/served-watch.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import type { BatchTimesSnapshot } from './batch-times.js';
 import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
-import type { ProjectionFailure } from './failure.js';
 import { ProjectionRunner } from './projection-runner.js';
+import type { ProjectionStatus } from './projection-status.js';
 import type { RunnerState } from './runner-snapshot.js';
-
-/** Status of one projection. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
-export type ProjectionStatus = Readonly<{
-  name: string;
-  /** Version of the served documents; before anything is served, that of the projection. */
-  version: number;
-  service: ServiceName;
-  state: RunnerState;
-  position: Position;
-  /** Position of the newest event in the projection's categories. */
-  head: Position;
-  lag: Lag;
-  documents: number;
-  appliedAt: string | null;
-  failure: ProjectionFailure | null;
-  /** Why the documents are not shown and are being rebuilt: they do not come from this log. `null`: they do. */
-  mismatch: string | null;
-  /** Set-aside state of the served documents. */
-  setAside: SetAside;
-  /** The rebuild under way, in any process. */
-  rebuild: RebuildProgress | null;
-  times: BatchTimesSnapshot;
-}>;
 
 /** The documents were replaced between two reads: the runner will notice. */
 const unlessGone =
@@ -65,6 +42,7 @@ const MAX_ATTEMPTS = 20;
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
   private readonly watch = new ServedWatch(() => this.runners.values());
+  private readonly logWatch: LogWatch;
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
   /** Projections that may have something set aside, and those that owe: every request asks for both. */
   private readonly degraded = new FlagCount();
@@ -75,19 +53,24 @@ export class ReadModels {
     private readonly dependencies: RunnerDependencies,
     projections: readonly Projection[],
   ) {
-    this.runners = new Map(projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection)]));
+    this.logWatch = new LogWatch(dependencies.events, dependencies.log);
+    this.runners = new Map(
+      projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection, this.logWatch)]),
+    );
     if (this.runners.size < projections.length) throw new Error('two projections have the same name');
     for (const runner of this.runners.values()) this.count(runner);
   }
 
   /** Call it once. Returns at once, and catches up in the background. Default: all projections. */
   start(names: readonly string[] = this.names): void {
+    this.logWatch.start();
     for (const name of names) this.runner(name).start();
     this.watch.start();
   }
 
   /** Stops for good. Resolves when all runners have ended, each at a batch boundary. Close the stores after it. */
   async stop(): Promise<void> {
+    this.logWatch.stop();
     await this.watch.stop();
     await Promise.all([...this.runners.values()].map((runner) => runner.stop()));
   }

@@ -7,7 +7,7 @@ import type { Runtime } from '#api/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { build } from '#api/shared/build.js';
 import { metricSourceMetrics } from '#api/status/metric-source/metric-source-metrics.js';
-import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
+import type { ProjectionStatus } from '#infra/projection-runner/projection-status.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { failedLogins } from './failed-logins.js';
 import { httpMetrics } from './http-metrics.js';

@@ -1,5 +1,5 @@
 import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
-import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
+import type { ProjectionStatus } from '#infra/projection-runner/projection-status.js';
 import type { SetAside, SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
 
 const failureView = ({ position, eventId, type, message, at }: ProjectionFailure): object => ({

@@ -19,7 +19,7 @@ export class LogClient {
     private readonly settings: ConnectionSettings,
     /** The node to connect to; default: the one of the settings, or the leader of the cluster. */
     private readonly node: Endpoint | undefined,
-    /** Called when calls to this node are of no use: it is gone, not ready, or not the leader. */
+    /** Called when calls to this node are of no use: it is gone (also while there are no calls), not ready, or not the leader. */
     private readonly failed: (client: LogClient, leader: Endpoint | undefined) => void,
   ) {}
 
@@ -73,7 +73,9 @@ export class LogClient {
       const [first] = hosts;
       const node = this.node ?? (discover ? await findLeader(this.settings, hosts, ms) : first);
       if (!node) throw new NotConnected('the connection string names no host');
-      return new GrpcSession(node, session);
+      return new GrpcSession(node, session, () => {
+        if (!this.isEnded) this.failed(this, undefined);
+      });
     } catch (error) {
       this.failed(this, undefined);
       throw error;
@@ -103,8 +105,15 @@ export class Connection {
   private leader: Endpoint | undefined;
   private isClosed = false;
 
-  /** Does not connect yet. @throws Error the connection string is malformed; the message contains no credentials */
-  constructor(connectionString: string) {
+  /**
+   * Does not connect yet.
+   * @param onReplaced called when the next calls go over another connection: whoever answers there may have another log
+   * @throws Error the connection string is malformed; the message contains no credentials
+   */
+  constructor(
+    connectionString: string,
+    private readonly onReplaced: () => void,
+  ) {
     this.settings = parseConnectionString(connectionString);
   }
 
@@ -136,5 +145,6 @@ export class Connection {
     this.current = undefined;
     this.leader = leader;
     client.retire();
+    this.onReplaced();
   }
 }

@@ -3,6 +3,7 @@ import type {
   CategoryFilter,
   EventBatch,
   ExpectedRevision,
+  InterruptedCalls,
   ReadAllOptions,
   ReadStreamOptions,
   Retention,
@@ -47,7 +48,10 @@ export const openEventStoreDb = ({ connectionString, limits }: EventStoreDbOptio
 class EventStoreDb implements ImportTarget {
   private readonly closing = new AbortController();
   private readonly underWay = new Set<Promise<unknown>>();
-  private readonly interruptions: Interruptions;
+  private readonly readInterruptions: Interruptions;
+  private readonly appendInterruptions: Interruptions;
+  /** Asks by a read what a failed append may be the first sign of. */
+  private asking: Promise<unknown> | undefined;
   private readonly connections: readonly Connection[];
   private readonly reads: LogReads;
   private readonly hub: LiveHub;
@@ -59,16 +63,18 @@ class EventStoreDb implements ImportTarget {
 
   constructor(connectionString: string, limits: EventStoreDbLimits) {
     const { signal } = this.closing;
+    this.readInterruptions = new Interruptions(signal);
+    this.appendInterruptions = new Interruptions(signal);
+    this.appendInterruptions.listen(() => this.askByRead());
     // Two connections, because a broken append call is cured by ending all calls of its client.
-    const forReads = new Connection(connectionString);
-    const forAppends = new Connection(connectionString);
+    const forReads = new Connection(connectionString, () => this.readInterruptions.notify());
+    const forAppends = new Connection(connectionString, () => this.appendInterruptions.notify());
     this.connections = [forReads, forAppends];
-    this.interruptions = new Interruptions(signal);
-    const reader = new Reader(forReads, limits, signal, this.interruptions);
+    const reader = new Reader(forReads, limits, signal, this.readInterruptions);
     this.reads = new LogReads(reader, new Payloads(reader));
     this.hub = new LiveHub(this.reads);
     this.pages = new CatchUpPages(this.reads);
-    const exact = new ExactAppends(forAppends, this.reads.places.bind(this.reads), limits, signal, this.interruptions);
+    const exact = new ExactAppends(forAppends, this.reads.places.bind(this.reads), limits, signal, this.appendInterruptions);
     this.metadata = new StreamMetadata(reader, exact);
     this.appends = new LogAppends(exact, new PayloadWriter(exact, this.metadata, limits.appendBytes));
   }
@@ -99,8 +105,12 @@ class EventStoreDb implements ImportTarget {
     return this.run(() => this.reads.end());
   }
 
-  onInterruption(listener: () => void): () => void {
-    return this.interruptions.listen(listener);
+  onInterruption(listener: () => void, of: InterruptedCalls = 'calls'): () => void {
+    const stops = [this.readInterruptions.listen(listener)];
+    if (of === 'calls') stops.push(this.appendInterruptions.listen(listener));
+    return () => {
+      for (const stop of stops) stop();
+    };
   }
 
   /** @throws UnreadableEvent an event that Logbook did not write: waiting would not help */
@@ -159,6 +169,15 @@ class EventStoreDb implements ImportTarget {
     } finally {
       this.underWay.delete(running);
     }
+  }
+
+  /** A connection of reads that is half dead looks like a quiet one until something is read. */
+  private askByRead(): void {
+    this.asking ??= this.end()
+      .catch(() => undefined) // it has told the listeners
+      .finally(() => {
+        this.asking = undefined;
+      });
   }
 
   private assertOpen(): void {

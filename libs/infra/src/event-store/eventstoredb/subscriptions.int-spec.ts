@@ -244,4 +244,37 @@ describe('interruptions of EventStoreDB', () => {
     await store.append('test.cut-1', numbered(1, 1), 0n);
     expect(interruptions).toBeGreaterThan(0);
   });
+
+  it('are reported when a connection is cut on which there are no calls', async () => {
+    const server = await startServer();
+    const store = openStore(server);
+    await store.end();
+    const reported = new Promise<void>((resolve) => {
+      store.onInterruption(resolve, 'reads');
+    });
+    await server.goDown();
+    await reported;
+  });
+
+  it('of appends are none of reads, unless reads are interrupted too', async () => {
+    const { server, store } = await startSimulated();
+    await store.append('test.apart-1', numbered(1), 'no-stream');
+    const seen: string[] = [];
+    store.onInterruption(() => seen.push('calls'));
+    const interrupted = new Promise<void>((resolve) => {
+      store.onInterruption(() => {
+        seen.push('reads');
+        resolve();
+      }, 'reads');
+    });
+    server.loseAnswers(1);
+    await store.append('test.apart-1', numbered(1, 1), 0n);
+    await store.end();
+    expect(seen).toContain('calls');
+    expect(seen).not.toContain('reads');
+    server.freeze();
+    await expect(store.append('test.apart-1', numbered(1, 2), 1n)).rejects.toThrow();
+    await interrupted; // nothing was read but to find that out
+    server.thaw();
+  });
 });

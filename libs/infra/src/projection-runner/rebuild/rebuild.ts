@@ -32,6 +32,8 @@ export type RebuildOptions = Readonly<{
   onProgress?: (progress: RebuildProgress, position: Position | null) => void;
   /** Cancels the rebuild: the served documents stay untouched. */
   signal?: AbortSignal;
+  /** Documents to replace: nothing is built if others are served by then, because another process was faster. Default: whatever is served. */
+  instead?: Namespace;
 }>;
 
 /** While the documents were built, the log was replaced by one that does not continue the log that had been read. */
@@ -107,7 +109,7 @@ class Rebuild {
       this.interrupted = true;
     });
     try {
-      await this.build(lease);
+      if (await this.isWanted()) await this.build(lease);
       this.end('done');
       return this.progress;
     } catch (error) {
@@ -117,6 +119,14 @@ class Rebuild {
       stopListening();
       await lease.release();
     }
+  }
+
+  /** Under the lease, so nobody else replaces them meanwhile. */
+  private async isWanted(): Promise<boolean> {
+    const { instead } = this.options;
+    if (!instead) return true;
+    const served = await this.retry.retryUntilAvailable(() => this.dependencies.store.served(this.projection.name));
+    return served?.generation === instead.generation;
   }
 
   private async build(lease: RebuildLease): Promise<void> {

@@ -48,7 +48,20 @@ export class OriginTrust {
     if (building || isLess) this.lose();
     if (isLess) reading.lower(checkpoint);
     else reading.raise(checkpoint);
+    reading.resume();
     this.gate.open();
+  }
+
+  /** The log answers again, and may be another one: nobody may read before the documents were examined. */
+  hold(): void {
+    if (!this.trusted) this.reading.hold('the log was away, and it is not known yet whether they come from it');
+  }
+
+  /** The documents, which another version keeps, come from the log that was held for. */
+  release({ checkpoint }: Pick<Settled, 'checkpoint'>): void {
+    this.trusted = true;
+    if (this.isLess(checkpoint, this.reading.shown)) this.lose();
+    else this.reading.resume();
   }
 
   /**
@@ -68,7 +81,7 @@ export class OriginTrust {
 
   /** The documents will not show more for a while: they are shown as they are, unless they have never shown the whole log. */
   settle(): void {
-    if (!this.building) this.show();
+    if (this.trusted && !this.building) this.show();
   }
 
   /** What is served shows everything up to the checkpoint. */
@@ -84,6 +97,7 @@ export class OriginTrust {
   /** The documents are gone, or show less than before: nobody may read them until they show everything again. */
   lose(): void {
     const { projection, log, reading, gate } = this;
+    reading.resume(); // what is known now goes beyond what was held for
     if (!reading.isOpen) return;
     log.warn({ projection }, 'the read model was lost, or shows less than before: it is not shown until it has caught up');
     reading.close('they do not show the whole log yet');

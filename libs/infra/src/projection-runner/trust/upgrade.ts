@@ -1,17 +1,21 @@
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
-import { settleOrigin } from '#infra/log-identity/namespace-origin.js';
+import { type Settled, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import type { PositionGate } from '#infra/projection-runner/progress/position-gate.js';
+import type { LogWatch } from '#infra/projection-runner/trust/log-watch.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 
 export type UpgradeHost = Readonly<{
   dependencies: RunnerDependencies;
   gate: PositionGate;
   retry: OutageRetry;
-  /** Builds the documents of this version. */
-  build: () => Promise<void>;
+  logWatch: LogWatch;
+  /** Builds the documents of this version in the place of others. */
+  build: (instead: Namespace) => Promise<void>;
   /** The documents that are still served do not come from the log. */
   withhold: (why: string) => void;
+  /** They do, so they may be shown. */
+  release: (settled: Settled) => void;
 }>;
 
 /**
@@ -33,20 +37,25 @@ export class Upgrade {
     try {
       gate.close();
       gate.advance(await retry.retryUntilAvailable(() => dependencies.store.checkpoint(served)), dependencies.now());
-      await build();
+      await build(served);
     } finally {
       this.served = null;
       gate.open();
     }
   }
 
-  /** The log may have been replaced. A build goes on through outages of the log, but the documents that are served meanwhile have to be checked. */
+  /**
+   * The log answers again, and may have been replaced. A build goes on through outages of the log, but the documents that are served meanwhile have to
+   * be checked.
+   */
   async examine(): Promise<void> {
     const { served } = this;
     if (!served) return;
-    const { retry, dependencies, withhold } = this.host;
+    const { retry, dependencies, logWatch, withhold, release } = this.host;
+    const { interruptions } = logWatch;
     const settled = await retry.retryUntilAvailable(() => settleOrigin(dependencies, served)).catch(() => null); // gone, or stopping
-    const why = settled?.why ?? null;
-    if (why !== null && this.served === served) withhold(why);
+    if (settled === null || this.served !== served) return;
+    if (settled.why !== null) withhold(settled.why);
+    else if (logWatch.interruptions === interruptions) release(settled); // else it is examined again
   }
 }

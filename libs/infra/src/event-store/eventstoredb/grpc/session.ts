@@ -28,9 +28,11 @@ export class GrpcSession {
   private hasAnswered = false;
   private reason: unknown;
 
+  /** @param closed called once the connection is closed, for whatever reason */
   constructor(
     { host, port }: Endpoint,
     private readonly options: SessionOptions,
+    closed: () => void = () => undefined,
   ) {
     const { secure, keepAliveMs } = options;
     const authority = `${secure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -48,7 +50,10 @@ export class GrpcSession {
     this.session.once('remoteSettings', () => {
       this.hasAnswered = true;
     });
-    this.session.once('close', () => clearInterval(this.keepAlive));
+    this.session.once('close', () => {
+      clearInterval(this.keepAlive);
+      closed();
+    });
     if (keepAliveMs < 0) return;
     this.keepAlive = setInterval(() => this.ping(), keepAliveMs);
     this.keepAlive.unref();
