@@ -21,22 +21,20 @@ const pauseMs = backOff(100, 5_000);
 const BATCH_EVENTS = 500;
 const GATHERING_MS = 10;
 
-/** The log may be another one after an interruption: it is compared before anything is read on. */
+/** The log may be another one, and end before what is indexed: they are compared at once, not when something is read again. */
 class LogInterrupted extends Error {}
 
 /** Fills the audit index from the log, from where it stopped, for as long as it runs. One at a time for each index. */
 export class AuditIndexFollower {
   private readonly ending = new AbortController();
   private running: Promise<void> | undefined;
-  private interruptions = 0;
+  private interruption = new AbortController();
   private unwatch: (() => void) | undefined;
 
   constructor(private readonly options: AuditIndexFollowerOptions) {}
 
   start(): void {
-    this.unwatch ??= this.options.events.onInterruption(() => {
-      this.interruptions += 1;
-    });
+    this.unwatch ??= this.options.events.onInterruption(() => this.interruption.abort(), 'reads');
     this.running ??= this.follow();
   }
 
@@ -66,18 +64,21 @@ export class AuditIndexFollower {
 
   private async run(signal: AbortSignal): Promise<void> {
     const { events, databases } = this.options;
-    const asOf = this.interruptions;
+    this.interruption = new AbortController();
+    const interrupted = this.interruption.signal;
+    const either = AbortSignal.any([signal, interrupted]);
     if (!(await this.isOfThisLog())) await this.begin('the log is another one than it was read from');
     const writer = new IndexWriter(databases);
     const numbering = new Numbering(events, databases, writer);
     const after = BigInt(writer.checkpoint.position);
-    for await (const batch of events.subscribeAll({ after, signal, maxBatch: this.options.maxBatch ?? BATCH_EVENTS })) {
-      if (asOf !== this.interruptions) throw new LogInterrupted();
+    for await (const batch of events.subscribeAll({ after, signal: either, maxBatch: this.options.maxBatch ?? BATCH_EVENTS })) {
+      if (interrupted.aborted) break;
       await numbering.take(batch);
       this.options.onProgress?.({ ...writer.checkpoint, caughtUp: batch.caughtUp });
       // A commit costs as much as some ten events: at the head of the log, events gather for a moment.
-      if (batch.caughtUp) await sleep(GATHERING_MS, undefined, { signal }).catch(() => {});
+      if (batch.caughtUp) await sleep(GATHERING_MS, undefined, { signal: either }).catch(() => {});
     }
+    if (interrupted.aborted) throw new LogInterrupted();
     if (!signal.aborted) throw new Error('the log was closed');
   }
 

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { systemEvent } from '#infra/event-store/system-events.js';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
+import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
+import { until } from '#test/support/projections/runner-lab.js';
 import type { EventFilter } from './audit-index.js';
 import { EventList } from './event-list.js';
 import type { EventRequest } from './event-pages.js';
@@ -222,6 +225,21 @@ describe('An index that is built again', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('begins anew as soon as a shorter copy of the log has come back, though nothing is appended to it', async () => {
+    const remote = await openRestorableLog('EventStoreDB');
+    const events = remote.store();
+    const append = (stream: string) => events.append(stream, [systemEvent('test', 'Created', {})], 'any');
+    await append('status.reports-1');
+    const backup = await remote.backup();
+    const { position } = await append('status.reports-2');
+    const { index, close } = lab.open('kept', { events });
+    expect(await index.reached(position, 10_000)).toBe(true);
+    await remote.restore(backup);
+    await until(async () => !index.hasStream('status.reports-2') && index.hasStream('status.reports-1'));
+    await close();
+    await remote.dispose();
   });
 });
 

@@ -7,6 +7,8 @@ import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-eve
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
+import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
+import { until } from '#test/support/projections/runner-lab.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { HistoryFiles } from './files.js';
 import { RecordedHistory } from './recorded-history.js';
@@ -93,6 +95,22 @@ describe('a recorder of history', () => {
     expect(await totalsAt(after.history, await append([added('c', 1)]))).toEqual({ b: 8, c: 1 });
     expect(await totalsAt(after.history, other)).toEqual({ b: 7 });
     await after.stop();
+  });
+
+  it('is recorded anew as soon as a shorter copy of the log has come back, though nothing is appended to it', async () => {
+    const remote = await openRestorableLog('EventStoreDB');
+    await events.close();
+    events = remote.store();
+    const kept = await append([added('a', 1)]);
+    const backup = await remote.backup();
+    const lost = await append([added('a', 10)]);
+    const { history, stop } = await record([tallyProjection()]);
+    expect(await totalsAt(history, lost)).toEqual({ a: 11 });
+    await remote.restore(backup);
+    await until(async () => (await history.reach(lost)) === 'behind');
+    expect(await totalsAt(history, kept)).toEqual({ a: 1 });
+    await stop();
+    await remote.dispose();
   });
 
   it('records a new version of a projection anew while the others stay', async () => {

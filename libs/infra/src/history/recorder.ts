@@ -34,7 +34,7 @@ const BATCH_EVENTS = 1_000;
 /** Small appends one after another are recorded together. */
 const GATHERING_MS = 25;
 
-/** The log may be another one: what is recorded has to be compared with it. */
+/** The log may be another one, and end before what is recorded: they are compared at once, not when something is read again. */
 class LogInterrupted extends Error {}
 
 /**
@@ -47,7 +47,7 @@ export class Recorder {
   private readonly builds: Builds;
   private recordings: readonly ProjectionRecording[] = [];
   private running: Promise<void> | undefined;
-  private interruptions = 0;
+  private interruption = new AbortController();
   private isAtHead = false;
   private lastRecordedAt = 0;
   private waitsFor: string | null = null;
@@ -87,11 +87,10 @@ export class Recorder {
   private async run(): Promise<void> {
     const { signal } = this.ending;
     const { events, log } = this.options;
-    const unwatch = events.onInterruption(() => {
-      this.interruptions += 1;
-    });
+    const unwatch = events.onInterruption(() => this.interruption.abort(), 'reads');
     for (let failures = 0; !signal.aborted; ) {
       try {
+        this.interruption = new AbortController();
         await this.prepare();
         await this.follow();
         failures = 0;
@@ -157,19 +156,19 @@ export class Recorder {
   }
 
   private async follow(): Promise<void> {
-    const { signal } = this.ending;
-    const since = this.interruptions;
+    const interrupted = this.interruption.signal;
     const ended = new AbortController();
-    const either = AbortSignal.any([signal, ended.signal]);
+    const either = AbortSignal.any([this.ending.signal, interrupted, ended.signal]);
     const others = this.catchUp(either);
     try {
       const { events } = this.options;
       const categories = this.categories();
       for await (const batch of events.subscribeAll({ after: BigInt(this.front), categories, signal: either, maxBatch: BATCH_EVENTS })) {
-        if (since !== this.interruptions) throw new LogInterrupted();
+        if (interrupted.aborted) break;
         await this.turns.within('', () => this.take(batch));
         if (batch.caughtUp && batch.events.length > 0) await sleep(GATHERING_MS, undefined, { signal: either }).catch(() => undefined);
       }
+      if (interrupted.aborted) throw new LogInterrupted();
     } finally {
       ended.abort();
       await others;
