@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
 const ROOT = basename(HERE) === 'dist' ? dirname(HERE) : HERE;
 
+/** When V8 optimises code, as in the Jest worker that runs this (jest.config.js). Attacks run without. */
+const LATER_OPTIMISING = process.execArgv.filter((flag) => flag.startsWith('--interrupt-budget'));
+
 /** A running server of its own process, started from `dist` as `npm start` does. */
 export type LogbookProcess = Readonly<{
   url: string;
@@ -55,7 +58,7 @@ export const launchLogbook = (
   program: readonly string[] = ['dist/server/main.js'],
   root = ROOT,
 ): LaunchedLogbook => {
-  const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=64', ...program], {
+  const child = spawn(process.execPath, [...LATER_OPTIMISING, '--enable-source-maps', '--max-semi-space-size=64', ...program], {
     cwd: root,
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -112,7 +115,7 @@ export const startLogbook = async (
 
 /** Runs `logbook <arguments…>` to its end, as an operator would. */
 export const runLogbook = async (arguments_: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> => {
-  const child = spawn(process.execPath, ['tools/logbook.mjs', ...arguments_], {
+  const child = spawn(process.execPath, [...LATER_OPTIMISING, 'tools/logbook.mjs', ...arguments_], {
     cwd: ROOT,
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
