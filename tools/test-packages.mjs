@@ -37,12 +37,8 @@ const packages = [
   'redis',
 ];
 
-const withoutEnding = (name) => name.replace(/\.js$/, '');
-
 /** For `moduleNameMapper`. */
-export const testPackages = Object.fromEntries(
-  packages.map((name) => [`^${name.replaceAll('.', '\\.')}$`, join(folder, `${withoutEnding(name)}.mjs`)]),
-);
+export const testPackages = { [`^(${packages.join('|').replaceAll('.', '\\.')})$`]: join(folder, '$1.mjs') };
 
 /** What a package exports; of a CommonJS package the members of its `module.exports`, as Jest has them without this. */
 const namesOf = async (name) => {
@@ -88,7 +84,7 @@ export default async () => {
       target: 'node20',
       minifyWhitespace: true,
       external: [...external, 'reflect-metadata'],
-      entryPoints: packages.map((name) => ({ in: `entry:${name}`, out: withoutEnding(name) })),
+      entryPoints: packages.map((name) => ({ in: `entry:${name}`, out: name })),
       outdir: fresh,
       outExtension: { '.js': '.mjs' },
       plugins: [entries],
