@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { testPackages } from './tools/test-packages.mjs';
 
 const shared = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...testPackages },
   testEnvironmentOptions: { customExportConditions: ['node', 'node-addons', 'source'] },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
 };
@@ -16,6 +17,7 @@ export default {
     { ...shared, displayName: 'integration', testMatch: ['<rootDir>/{apps,libs,test}/**/*.int-spec.ts'] },
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
   ],
+  globalSetup: '<rootDir>/tools/test-packages.mjs',
   /** Most tests wait for disks and other processes: two at a time also where there are only two cores. */
   maxWorkers: Math.max(2, availableParallelism() - 1),
   /** Every suite leaves its modules behind in the worker; beyond this the collector of garbage takes longer than a new worker. */

@@ -9,6 +9,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { commonJs, external } from './bundling.mjs';
 
 /** Names in `server`: what one part starts as a thread lies beside it, as in the sources. */
 const entryPoints = {
@@ -18,24 +19,6 @@ const entryPoints = {
   'results-worker': 'apps/api/src/status/results-engine/results-worker.js',
   'validation-worker': 'libs/infra/src/schemas/validation/validation-worker.js',
 };
-
-/** Native code and files to serve, which stay packages; and what Nest and its Swagger module would load if it were installed. */
-const external = [
-  'lmdb',
-  'swagger-ui-dist',
-  '@fastify/multipart',
-  '@fastify/view',
-  '@nestjs/microservices',
-  '@nestjs/microservices/*',
-  '@nestjs/platform-express',
-  '@nestjs/websockets',
-  '@nestjs/websockets/*',
-  'class-transformer/storage',
-];
-
-/** What CommonJS packages expect around them. */
-const commonJs = `import { createRequire as requireOf } from 'node:module';
-const require = requireOf(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
 
 const [folder = 'dist'] = process.argv.slice(2);
 const absWorkingDir = join(fileURLToPath(new URL('..', import.meta.url)), folder);

@@ -180,7 +180,8 @@ function sourcesFingerprint() {
     const stat = statSync(inRoot(name), { throwIfNoEntry: false });
     if (stat) hash.update(`${name} ${stat.mtimeMs} ${stat.size}\n`);
   };
-  for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json', join('tools', 'ensure.mjs'), join('tools', 'bundle.mjs')]) add(name);
+  for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json']) add(name);
+  for (const name of ['ensure.mjs', 'bundle.mjs', 'bundling.mjs']) add(join('tools', name));
   for (const folder of sourceFolders) {
     if (!existsSync(inRoot(folder))) continue;
     const names = readdirSync(inRoot(folder), { recursive: true }).filter(

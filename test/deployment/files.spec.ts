@@ -71,7 +71,7 @@ describe('package.json', () => {
   it('has what the bundle leaves outside as its only dependencies', async () => {
     const { dependencies } = JSON.parse(await text('package.json')) as { dependencies: Record<string, string> };
     const outside = /^const outside = \[(.*)\];$/m.exec(await text('tools/package.mjs'))?.[1] ?? '';
-    const external = /^const external = \[([^\]]*)\];$/m.exec(await text('tools/bundle.mjs'))?.[1] ?? '';
+    const external = /^export const external = \[([^\]]*)\];$/m.exec(await text('tools/bundling.mjs'))?.[1] ?? '';
     expect(`'${Object.keys(dependencies).sort().join("', '")}'`).toBe(outside);
     for (const name of Object.keys(dependencies)) expect(external).toContain(`'${name}'`);
   });

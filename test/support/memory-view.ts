@@ -3,6 +3,18 @@ import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/rea
 /** Documents as stored text, by collection and key. */
 type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** How many of the documents, which are in the order of their keys, stand before a key: with `orAt` the one that has it counts too. */
+const countBefore = (documents: readonly StoredDocument[], key: string, orAt = false): number => {
+  let [low, high] = [0, documents.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = documents[middle]?.key ?? '';
+    if (other < key || (orAt && other === key)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
 /** A view of documents that do not change. Keys compare by their UTF-16 units: those of tests are ASCII. */
 export const memoryView = (texts: Texts): ReadView => {
   const sorted = new Map<string, readonly StoredDocument[]>(
@@ -14,13 +26,13 @@ export const memoryView = (texts: Texts): ReadView => {
     ]),
   );
   const within = (collection: string, { gte, gt, lte, lt, reverse }: KeyRange): readonly StoredDocument[] => {
-    const found = (sorted.get(collection) ?? []).filter(
-      ({ key }) =>
-        (gte === undefined || key >= gte) &&
-        (gt === undefined || key > gt) &&
-        (lte === undefined || key <= lte) &&
-        (lt === undefined || key < lt),
+    const documents = sorted.get(collection) ?? [];
+    const start = Math.max(gte === undefined ? 0 : countBefore(documents, gte), gt === undefined ? 0 : countBefore(documents, gt, true));
+    const end = Math.min(
+      lte === undefined ? documents.length : countBefore(documents, lte, true),
+      lt === undefined ? documents.length : countBefore(documents, lt),
     );
+    const found = documents.slice(start, Math.max(start, end));
     return reverse ? found.toReversed() : found;
   };
   const range = (collection: string, wanted: KeyRange): readonly StoredDocument[] => {

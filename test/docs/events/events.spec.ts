@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { catalogues } from '#api/vocabulary.js';
 import { CommittedSchemas } from '#test/support/events/event-schemas.js';
 import { PublishedMessages } from '#test/support/events/published-messages.js';
@@ -21,6 +22,14 @@ describe('docs/events', () => {
       expect.arrayContaining(Object.keys(files).filter((path) => path.startsWith('docs/events/'))),
     );
     expect(readdirSync('docs/events')).toHaveLength(Object.keys(files).filter((path) => path.startsWith('docs/events/')).length);
+  });
+
+  it('holds valid JSON Schemas', () => {
+    const ajv = new Ajv2020({ strict: false });
+    for (const name of readdirSync('docs/events')) {
+      const valid = ajv.validateSchema(JSON.parse(readFileSync(`docs/events/${name}`, 'utf8')));
+      expect([name, valid, ajv.errorsText()]).toEqual([name, true, 'No errors']);
+    }
   });
 
   it('has every type of the catalogues, and no other', () => {

@@ -96,8 +96,9 @@ const OPEN = ['GET /status', 'GET /version', 'GET /users/profile', 'GET /users/u
 /** Matches the calls of a documented operation. */
 const patternOf = (operation: string): RegExp => new RegExp(`^${operation.replace(/\{\w+\}/g, '[^/:]+')}$`);
 
+const scene = serving(embedded);
+
 describe('The role table', () => {
-  const scene = serving(embedded);
   const by = (key?: string) => accountCalls(scene, key);
   /** Users with one role, in the projects or service-wide, and what they may delete. */
   const holders: Readonly<{ role: Role; kind: 'project' | 'service'; token: string; doomed: string }>[] = [];
@@ -176,7 +177,6 @@ describe('The role table', () => {
 });
 
 describe('Keys', () => {
-  const scene = serving(embedded);
   const get = (path: string, key?: string) => scene.root.get(`/v1${path}`, { key });
   let admin: User;
 

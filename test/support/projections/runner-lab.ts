@@ -81,9 +81,9 @@ export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> 
   return { events, store, openStore, loseEverything, dependencies, append, totals, documents, dispose };
 };
 
-/** Resolves once the condition holds. @throws after 10 seconds */
+/** Resolves once the condition holds. @throws after a minute */
 export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 60_000;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`it never came true: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 2));

@@ -9,8 +9,9 @@ import { at, DAY, expectText, given, newReport, type Point, point, UTF8_XML } fr
 const unknownReport = emsg(404, 'The report with the name nonesuch does not exist');
 const unknownReportXml = '<root>\n <message>The report with the name nonesuch does not exist</message>\n <code>404</code>\n</root>';
 
+const scene = serving(embedded);
+
 describe('the newest results of a report', () => {
-  const scene = serving(embedded);
   let tenant: TestTenant;
   let report: string;
   beforeAll(async () => {
@@ -140,7 +141,6 @@ describe('the newest results of a report', () => {
 });
 
 describe('issues of a report', () => {
-  const scene = serving(embedded);
   let tenant: TestTenant;
   let report: string;
   beforeAll(async () => {

@@ -6,8 +6,9 @@ import { ADMIN, embedded } from '#test/support/deployments.js';
 import { recordsOf } from '#test/support/status-client.js';
 import { endpoint, group, hosts, serviceType } from './topology-items.js';
 
+const scene = serving(embedded);
+
 describe('topology lists', () => {
-  const scene = serving(embedded);
   let tenant: TestTenant;
   beforeAll(async () => {
     tenant = await newTenant(scene.status);
@@ -63,8 +64,6 @@ describe('topology lists', () => {
 });
 
 describe('combined topology lists', () => {
-  const scene = serving(embedded);
-
   it('are those of the tenants of the data feed too, with their names', async () => {
     const [tenant, second, third] = [await newTenant(scene.status), await newTenant(scene.status), await newTenant(scene.status)];
     await second.post('/topology/endpoints?date=2020-01-01', [endpoint('second')]);

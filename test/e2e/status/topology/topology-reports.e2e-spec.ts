@@ -40,9 +40,9 @@ const endpoints = [
   endpoint('S1', 'other', { type: 'SERVICEGROUPS' }),
 ];
 
-describe('topology of a report', () => {
-  const scene = serving(embedded);
+const scene = serving(embedded);
 
+describe('topology of a report', () => {
   const tenantWith = async (...filterTags: readonly object[]) => {
     const tenant = await newTenant(scene.status);
     await tenant.post(`/topology/groups?date=${DAY}`, groups);
@@ -144,8 +144,6 @@ describe('topology of a report', () => {
 });
 
 describe('topology tags', () => {
-  const scene = serving(embedded);
-
   it('are listed by name with their distinct single values', async () => {
     const tenant = await newTenant(scene.status);
     expectJson(await tenant.get('/topology/tags'), 404, queryFoundNothing);
@@ -171,7 +169,6 @@ describe('topology tags', () => {
 });
 
 describe('topology statistics', () => {
-  const scene = serving(embedded);
   const counts = (groupType: string, endpointGroupType: string) => ({
     status: { message: 'Success', code: '200' },
     data: {

@@ -1,0 +1,19 @@
+/** What the bundles of the server and of the packages of tests have in common. */
+
+/** Native code and files to serve, which stay packages; and what Nest and its Swagger module would load if it were installed. */
+export const external = [
+  'lmdb',
+  'swagger-ui-dist',
+  '@fastify/multipart',
+  '@fastify/view',
+  '@nestjs/microservices',
+  '@nestjs/microservices/*',
+  '@nestjs/platform-express',
+  '@nestjs/websockets',
+  '@nestjs/websockets/*',
+  'class-transformer/storage',
+];
+
+/** What CommonJS packages expect around them. */
+export const commonJs = `import { createRequire as requireOf } from 'node:module';
+const require = requireOf(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
