@@ -15,6 +15,8 @@ export type OriginDependencies = Readonly<{
   /** Categories whose streams lose events after a while, always from their start. */
   expiring: readonly string[];
   log: Pick<Logger, 'warn'>;
+  /** `null`: this process applies no projection, and so does not decide for those that do. */
+  seats?: object | null;
 }>;
 
 /**
@@ -44,13 +46,13 @@ export type Settled = Readonly<{ why: string | null; checkpoint: Position; build
 
 /**
  * Examines whether the served documents come from this log, and corrects what needs no rebuild: an origin that was never recorded, and a
- * checkpoint that is ahead of the log while the documents are not. Documents of another log are marked, and their checkpoint goes back to where no
- * reader of any process is: processes that have not noticed yet do not show them either, and do not add to them.
+ * checkpoint that is ahead of the log while the documents are not. Documents of another log are marked by a process that applies projections, and their
+ * checkpoint goes back to where no reader of any process is: processes that have not noticed yet do not show them either, and do not add to them.
  * @throws CheckpointConflict somebody moved the checkpoint meanwhile: ask again
  * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
  */
 export const settleOrigin = async (dependencies: OriginDependencies, served: Namespace): Promise<Settled> => {
-  const { store, log } = dependencies;
+  const { store, log, seats } = dependencies;
   const progress = await store.progress(served);
   const { checkpoint } = progress;
   const finding = await examine(dependencies, progress);
@@ -58,7 +60,7 @@ export const settleOrigin = async (dependencies: OriginDependencies, served: Nam
     case 'same':
       return { why: null, checkpoint, building: isBuilding(progress) };
     case 'other':
-      if (checkpoint > CONDEMNED) await store.commit(served, [], checkpoint, CONDEMNED, condemned(finding.why));
+      if (seats !== null && checkpoint > CONDEMNED) await store.commit(served, [], checkpoint, CONDEMNED, condemned(finding.why));
       return { why: finding.why, checkpoint, building: false };
     case 'unrecorded':
       await store.commit(served, [], checkpoint, checkpoint, finding.origin);

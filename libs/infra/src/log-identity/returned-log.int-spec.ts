@@ -148,6 +148,24 @@ describe('read models whose log answers again after an outage', () => {
     await shows(noticing, 'kept');
   });
 
+  it('are withheld, not marked, by a process that applies none: it does not decide for those that do', async () => {
+    const projector = start(log);
+    await append('kept');
+    const backup = await server.backup();
+    await append('lost');
+    await shows(projector, 'kept,lost');
+    await projector.models.stop();
+    const api = start(connect(), { seats: null });
+    await shows(api, 'kept,lost');
+    await restore(backup);
+    await until(async () => [TALLY, LATE].every((name) => api.models.mismatch(name) !== null));
+    for (const name of [TALLY, LATE]) await expect(api.names(name)).rejects.toBeInstanceOf(ReadModelsUnavailable);
+    const served = await store.served(TALLY);
+    expect(served && (await store.progress(served))).toMatchObject({ origin: expect.not.stringContaining('foreign') });
+    await shows(start(connect()), 'kept');
+    await shows(api, 'kept');
+  });
+
   it('are shown while it is away, and by all processes again when it is the same', async () => {
     const processes = [start(log), start(connect(), { seats: null })];
     await append('kept');
