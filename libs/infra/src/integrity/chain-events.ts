@@ -1,6 +1,7 @@
-import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import type { EventPlace, TreeAddition } from './tree-store.js';
 
 type Log = Pick<EventStore, 'readStream'>;
 
@@ -75,3 +76,13 @@ class StreamEvents {
     return low;
   }
 }
+
+/** What the tree takes from an event of leaves or of an anchor. */
+export const additionOf = ({ stream, revision, id, position, data, metadata }: RecordedEvent): TreeAddition => {
+  const at: EventPlace = { stream, revision: Number(revision), id, position: `${position}` };
+  if (stream === LEAVES_STREAM) {
+    const { leaves, count, time, frontier } = data as unknown as LeavesChained;
+    return { at, leaves: { hashes: Buffer.from(leaves, 'base64'), count, time, frontier } };
+  }
+  return { at, anchor: { anchor: data as unknown as Anchor, signedAt: metadata.time } };
+};

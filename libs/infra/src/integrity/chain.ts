@@ -17,11 +17,11 @@ import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/ev
 import { backOff } from '#infra/coordination/back-off.js';
 import { Changes } from '#infra/coordination/changes.js';
 import type { Logger } from '#infra/logging/logger.js';
-import { chainEvents } from './chain-events.js';
+import { additionOf, chainEvents } from './chain-events.js';
 import type { Anchors, ChainedEvent, ChainView } from './chain-view.js';
 import { LeavesReader } from './leaves-reader.js';
 import { nodeFromTiles } from './tiles.js';
-import { type EventPlace, type TreeAddition, TreeMoved, type TreeState, type TreeStore } from './tree-store.js';
+import { TreeMoved, type TreeState, type TreeStore } from './tree-store.js';
 
 export type ChainDependencies = Readonly<{
   events: EventStore;
@@ -295,12 +295,3 @@ export class Chain implements ChainView {
     return event && Number(event.revision) === place?.revision ? `${event.position}` : this.state.position;
   }
 }
-
-const additionOf = ({ stream, revision, id, position, data, metadata }: RecordedEvent): TreeAddition => {
-  const at: EventPlace = { stream, revision: Number(revision), id, position: `${position}` };
-  if (stream === LEAVES_STREAM) {
-    const { leaves, count, time, frontier } = data as unknown as LeavesChained;
-    return { at, leaves: { hashes: Buffer.from(leaves, 'base64'), count, time, frontier } };
-  }
-  return { at, anchor: { anchor: data as unknown as Anchor, signedAt: metadata.time } };
-};
