@@ -21,27 +21,20 @@ const pauseMs = backOff(100, 5_000);
 const BATCH_EVENTS = 500;
 const GATHERING_MS = 10;
 
-/** The log may be another one, and end before what is indexed: they are compared at once, not when something is read again. */
-class LogInterrupted extends Error {}
-
 /** Fills the audit index from the log, from where it stopped, for as long as it runs. One at a time for each index. */
 export class AuditIndexFollower {
   private readonly ending = new AbortController();
   private running: Promise<void> | undefined;
-  private interruption = new AbortController();
-  private unwatch: (() => void) | undefined;
 
   constructor(private readonly options: AuditIndexFollowerOptions) {}
 
   start(): void {
-    this.unwatch ??= this.options.events.onInterruption(() => this.interruption.abort(), 'reads');
     this.running ??= this.follow();
   }
 
   /** Waits for the commit under way. */
   async stop(): Promise<void> {
     this.ending.abort();
-    this.unwatch?.();
     await this.running;
   }
 
@@ -53,7 +46,6 @@ export class AuditIndexFollower {
         await this.run(signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof LogInterrupted) continue;
         if (error instanceof IndexDiverged) await this.begin(error.message);
         else this.options.report('the audit index cannot be kept up to date', error);
         failures = before === readCheckpoint(this.options.databases).position ? failures + 1 : 1;
@@ -62,24 +54,32 @@ export class AuditIndexFollower {
     }
   }
 
+  /** Returns after an interruption: the log may be another one, and end before what is indexed, so they are compared at once. */
   private async run(signal: AbortSignal): Promise<void> {
+    const { events } = this.options;
+    const interrupted = new AbortController();
+    const release = events.onInterruption(() => interrupted.abort(), 'reads');
+    try {
+      await this.index(AbortSignal.any([signal, interrupted.signal]));
+    } finally {
+      release();
+    }
+    if (!signal.aborted && !interrupted.signal.aborted) throw new Error('the log was closed');
+  }
+
+  private async index(signal: AbortSignal): Promise<void> {
     const { events, databases } = this.options;
-    this.interruption = new AbortController();
-    const interrupted = this.interruption.signal;
-    const either = AbortSignal.any([signal, interrupted]);
     if (!(await this.isOfThisLog())) await this.begin('the log is another one than it was read from');
     const writer = new IndexWriter(databases);
     const numbering = new Numbering(events, databases, writer);
     const after = BigInt(writer.checkpoint.position);
-    for await (const batch of events.subscribeAll({ after, signal: either, maxBatch: this.options.maxBatch ?? BATCH_EVENTS })) {
-      if (interrupted.aborted) break;
+    for await (const batch of events.subscribeAll({ after, signal, maxBatch: this.options.maxBatch ?? BATCH_EVENTS })) {
+      if (signal.aborted) return;
       await numbering.take(batch);
       this.options.onProgress?.({ ...writer.checkpoint, caughtUp: batch.caughtUp });
       // A commit costs as much as some ten events: at the head of the log, events gather for a moment.
-      if (batch.caughtUp) await sleep(GATHERING_MS, undefined, { signal: either }).catch(() => {});
+      if (batch.caughtUp) await sleep(GATHERING_MS, undefined, { signal }).catch(() => {});
     }
-    if (interrupted.aborted) throw new LogInterrupted();
-    if (!signal.aborted) throw new Error('the log was closed');
   }
 
   /** Whether the log goes at least as far, and has what the index has. */

@@ -1,6 +1,7 @@
 import { LEAVES_STREAM, type LeafPlace, type LeavesChained } from '#domain/integrity/integrity-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { firstRevision } from '#infra/event-store/first-revision.js';
 
 /** Events of leaves that are read at once: some 200 KB each. */
 const PAGE_EVENTS = 4;
@@ -19,7 +20,7 @@ type Events = Pick<EventStore, 'readStream'>;
 export async function* placesFrom(events: Events, index: number): AsyncGenerator<KnownPlace> {
   const [newest] = await events.readStream(LEAVES_STREAM, { direction: 'backwards', limit: 1 });
   if (!newest || endOf(newest) <= index) return;
-  let revision = await revisionCovering(events, index, newest.revision);
+  let revision = await firstRevision(events, LEAVES_STREAM, newest.revision, (event) => endOf(event) > index);
   while (revision <= newest.revision) {
     const page = await events.readStream(LEAVES_STREAM, { from: revision, limit: PAGE_EVENTS });
     if (page.length === 0) return;
@@ -44,16 +45,3 @@ function* placesIn({ from, count, streams, runs, time }: LeavesChained, index: n
     at += events;
   }
 }
-
-/** Binary search for the event of leaves that has the index. */
-const revisionCovering = async (events: Events, index: number, newest: bigint): Promise<bigint> => {
-  let low = 0n;
-  let high = newest;
-  while (low < high) {
-    const middle = (low + high) / 2n;
-    const [event] = await events.readStream(LEAVES_STREAM, { from: middle, limit: 1 });
-    if (!event || endOf(event) > index) high = middle;
-    else low = middle + 1n;
-  }
-  return low;
-};

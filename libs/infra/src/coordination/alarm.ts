@@ -1,3 +1,6 @@
+/** The longest that timers of Node take, in milliseconds: 24 days. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** A pause that others may end early. */
 export class Alarm {
   private isRinging = false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { backOff } from './back-off.js';
+import { backOff, isLogged } from './back-off.js';
 
 describe('back-off', () => {
   it('doubles the pause with every failure, up to the longest one', () => {
@@ -14,4 +14,9 @@ describe('back-off', () => {
     expect(Math.max(...pauses)).toBeLessThanOrEqual(100);
     expect(new Set(pauses).size).toBeGreaterThan(1);
   });
+});
+
+it('Failures are logged ever more rarely', () => {
+  const failures = Array.from({ length: 20 }, (_, index) => index + 1);
+  expect(failures.filter(isLogged)).toEqual([1, 2, 4, 8, 16]);
 });

@@ -9,3 +9,6 @@ export const backOff =
   (firstMs: number, longestMs: number, spread = 0): BackOff =>
   (failures) =>
     Math.min(firstMs * 2 ** (failures - 1), longestMs) * (1 - spread * Math.random());
+
+/** Whether to log a failure, counted from 1 in a row: the 1st, 2nd, 4th, 8th … are enough to show that it lasts. */
+export const isLogged = (failures: number): boolean => (failures & (failures - 1)) === 0;

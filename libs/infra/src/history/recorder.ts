@@ -34,9 +34,6 @@ const BATCH_EVENTS = 1_000;
 /** Small appends one after another are recorded together. */
 const GATHERING_MS = 25;
 
-/** The log may be another one, and end before what is recorded: they are compared at once, not when something is read again. */
-class LogInterrupted extends Error {}
-
 /**
  * Follows the log once for all projections and records what it does to their documents. Projections that are behind the others, because they are
  * recorded anew, catch up beside them, and join them when they are level.
@@ -47,7 +44,6 @@ export class Recorder {
   private readonly builds: Builds;
   private recordings: readonly ProjectionRecording[] = [];
   private running: Promise<void> | undefined;
-  private interruption = new AbortController();
   private isAtHead = false;
   private lastRecordedAt = 0;
   private waitsFor: string | null = null;
@@ -87,24 +83,24 @@ export class Recorder {
   private async run(): Promise<void> {
     const { signal } = this.ending;
     const { events, log } = this.options;
-    const unwatch = events.onInterruption(() => this.interruption.abort(), 'reads');
     for (let failures = 0; !signal.aborted; ) {
+      const interrupted = new AbortController();
+      const release = events.onInterruption(() => interrupted.abort(), 'reads');
       try {
-        this.interruption = new AbortController();
         await this.prepare();
-        await this.follow();
+        await this.follow(interrupted.signal);
         failures = 0;
       } catch (error) {
         if (signal.aborted) break;
-        if (error instanceof LogInterrupted) continue;
         failures += 1;
         this.waitsFor = isOutage(error) ? 'the history waits for a store' : 'the history cannot be recorded';
         log[isOutage(error) ? 'warn' : 'error']({ err: error, failures }, this.waitsFor);
         this.options.changed();
         await sleep(retryPauseMs(failures), undefined, { signal }).catch(() => undefined);
+      } finally {
+        release();
       }
     }
-    unwatch();
   }
 
   private async prepare(): Promise<void> {
@@ -155,8 +151,8 @@ export class Recorder {
     return this.going().filter(({ position }) => position < front);
   }
 
-  private async follow(): Promise<void> {
-    const interrupted = this.interruption.signal;
+  /** Returns after an interruption: the log may be another one, and end before what is recorded, so they are compared at once. */
+  private async follow(interrupted: AbortSignal): Promise<void> {
     const ended = new AbortController();
     const either = AbortSignal.any([this.ending.signal, interrupted, ended.signal]);
     const others = this.catchUp(either);
@@ -168,7 +164,6 @@ export class Recorder {
         await this.turns.within('', () => this.take(batch));
         if (batch.caughtUp && batch.events.length > 0) await sleep(GATHERING_MS, undefined, { signal: either }).catch(() => undefined);
       }
-      if (interrupted.aborted) throw new LogInterrupted();
     } finally {
       ended.abort();
       await others;

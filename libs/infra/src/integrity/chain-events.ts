@@ -1,6 +1,7 @@
 import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { firstRevision } from '#infra/event-store/first-revision.js';
 import type { EventPlace, TreeAddition } from './tree-store.js';
 
 type Log = Pick<EventStore, 'readStream'>;
@@ -66,14 +67,7 @@ class StreamEvents {
     if (position === 0n) return 0n;
     const [newest] = await this.events.readStream(this.stream, { direction: 'backwards', limit: 1 });
     if (!newest || newest.position <= position) return newest ? newest.revision + 1n : 0n;
-    let [low, high] = [0n, newest.revision];
-    while (low < high) {
-      const middle = (low + high) / 2n;
-      const [event] = await this.events.readStream(this.stream, { from: middle, limit: 1 });
-      if (event && event.position <= position) low = middle + 1n;
-      else high = middle;
-    }
-    return low;
+    return firstRevision(this.events, this.stream, newest.revision, (event) => event.position > position);
   }
 }
 

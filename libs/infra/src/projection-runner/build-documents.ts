@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LONGEST_TIMER_MS } from '#infra/coordination/alarm.js';
 import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import { rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
 import { RebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
@@ -7,9 +8,6 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import type { FailureStop } from './failure-stop.js';
-
-/** The longest that timers of Node take: 24 days. */
-const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 /**
  * Builds the documents of a projection for its runner. Returns when those of this version are served, or it is time to look again.
@@ -28,7 +26,7 @@ export const buildDocuments = async (
     if (error instanceof EventFailed) await failureStop.at(error, null);
     else if (error instanceof RebuildUnderWay) await sleep(dependencies.timing.takeoverMs, undefined, { signal });
     // Only a restart mends it: every attempt would build everything up to the damage again.
-    else if (error instanceof DamagedLog) await sleep(LONGEST_SLEEP_MS, undefined, { signal });
+    else if (error instanceof DamagedLog) await sleep(LONGEST_TIMER_MS, undefined, { signal });
     else throw error;
   }
 };

@@ -1,4 +1,5 @@
 import type { EventStore } from '#domain/shared/event-store.js';
+import { isLogged } from '#infra/coordination/back-off.js';
 import { OutageRetry } from '#infra/coordination/outage-retry.js';
 import type { Seats } from '#infra/coordination/seats/seats.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -28,8 +29,8 @@ export type RunnerDependencies = Readonly<{
 /** Where it is kept which process applies which projection. */
 export const PROJECTOR_SEATS = 'ops.projectors';
 
-/** Waits out outages for a runner, and logs the 1st, 2nd, 4th, 8th … attempt: enough to show that an outage lasts. */
+/** Waits out outages for a runner, and logs them. */
 export const newRetry = ({ timing, log }: RunnerDependencies, { name }: Projection, signal: AbortSignal): OutageRetry =>
   new OutageRetry(timing, signal, (error, attempt) => {
-    if ((attempt & (attempt - 1)) === 0) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');
+    if (isLogged(attempt)) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');
   });

@@ -1,4 +1,5 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { LONGEST_TIMER_MS } from '#infra/coordination/alarm.js';
 
 /** Result of one cycle of a push subscription; `idle`: there was nothing to deliver. */
 export type CycleOutcome = 'delivered' | 'failed' | 'idle';
@@ -12,9 +13,6 @@ export type Pace = Readonly<{
 }>;
 
 const SLOWSTART = { first: 1_000, shortest: 300, longest: 24 * 3_600_000 } as const;
-
-/** Longest delay of a Node timer. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** The shortest period that cycles have, whatever a policy says (docs/limits.md). */
 export const SHORTEST_PERIOD_MS = 100;
@@ -38,7 +36,7 @@ const linear = (period: number, shortest: number): Pace => {
     after: (outcome, took) => {
       if (outcome === 'failed') failures += 1;
       else if (outcome === 'delivered') failures = 0;
-      return Math.min(Math.max(0, Math.max(period, shortest, slowedDown()) - took), LONGEST_WAIT_MS);
+      return Math.min(Math.max(0, Math.max(period, shortest, slowedDown()) - took), LONGEST_TIMER_MS);
     },
   };
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { isLogged } from '#infra/coordination/back-off.js';
 import type { LeaseKey } from '#infra/coordination/lease.js';
 import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from '#infra/coordination/work-lease.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -95,10 +96,10 @@ export class PushEngine {
     }
   }
 
-  /** Logs the 1st, 2nd, 4th, 8th … failure in a row: read models that catch up with a long log are withheld for minutes. */
+  /** Logged ever more rarely: read models that catch up with a long log are withheld for minutes. */
   private async pause(error: unknown, signal: AbortSignal): Promise<void> {
     const attempt = ++this.failures;
-    if ((attempt & (attempt - 1)) === 0) this.dependencies.log.warn({ attempt, err: error }, 'pushing waits for a store');
+    if (isLogged(attempt)) this.dependencies.log.warn({ attempt, err: error }, 'pushing waits for a store');
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 

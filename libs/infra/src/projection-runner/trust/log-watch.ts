@@ -1,12 +1,11 @@
 import type { EventStore } from '#domain/shared/event-store.js';
-import { Alarm } from '#infra/coordination/alarm.js';
+import { Alarm, LONGEST_TIMER_MS } from '#infra/coordination/alarm.js';
+import { isLogged } from '#infra/coordination/back-off.js';
 import { OutageRetry, type RetryTiming } from '#infra/coordination/outage-retry.js';
 import type { Logger } from '#infra/logging/logger.js';
 
 /** Nobody knows that the log answers again before the next attempt: short pauses, in milliseconds. An attempt costs one small read. */
 const ATTEMPTS: RetryTiming = { firstRetryMs: 20, longestRetryMs: 250 };
-/** The longest that timers of Node take: 24 days. */
-const LONGEST_PAUSE_MS = 2 ** 31 - 1;
 
 /**
  * Finds out when the log answers again after its reads were interrupted, once for all read models of a process: whatever answers may be another log, so
@@ -52,7 +51,7 @@ export class LogWatch {
       const alarm = new Alarm();
       this.waiting.add(alarm);
       try {
-        await alarm.pause(LONGEST_PAUSE_MS, signal);
+        await alarm.pause(LONGEST_TIMER_MS, signal);
       } finally {
         this.waiting.delete(alarm);
       }
@@ -68,7 +67,7 @@ export class LogWatch {
 
   private async untilItAnswers(): Promise<void> {
     const retry = new OutageRetry(ATTEMPTS, this.abort.signal, (error, attempt) => {
-      if ((attempt & (attempt - 1)) === 0) this.log.warn({ attempt, err: error }, 'read models wait for the log');
+      if (isLogged(attempt)) this.log.warn({ attempt, err: error }, 'read models wait for the log');
     });
     try {
       await retry.retryUntilAvailable(() => this.events.end());

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { LONGEST_TIMER_MS } from '#infra/coordination/alarm.js';
 import type { Endpoint } from './call.js';
 import type { SessionOptions } from './session.js';
 
@@ -66,10 +67,7 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
   return Number.isFinite(value) ? value : malformed();
 };
 
-/** The longest that a timer takes. */
-const NEVER_MS = 2 ** 31 - 1;
-
-const timeoutOf = (ms: number): number => (ms < 0 ? NEVER_MS : ms);
+const timeoutOf = (ms: number): number => (ms < 0 ? LONGEST_TIMER_MS : ms);
 
 const decoded = (text: string): string => {
   try {
