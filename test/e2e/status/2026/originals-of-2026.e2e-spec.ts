@@ -231,9 +231,12 @@ describe('what the originals got in 2026', () => {
       });
       expect(Object.keys((await row(`capabilities/availability?${day}`)) ?? {})).toEqual(['date', 'availability']);
       expect(Object.keys((await row(`capabilities/uptime?${day}`, ADMIN)) ?? {})).toEqual(['date', 'uptime']);
-      expect(await row('monitoring/metrics/SITE-A?start-date=2015-05-01&end-date=2015-05-01')).toMatchObject({
-        availability: expect.any(Number),
-      });
+      for (const monitoring of ['capabilities/monitoring/metrics', 'monitoring/metrics'])
+        for (const item of ['', '/SITE-A'])
+          expect(await row(`${monitoring}${item}?start-date=2015-05-01&end-date=2015-05-01`)).toMatchObject({
+            availability: expect.any(Number),
+            reliability: expect.any(Number),
+          });
       expect((await asked(`${path}/capabilities/status`)).status).toBe(200);
       const other = await newTenant(scene.status);
       for (const by of [`${other.name}-admin`, 'wrong']) gives(await asked(`${path}/capabilities/summary`, { key: by }), 401, unauthorized);
@@ -330,6 +333,8 @@ describe('what the originals got in 2026', () => {
   it.each([
     ['/api/v4/results/groups', 'GET, OPTIONS'],
     ['/api/v4/nodes/n/capabilities/status/g', 'GET, OPTIONS'],
+    ['/api/v4/nodes/n/capabilities/monitoring/metrics', 'GET, OPTIONS'],
+    ['/api/v4/nodes/n/capabilities/monitoring/metrics/g', 'GET, OPTIONS'],
     ['/api/v5/status/r/groups/g', 'GET, OPTIONS'],
     ['/api/v2/admin/tenants/i/ready', 'GET, PUT, OPTIONS'],
   ])('OPTIONS %s', async (path, allow) => {

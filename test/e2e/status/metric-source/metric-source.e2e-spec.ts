@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import avro from 'avsc';
-import { METRIC_DATA_SCHEMAS } from '#domain/status/metric-source/metric-data-schema.js';
 import { expectError } from '#test/e2e/expect-error.js';
 import { createProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { eventually, issueKey, serving } from '#test/e2e/serving.js';
@@ -9,26 +7,14 @@ import { expectJson, newTenant, type TestTenant } from '#test/e2e/status/extende
 import { at, newReport, type Point, point, unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { PublishedMessages } from '#test/support/events/published-messages.js';
+import { datum, ORDER_NAMES, type Order, RECORDED, type Values } from '#test/support/status/publishers.js';
 
 const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
 const json = (...points: readonly Point[]) => ({ data: base64(points) });
 
-const datum = (schema: number, changes: object) =>
-  avro.Type.forSchema(METRIC_DATA_SCHEMAS[schema] as never)
-    .toBuffer({
-      timestamp: at('12:00:00'),
-      service: 'CE',
-      hostname: 'h1',
-      metric: 'avro',
-      monitoring_host: 'engine',
-      status: 'OK',
-      summary: null,
-      message: null,
-      tags: { site: 'SITE-A', roc: null },
-      actual_data: null,
-      ...changes,
-    })
-    .toString('base64');
+/** One datum of host `h1`, service `CE`. */
+const datumOf = (order: Order, changes: Values): string =>
+  datum(order, { timestamp: at('12:00:00'), service: 'CE', hostname: 'h1', metric: 'avro', status: 'OK', ...changes }).toString('base64');
 
 describe('a metric source', () => {
   const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_METRIC_SOURCES: 'configured=monitoring/configured_sub/dead' });
@@ -73,27 +59,30 @@ describe('a metric source', () => {
     expectJson(await put(SOURCE), 200, messageOf('Metric source successfully updated'));
     const other = await newTenant(scene.status);
     expectJson(await put(SOURCE, other.id), 409, conflict('Subscription logbook is the metric source of another tenant'));
-    const late = { summary: 's', actual_data: 'load=1' };
+    const late = { monitoring_host: 'engine', summary: 's', actual_data: 'load=1', tags: { site: 'SITE-A', roc: null } };
     await publish(
       { ...json(point(report), point(report, { timestamp: at('13:00:00') })), attributes: { partition_date: '2015-05-01' } },
       { data: base64(point(report, { timestamp: at('14:00:00'), unknown: { nested: [] } })) },
-      ...[0, 1, 2, 3, 4].map((schema) => ({ data: datum(schema, { ...late, timestamp: at(`0${schema}:00:00`) }) })),
+      ...ORDER_NAMES.flatMap((order, hour) => [
+        { data: datumOf(order, { ...late, timestamp: at(`0${hour}:00:00`) }) },
+        { data: RECORDED[order].full },
+      ]),
       { ...json(point(report, { timestamp: 'yesterday' })), attributes: { keep: 'me' } },
       { data: base64('{"half":') },
       { data: base64('\u0002\u0002') },
       { data: base64(`[${JSON.stringify(point(report))}`) },
       { attributes: { only: 'attributes' } },
     );
-    const { last_ingested, ...source } = await until(({ received, lag }) => received === 12 && lag === 0); // acknowledged after it was counted
+    const { last_ingested, ...source } = await until(({ received, lag }) => received === 13 && lag === 0); // acknowledged after it was counted
     expect(source).toEqual({
       ...SOURCE,
-      received: 12,
-      ingested: 7,
-      points: 8,
+      received: 13,
+      ingested: 8,
+      points: 9,
       dead_lettered: 5,
       discarded: 0,
       lag: 0,
-      last_error: { message_id: '11', reason: 'the message has no data', timestamp: last_ingested },
+      last_error: { message_id: '12', reason: 'the message has no data', timestamp: last_ingested },
       problem: '',
     });
     const pulled = await project.post('/subscriptions/aside:pull', { maxMessages: '9' });
@@ -102,17 +91,36 @@ describe('a metric source', () => {
     const described = new PublishedMessages();
     for (const { message } of received) expect(described.flawOf('deadLetter', message.attributes, message.data)).toBeNull();
     expect(received.map(({ message }) => [message.attributes['logbook-message-id'], message.attributes['logbook-reason']])).toEqual([
-      ['7', 'point 1: timestamp is not in the form YYYY-MM-DDTHH:MM:SSZ'],
-      ['8', expect.stringMatching(/^not valid JSON/)],
-      ['9', expect.stringMatching(/^neither JSON nor an Avro datum of metric data: /)],
-      ['10', expect.stringMatching(/^not valid JSON/)],
-      ['11', 'the message has no data'],
+      ['8', 'point 1: timestamp is not in the form YYYY-MM-DDTHH:MM:SSZ'],
+      ['9', expect.stringMatching(/^not valid JSON/)],
+      ['10', expect.stringMatching(/^neither JSON nor an Avro datum of metric data: /)],
+      ['11', expect.stringMatching(/^not valid JSON/)],
+      ['12', 'the message has no data'],
     ]);
     expect(received[0]?.message.attributes.keep).toBe('me');
     expect(received[0]?.message.data).toBe(json(point(report, { timestamp: 'yesterday' })).data);
     const metrics = await scene.root.get('/metrics');
     expect(metrics.text).toMatch(/logbook_metric_source_messages\{outcome="dead_lettered"\} 5/);
     expect(await resultsOf('ping')).toContain(at('12:00:00'));
+  });
+
+  it('takes up hundreds of messages of one publish, Avro in every order and JSON as publishers send it', async () => {
+    const before = await shown();
+    const stamp = (index: number) => at(`05:${`${Math.floor(index / 60)}`.padStart(2, '0')}:${`${index % 60}`.padStart(2, '0')}`);
+    const attributes = { partition_date: '2015-05-01', type: 'metric_data' };
+    const values = (index: number) => ({ timestamp: stamp(index), metric: `many-${index % 4}`, tags: { roc: null }, summary: `${index}` });
+    const messages = Array.from({ length: 800 }, (_, index) => {
+      const order = ORDER_NAMES[index % 4];
+      const sent = { ...values(index), service: 'CE', hostname: 'h1', status: 'OK', monitoring_host: null };
+      return { data: order ? datumOf(order, values(index)) : base64(sent), attributes };
+    });
+    await publish(...messages);
+    const after = await until(({ received, lag }) => received === Number(before.received) + 800 && lag === 0);
+    expect([after.ingested, after.points]).toEqual([Number(before.ingested) + 800, Number(before.points) + 800]);
+    for (const [metric, index] of [0, 1, 2, 3].map((each) => [`many-${each}`, 400 + each] as const)) {
+      const result = await tenant.get(`/metric_result/h1/${metric}?exec_time=${stamp(index)}&report=Critical`);
+      expect(result.text).toContain(`"Summary": "${index}"`);
+    }
   });
 
   it('takes up every message once: after a crash, and when it is delivered again', async () => {

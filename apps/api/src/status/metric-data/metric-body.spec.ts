@@ -14,6 +14,10 @@ describe('An item', () => {
   it('may have an empty service', () => expect(read({ service: '' }).result).toMatchObject({ service: '' }));
   it('needs five members, and other texts are empty if they are left out', () =>
     expect(read({})).toEqual({ host: 'h', result: { ...plain, summary: '', message: '' } }));
+  it.each([{ host: undefined }, { host: null }, { host: '' }, { host: 'h', hostname: 'other' }])(
+    'may call its host hostname: %j',
+    (changes) => expect(read({ hostname: 'h', ...changes })).toEqual(read({})),
+  );
   it('may have more members, of which empty and unknown ones are left out', () => {
     const more = {
       previous_timestamp: '2015-04-30T23:59:59Z',

@@ -11,7 +11,10 @@ export class BadItem extends Error {
 const REQUIRED = ['timestamp', 'service', 'host', 'metric', 'status'] as const;
 const INSTANTS = ['timestamp', 'previous_timestamp'] as const;
 
-/** Members as in status contract 13.1 and results contract 1; `date` follows from `timestamp`. `service` must be given, but may be empty (status contract 13.4). */
+/**
+ * Members as in status contract 13.1 and results contract 1; `date` follows from `timestamp`. `service` must be given, but may be empty (status contract 13.4).
+ * `hostname` is what monitoring engines call `host`.
+ */
 export const metricItem = withoutEmpty(
   struct({
     timestamp: text,
@@ -20,6 +23,7 @@ export const metricItem = withoutEmpty(
     monitoring_host: text,
     service: optional(text),
     host: text,
+    hostname: text,
     metric: text,
     status: text,
     summary: text,
@@ -51,7 +55,8 @@ const membersOf = (reader: JsonReader): Infer<typeof metricItem> => {
 
 /** The result in the text of an item, and its host. @throws MalformedJson the text is not JSON; BadItem */
 export const readItem = (json: string): Readonly<{ host: string; result: MetricResult }> => {
-  const members = membersOf(JsonReader.over(json));
+  const { hostname, ...sent } = membersOf(JsonReader.over(json));
+  const members = { ...sent, host: sent.host || hostname };
   const { host, info, service = '', ...values } = members;
   for (const member of REQUIRED) {
     const given = members[member];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
-import { METRIC_DATA_SCHEMAS } from '#domain/status/metric-source/metric-data-schema.js';
+import { datum, decoded, ORDER_NAMES, RECORDED, RECORDED_VALUES, VARIANT_NAMES } from '#test/support/status/publishers.js';
 import { mergedResults } from './merged-results.js';
 import { avroReadersOf, type MetricMessage, readMetricMessage } from './metric-message.js';
 
@@ -21,24 +21,66 @@ describe('a message with metric data', () => {
     expect((await read('[]')).points.count).toBe(0);
   });
 
-  const values = {
-    ...point,
-    hostname: 'h',
-    monitoring_host: 'engine',
-    summary: 'üü',
-    message: null,
-    actual_data: 'a=1',
-    tags: { a: 'b', c: null },
-  };
-  it.each(METRIC_DATA_SCHEMAS.map((schema, index) => [index, schema] as const))('is an Avro datum by schema %i', async (_index, schema) => {
-    const type = avro.Type.forSchema(schema as never);
-    const names = (schema.fields as readonly { name: string }[]).map(({ name }) => name);
-    for (const tags of [values.tags, {}, null]) {
-      const [one] = pointsOf(await read(type.toBuffer({ ...values, tags: names.includes('tags') ? tags : undefined })));
-      const data = names.includes('actual_data') ? { actual_data: 'a=1' } : {};
-      expect(one).toEqual({ ...point, endpoint_group: '', monitoring_host: 'engine', summary: 'üü', message: '', ...data });
-    }
+  it.each([
+    { ...point, host: undefined, hostname: 'h', tags: { a: null }, summary: null, monitoring_host: 'engine' },
+    { ...point, host: null, hostname: 'h', tags: null, monitoring_host: 'engine', message: null, actual_data: null },
+    { ...point, host: 'h', hostname: 'other', monitoring_host: 'engine' },
+  ])('is JSON as publishers send it, with hostname and nulls: %j', async (values) => {
+    const expected = { ...point, endpoint_group: '', monitoring_host: 'engine', summary: '', message: '' };
+    expect(pointsOf(await read(JSON.stringify(values)))).toEqual([expected]);
+    expect(pointsOf(await read(JSON.stringify([values, values])))).toEqual([expected, expected]);
   });
+
+  const five = { timestamp: point.timestamp, service: 's', hostname: 'h', metric: 'm', status: 'OK' };
+  const whole = { monitoring_host: 'engine', summary: 'üü', message: '', actual_data: 'a=1', tags: { a: 'b', c: null } };
+  const plain = { ...point, endpoint_group: '', summary: '', message: '' };
+
+  it.each(ORDER_NAMES.flatMap((order) => VARIANT_NAMES.map((variant) => [order, variant] as const)))(
+    'is an Avro datum of order %s, %s',
+    async (order, variant) => {
+      const data = order === 'B' ? {} : { actual_data: 'a=1' };
+      const expected = { ...plain, monitoring_host: 'engine', summary: 'üü', ...data };
+      for (const tags of [whole.tags, { 'long key': 'x'.repeat(300) }])
+        expect(pointsOf(await read(datum(order, { ...five, ...whole, tags }, variant)))).toEqual([expected]);
+      expect(pointsOf(await read(datum(order, five, variant)))).toEqual([plain]);
+    },
+  );
+
+  it.each(ORDER_NAMES)("is an Avro datum of order %s as the publishers' own library wrote it", async (order) => {
+    const { full, nulls } = RECORDED[order];
+    const { hostname: host, actual_data: data, ...values } = RECORDED_VALUES;
+    const { monitoring_host: _, summary: __, message: ___, ...required } = values;
+    const expected = { host, ...values, endpoint_group: '', ...(order !== 'B' && { actual_data: data }) };
+    expect(pointsOf(await read(Buffer.from(full, 'base64')))).toEqual([expected]);
+    expect(pointsOf(await read(Buffer.from(nulls, 'base64')))).toEqual([
+      { host, ...required, endpoint_group: '', summary: '', message: '' },
+    ]);
+  });
+
+  it('is read in the first order that fits where a short datum fits several', async () => {
+    const [onlyB, alsoA] = [datum('B', { ...five, summary: 's' }), datum('C', { ...five, summary: 's', message: 'm' })];
+    expect(pointsOf(await read(onlyB))).toEqual([{ ...plain, summary: 's' }]);
+    expect(datum('A', { ...five, actual_data: 's', summary: 'm' })).toEqual(alsoA);
+    expect(pointsOf(await read(alsoA))).toEqual([{ ...plain, actual_data: 's', summary: 'm' }]);
+  });
+
+  it.each(ORDER_NAMES)(
+    'is a datum to its last byte: cut short, or with more behind it, one of order %s is what avsc says',
+    async (order) => {
+      const bytes = datum(order, { ...five, ...whole, tags: { a: 'b' } });
+      const shorter = Array.from({ length: bytes.length - 1 }, (_, length) => bytes.subarray(0, length + 1));
+      const longer = [[0], [9, 9], [0, 0, 0], [2, 2, 0x61]].map((more) => Buffer.concat([bytes, Buffer.from(more)]));
+      let refused = 0;
+      for (const changed of [...shorter, ...longer]) {
+        const values = decoded(changed);
+        const reading = read(changed).then((message) => pointsOf(message)[0]);
+        if (values) expect(await reading).toMatchObject({ summary: values.summary ?? '', message: values.message ?? '' });
+        else await expect(reading).rejects.toThrow('neither JSON nor an Avro datum of metric data');
+        if (!values) refused++;
+      }
+      expect(refused).toBeGreaterThan(50);
+    },
+  );
 
   it('is read by the schema of its topic, whatever the order of its fields', async () => {
     const schema = {
@@ -46,9 +88,10 @@ describe('a message with metric data', () => {
       name: 'r',
       fields: ['status', 'metric', 'hostname', 'service', 'timestamp', 'other'].map((name) => ({ name, type: 'string' })),
     };
-    const datum = avro.Type.forSchema(schema as never).toBuffer({ ...point, hostname: 'h', other: 'x' });
-    expect(pointsOf(await read(datum, 0, avroReadersOf(schema as never)))[0]).toMatchObject(point);
-    await expect(read(datum)).rejects.toThrow('neither JSON nor an Avro datum of metric data');
+    const own = avro.Type.forSchema(schema as never).toBuffer({ ...point, hostname: 'h', other: 'x' });
+    expect(pointsOf(await read(own, 0, avroReadersOf(schema as never)))[0]).toMatchObject(point);
+    await expect(read(own)).rejects.toThrow('neither JSON nor an Avro datum of metric data');
+    expect(pointsOf(await read(datum('A', five), 0, avroReadersOf(schema as never)))[0]).toMatchObject(point);
   });
 
   it.each([

@@ -30,13 +30,16 @@ const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]
 
 const firstByte = (data: Buffer): number | undefined => data.find((byte) => !BLANKS.has(byte));
 
-/** How Avro data are read: by the schema of their topic, or else by those that monitoring engines use. */
+/** How Avro data are read, in the order in which they are tried. */
 export type AvroReaders = readonly AvroTexts[];
 
 const USUAL: AvroReaders = METRIC_DATA_SCHEMAS.map(compileAvroTexts);
 
-/** @param document the schema of the topic, where it has one. @throws SchemaInvalid it is not that of a record */
-export const avroReadersOf = (document: JsonObject | undefined): AvroReaders => (document ? [compileAvroTexts(document)] : USUAL);
+/**
+ * By the schema of the topic, if it has one, then by those that monitoring engines use: what was published before the schema was attached.
+ * @throws SchemaInvalid it is not that of a record
+ */
+export const avroReadersOf = (document: JsonObject | undefined): AvroReaders => (document ? [compileAvroTexts(document), ...USUAL] : USUAL);
 
 /** @throws MessageFlawed */
 const avroPoint = (data: Buffer, readers: AvroReaders): JsonObject => {

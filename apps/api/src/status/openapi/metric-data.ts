@@ -17,7 +17,8 @@ const NEW_RESULT = component(
   {
     timestamp: 'instant',
     service: doc('text', 'may be empty'),
-    host: doc('text', 'host name', { minLength: 1 }),
+    'host?': doc('text', 'host name: this or `hostname` is needed'),
+    'hostname?': doc('text', 'counts where there is no `host`'),
     metric: doc('text', 'name of the metric', { minLength: 1 }),
     status: doc(STATUS_VALUE, 'such as `OK`', { minLength: 1 }),
     'report?': doc('text', 'name of a report; default: for every report'),

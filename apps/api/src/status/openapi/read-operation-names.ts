@@ -75,7 +75,8 @@ const VERSION_4: OperationNames = {
   ...pair(`${NODE}/capabilities/availability`, 'group', 'NodeAvailabilitiesV4', 'NodeAvailabilityV4'),
   ...pair(`${NODE}/capabilities/uptime`, 'group', 'NodeUptimesV4', 'NodeUptimeV4'),
   ...pair(`${NODE}/capabilities/status`, 'group', 'NodeStatusesV4', 'NodeStatusV4'),
-  ...pair(`${NODE}/monitoring/metrics`, 'group', 'NodeMonitoringMetricsV4', 'NodeMonitoringMetricV4'),
+  ...pair(`${NODE}/capabilities/monitoring/metrics`, 'group', 'NodeMonitoringMetricsV4', 'NodeMonitoringMetricV4'),
+  ...pair(`${NODE}/monitoring/metrics`, 'group', 'NodeMetricsV4', 'NodeMetricV4'),
 };
 
 const RESULTS_5 = '/api/v5/results/{report}';

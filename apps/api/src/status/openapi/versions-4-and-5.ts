@@ -138,7 +138,7 @@ export const VERSIONS_4_AND_5: Catalogue = {
     SUMMARY,
   ),
   ...reads(NODE, groupPair('/capabilities/status'), STATUSES, STATUS_SHOWN),
-  ...reads(NODE, groupPair('/monitoring/metrics'), MONITORED, NUMBERS),
+  ...reads(NODE, ['/capabilities/monitoring/metrics', '/monitoring/metrics'].flatMap(groupPair), MONITORED, NUMBERS),
   ...reads(RESULTS, pair('/supergroups', 'supergroup'), SUPERGROUPS, SHOWN.supergroups),
   ...reads(RESULTS, groupPair('/groups'), GROUPS, SHOWN.groups),
   ...reads(RESULTS, pair(SERVICE_TYPES, 'service'), TYPES, SHOWN.types),

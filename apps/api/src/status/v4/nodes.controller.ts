@@ -25,10 +25,12 @@ const metrics = (row: PeriodRow): object => {
   return { date, availability, reliability, ...(uptime !== 0 && { uptime }) };
 };
 
-const of = (path: string): string[] => [path, `${path}/:group`];
-const NodeCall = (path: string, summaryText: string, ...queries: readonly string[]) =>
+const of = (path: string): readonly string[] => [path, `${path}/:group`];
+/** Where clients call it, and where it was before. */
+const MONITORING = [...of('capabilities/monitoring/metrics'), ...of('monitoring/metrics')];
+const NodeCall = (paths: readonly string[], summaryText: string, ...queries: readonly string[]) =>
   applyDecorators(
-    Get(of(path)),
+    Get([...paths]),
     NodeRoute(),
     ApiOperation({ summary: summaryText }),
     ...queries.map((name) => ApiQuery({ name, required: false })),
@@ -42,12 +44,12 @@ const DAYS = ['start_date', 'end_date', 'date', 'start_time', 'end_time', 'perio
 export class NodesV4Controller {
   constructor(private readonly answers: GroupAnswers) {}
 
-  @NodeCall('capabilities/summary', 'Availability and uptime of the groups of a node', ...DAYS)
+  @NodeCall(of('capabilities/summary'), 'Availability and uptime of the groups of a node', ...DAYS)
   summary(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
     return this.figures({ caller, params, query, work }, summary);
   }
 
-  @NodeCall('capabilities/availability', 'Availability of the groups of a node', ...DAYS)
+  @NodeCall(of('capabilities/availability'), 'Availability of the groups of a node', ...DAYS)
   availability(
     @Caller() caller: TenantCaller,
     @Param() params: Params,
@@ -57,24 +59,18 @@ export class NodesV4Controller {
     return this.figures({ caller, params, query, work }, availability);
   }
 
-  @NodeCall('capabilities/uptime', 'Uptime of the groups of a node', ...DAYS)
+  @NodeCall(of('capabilities/uptime'), 'Uptime of the groups of a node', ...DAYS)
   uptime(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
     return this.figures({ caller, params, query, work }, uptime);
   }
 
-  @NodeCall('capabilities/status', 'Statuses of the groups of a node', 'start_time', 'end_time', 'history', 'view')
+  @NodeCall(of('capabilities/status'), 'Statuses of the groups of a node', 'start_time', 'end_time', 'history', 'view')
   async status(@Asks() asking: Asking, @Param() { group }: Params, @Query() query: Parameters): Promise<Answer> {
     const reader = await this.answers.nodeReport(asking.tenantId);
     return this.answers.statuses(reader, query, group, asking);
   }
 
-  @NodeCall(
-    'monitoring/metrics',
-    'Availability, reliability and uptime of the groups of a node, as numbers',
-    'start-date',
-    'end-date',
-    'granularity',
-  )
+  @NodeCall(MONITORING, 'Availability, reliability and uptime of the groups of a node, as numbers', 'start-date', 'end-date', 'granularity')
   async metrics(
     @Caller() { tenantId }: TenantCaller,
     @Param() { group }: Params,
@@ -85,10 +81,7 @@ export class NodesV4Controller {
     return this.answers.figures(reader, periodOfV4(query, reader.now, HYPHENS), group, metrics, work);
   }
 
-  @Options([
-    ...['summary', 'availability', 'uptime', 'status'].flatMap((measure) => of(`capabilities/${measure}`)),
-    ...of('monitoring/metrics'),
-  ])
+  @Options([...['summary', 'availability', 'uptime', 'status'].flatMap((measure) => of(`capabilities/${measure}`)), ...MONITORING])
   @ApiOperation({ summary: 'The methods of nodes' })
   options(): Answer {
     return methods('GET, OPTIONS');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
 import fc from 'fast-check';
 import type { JsonObject } from '#domain/shared/events.js';
-import { Budget, stepsFor } from '#infra/schemas/budget.js';
+import { Budget, stepsFor, TooMuchWork } from '#infra/schemas/budget.js';
 import { compileAvroSchema } from './avro-datum.js';
 
 const record = (type: JsonObject[string], more: JsonObject = {}): JsonObject => ({
@@ -48,7 +48,7 @@ describe('avro data', () => {
     [record({ type: 'fixed', name: 'F', size: 2 }), [1, 2]],
     [record({ type: 'array', items: 'int' }), [4, 2, 4, 0]],
     [record({ type: 'array', items: 'int' }), [3, 4, 2, 4, 2, 6, 0]],
-    [record({ type: 'array', items: 'null' }), [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x1f, 0, 0]],
+    [record({ type: 'array', items: 'null' }), [2, 0]],
     [record({ type: 'map', values: 'long' }), [2, 2, 0x61, 4, 0]],
     [record(['null', 'string']), [0]],
     [record(['null', 'string']), [2, 2, 0x61]],
@@ -79,6 +79,7 @@ describe('avro data', () => {
     [record({ type: 'array', items: 'int' }), [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x1f], `${F} array: short buffer`],
     [record({ type: 'array', items: 'int' }), [2, 2], `${F} array: short buffer`],
     [record({ type: 'map', values: 'int' }), [0xfe, 0xff, 0xff, 0xff, 0x0f], `${F} map: short buffer`],
+    [record({ type: 'array', items: 'int' }), [1, 8, 2, 0], `${F} array: short buffer`],
     [record(['null']), [1], `${F} union: index must be between 0 and 0; read index: -1`],
   ])('of %j are refused: %j', (schema, bytes, message) => expect(fault(schema, bytes)).toBe(message));
 
@@ -86,6 +87,39 @@ describe('avro data', () => {
     const bytes = Buffer.alloc(1_000_000, 2);
     expect(() => compileAvroSchema(LINKS)(bytes, new Budget(stepsFor(bytes.length)))).toThrow('nests too deeply');
     expect(fault(record('Sample'), [])).toContain('nests too deeply');
+  });
+
+  const nulls: JsonObject = { type: 'array', items: 'null' };
+  const nothing: JsonObject = { type: 'record', name: 'Nothing', fields: [{ name: 'n', type: 'null' }] };
+  const twice = (inner: JsonObject, level: number): JsonObject => ({
+    type: 'record',
+    name: `Twice${level}`,
+    fields: [
+      { name: 'a', type: inner },
+      { name: 'b', type: level === 1 ? 'Nothing' : `Twice${level - 1}` },
+    ],
+  });
+  const POWER_62 = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1];
+  const MINUS_POWER_62 = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+
+  it.each<[string, JsonObject, readonly number[]]>([
+    ['nulls', nulls, [...POWER_62, 0]],
+    ['nulls, with the size of the block', nulls, [...MINUS_POWER_62, 0, 0]],
+    ['nulls, one more than bytes follow', nulls, [4, 0]],
+    ['records of nulls', { type: 'array', items: nothing }, [...POWER_62, 0]],
+    ['empty data of fixed size', { type: 'array', items: { type: 'fixed', name: 'F', size: 0 } }, [...POWER_62, 0]],
+    ['arrays of nulls', { type: 'array', items: nulls }, [2, ...POWER_62, 0, 0]],
+    ['maps', { type: 'map', values: 'null' }, [...POWER_62, 0]],
+    ['maps with such arrays', { type: 'map', values: nulls }, [2, 2, 0x61, ...POWER_62, 0, 0]],
+  ])('with more items in a block than there are bytes are refused: %s', (_case, schema, bytes) =>
+    expect(fault(record(schema), bytes)).toMatch(/^cannot decode binary record "demo.Sample" field "f": .*short buffer$/),
+  );
+
+  it('that stand for far more items than they have bytes take too much work', () => {
+    const blocks = Buffer.concat([...Array.from({ length: 3_000 }, () => Buffer.from([0x90, 0x4e])), Buffer.alloc(5_001)]); // of 5,000 nulls each
+    expect(() => compileAvroSchema(record(nulls))(blocks, new Budget(stepsFor(blocks.length)))).toThrow(TooMuchWork);
+    const doubled = Array.from({ length: 40 }, (_, index) => index + 1).reduce<JsonObject>((inner, level) => twice(inner, level), nothing);
+    expect(() => compileAvroSchema(doubled)(Buffer.alloc(0), new Budget(stepsFor(0)))).toThrow(TooMuchWork);
   });
 
   it('are valid as avsc writes them, and invalid when cut short', () => {

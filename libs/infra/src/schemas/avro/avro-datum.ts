@@ -87,7 +87,7 @@ const LEAST_INT = -(2 ** 31);
 const bytes: Skip = (reader) => reader.within('bytes', () => reader.skip(reader.size()));
 
 const PRIMITIVES: Readonly<Record<string, Skip>> = {
-  null: () => {},
+  null: (reader) => reader.within('null', () => {}), // a step, because many of them take no bytes
   boolean: (reader) =>
     reader.within('boolean', () => {
       const byte = reader.byte();
@@ -115,7 +115,6 @@ const choose = (reader: DatumReader, count: number): number => {
 /** Compiles each type of a schema once: types may refer to each other in circles. */
 export class Walker {
   private readonly known = new Map<AvroType, Skip>();
-  private readonly widths = new Map<AvroType, boolean>();
 
   skip(type: AvroType): Skip {
     const known = this.known.get(type);
@@ -142,7 +141,7 @@ export class Walker {
     if (type instanceof EnumType) return (reader) => reader.within(`enum "${shortened(name)}"`, () => choose(reader, type.symbols.length));
     if (type instanceof FixedType) return (reader) => reader.within(`fixed "${shortened(name)}"`, () => reader.skip(type.size));
     if (type instanceof ArrayType) {
-      const item = this.isEmpty(type.itemsType) ? undefined : this.skip(type.itemsType);
+      const item = this.skip(type.itemsType);
       return (reader) => reader.within('array', () => skipBlocks(reader, item));
     }
     if (type instanceof MapType) {
@@ -159,27 +158,16 @@ export class Walker {
     }
     return PRIMITIVES[type.typeName] ?? bytes;
   }
-
-  /** Whether values of the type take no bytes; otherwise they take at least one. */
-  private isEmpty(type: AvroType): boolean {
-    const known = this.widths.get(type);
-    if (known !== undefined) return known;
-    this.widths.set(type, false); // for the time being: a record may contain itself
-    const empty =
-      type.typeName === 'null' ||
-      (type instanceof avro.types.FixedType && type.size === 0) ||
-      (type instanceof avro.types.RecordType && type.fields.every((field) => this.isEmpty(field.type)));
-    this.widths.set(type, empty);
-    return empty;
-  }
 }
 
-/** The blocks of an array or a map. `item`: `undefined` if items take no bytes, so that any number of them is valid. */
-const skipBlocks = (reader: DatumReader, item: Skip | undefined): void => {
+/**
+ * The blocks of an array or a map. None has more items than bytes follow, even if its items take no bytes: otherwise a datum of a few bytes could stand
+ * for any number of them.
+ */
+const skipBlocks = (reader: DatumReader, item: Skip): void => {
   for (let count = reader.long(); count !== 0; count = reader.long()) {
-    if (count < 0) reader.size(); // the size of the block in bytes is not needed
+    if (count < 0 && reader.size() > reader.left) throw new DatumInvalid('short buffer'); // the size of a block in bytes is not needed
     const items = Math.abs(count);
-    if (!item) continue;
     if (items > reader.left) throw new DatumInvalid('short buffer');
     for (let index = 0; index < items; index++) item(reader);
   }

@@ -34,7 +34,8 @@ describe('texts of an Avro record', () => {
   it('take no memory for what a few bytes stand for', () => {
     const nulls = compileAvroTexts(record(['nulls', { type: 'array', items: 'null' }], ['a', 'string']));
     const billions = Buffer.from([0xfe, 0xff, 0xff, 0xff, 0x0f, 0, 2, 0x61]);
-    expect(nulls(billions, budget())).toEqual({ a: 'a' });
+    expect(nulls(Buffer.from([2, 0, 2, 0x61]), budget())).toEqual({ a: 'a' });
+    expect(() => nulls(billions, budget())).toThrow(DatumInvalid);
     const texts = compileAvroTexts(record(['a', { type: 'array', items: 'string' }]));
     expect(() => texts(billions, budget())).toThrow(DatumInvalid);
     const many = Buffer.concat([Buffer.from([0xc0, 0x9a, 0x0c]), Buffer.alloc(100_001)]);
