@@ -1,23 +1,24 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Configuration } from '#infra/config/configuration.js';
-import { NoInstallation } from './start-failure.js';
+import { MissingReadModels, NoInstallation } from './start-failure.js';
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
+type Stores = Pick<Configuration, 'dataDirectory' | 'eventStoreUrl' | 'redisUrl'>;
 
-/** Files that an installation of this configuration has after its first start, and the variables that say where they are or stand for them. */
-const expectedFiles = ({ dataDirectory, eventStoreUrl, redisUrl, masterKey }: Configuration): readonly (readonly [string, string])[] => [
-  ...(eventStoreUrl ? [] : [[join(dataDirectory, 'log'), 'LOGBOOK_DATA_DIR'] as const]),
-  ...(redisUrl ? [] : [[join(dataDirectory, 'read-models'), 'LOGBOOK_DATA_DIR'] as const]),
-  ...(masterKey ? [] : [[join(dataDirectory, 'keys', 'master.key'), 'LOGBOOK_MASTER_KEY'] as const]),
-];
+/** An embedded log is there from the first start on. @throws NoInstallation */
+export const expectLog = ({ dataDirectory, eventStoreUrl }: Stores): void => {
+  const log = join(dataDirectory, 'log');
+  if (!eventStoreUrl && !existsSync(log)) throw new NoInstallation(`${log} does not exist`);
+};
 
-/** Before stores are opened by those who only want to look: opening creates what is missing. @throws NoInstallation */
-export const expectInstallation = async (configuration: Configuration): Promise<void> => {
-  for (const [path, variable] of expectedFiles(configuration))
-    if (!(await exists(path))) throw new NoInstallation(`${path} does not exist`, variable);
+/** Embedded read models may have been deleted: the next start of a server makes them anew. @throws MissingReadModels */
+export const expectReadModels = ({ dataDirectory, redisUrl }: Stores): void => {
+  const readModels = join(dataDirectory, 'read-models');
+  if (!redisUrl && !existsSync(readModels)) throw new MissingReadModels(readModels);
+};
+
+/** Before stores are opened by those who only want to look: opening creates what is missing. @throws NoInstallation, MissingReadModels */
+export const expectInstallation = (configuration: Stores): void => {
+  expectLog(configuration);
+  expectReadModels(configuration);
 };

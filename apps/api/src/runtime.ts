@@ -6,6 +6,7 @@ import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Seats } from '#infra/coordination/seats/seats.js';
 import { refuseUnfinishedImport } from '#infra/copies/import-marker.js';
+import { refuseUnfinishedRestore } from '#infra/copies/restoring.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { leavesFrom } from '#infra/integrity/leaf-follower.js';
@@ -27,7 +28,7 @@ import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { Erasing } from '#infra/secrets/erasing.js';
-import { confirmMasterKey } from '#infra/secrets/key-events.js';
+import { confirmMasterKey, isSealedLog } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
@@ -113,12 +114,13 @@ const openStores = async (
   { readOnly, existing }: Required<Pick<OpenOptions, 'readOnly' | 'existing'>>,
 ) => {
   const { dataDirectory, masterKey } = configuration;
-  const logStore = await openEventStore(configuration, damage, readOnly);
+  const logStore = await openEventStore(configuration, damage, logger, readOnly);
   opened.push(logStore);
   await refuseUnfinishedImport(logStore);
   const documents = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
-  const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
+  const isSealed = async () => existing || readOnly || (await isSealedLog(logStore));
+  const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys'), isSealed });
   const telemetry = new Telemetry();
   const eventStore = new OpeningEventStore(new TimedEventStore(logStore, telemetry), (log) => confirmMasterKey(log, wrappingKey));
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
@@ -226,7 +228,7 @@ export type OpenOptions = Readonly<{
 
 /**
  * Opens the stores and what works on them.
- * @throws NoInstallation with `existing`, where there is nothing to open
+ * @throws NoInstallation, MissingReadModels with `existing` or `readOnly`, where there is nothing to open
  * @throws when a store cannot be opened; nothing stays open then
  */
 export const openRuntime = async (
@@ -234,7 +236,9 @@ export const openRuntime = async (
   logger: Logger = createLogger(configuration.logLevel),
   { existing = false, readOnly = false, isNode = false }: OpenOptions = {},
 ): Promise<Runtime> => {
-  await (existing || readOnly ? expectInstallation(configuration) : prepareDirectory(configuration.dataDirectory));
+  if (!configuration.eventStoreUrl) refuseUnfinishedRestore(join(configuration.dataDirectory, 'log'));
+  if (existing || readOnly) expectInstallation(configuration);
+  else await prepareDirectory(configuration.dataDirectory);
   const damage = new DamageWatch(logger);
   const opened: Opened = [];
   const close = async (): Promise<void> => {

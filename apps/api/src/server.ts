@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
@@ -5,11 +6,12 @@ import { PushService } from '#api/messaging/push/push-service.js';
 import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { type Configuration, loadConfiguration, type NodeRole } from '#infra/config/configuration.js';
+import { type Configuration, InvalidConfiguration, loadConfiguration, type NodeRole } from '#infra/config/configuration.js';
 import { loadDotEnv, readSecretFiles } from '#infra/config/environment.js';
 import { unknownVariables } from '#infra/config/unknown-variables.js';
 import { BACKUP } from '#infra/copies/backup-kind.js';
 import { LOG_VERIFICATION } from '#infra/integrity/verification/verification-kind.js';
+import { isOpenElsewhere } from '#infra/lmdb/opener-record.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
 import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { VERIFICATION } from '#infra/projection-runner/verify/verification-kind.js';
@@ -32,6 +34,7 @@ export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<
  */
 export const startServer = async (configuration: Configuration, asOf?: string): Promise<Server> => {
   if (asOf !== undefined) return startPastServer(configuration, asOf);
+  expectProjector(configuration);
   const runtime = await openRuntime(configuration, undefined, { isNode: true });
   const has = (role: NodeRole): boolean => configuration.roles.includes(role);
   let app: NestFastifyApplication | undefined;
@@ -74,6 +77,18 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
     await close();
     throw error;
   }
+};
+
+/**
+ * Embedded read models are kept up to date by processes of this machine: by this one, or by one that has them open already.
+ * @throws InvalidConfiguration without either this process would never be ready
+ */
+const expectProjector = ({ roles, redisUrl, dataDirectory }: Configuration): void => {
+  if (redisUrl || roles.includes('projector') || isOpenElsewhere(join(dataDirectory, 'read-models'))) return;
+  throw new InvalidConfiguration(
+    'LOGBOOK_ROLES has no projector, and the read models are embedded: nobody would keep them up to date, and this process would never be ready. Add projector, start a process that has it on the same data directory first, or set REDIS_URL',
+    ['LOGBOOK_ROLES'],
+  );
 };
 
 /** Jobs that a node takes up when their process is gone, by the role that does them. */

@@ -3,7 +3,7 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration } from '#infra/config/configuration.js';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
 import { WrongMasterKey } from '#infra/secrets/key-events.js';
-import { InvalidMasterKey } from '#infra/secrets/master-key.js';
+import { InvalidMasterKey, MissingMasterKey } from '#infra/secrets/master-key.js';
 import { StoreRefusal, StoresAway } from '#infra/store-access/probe.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
@@ -35,14 +35,19 @@ export class CannotUseDirectory extends Error {
   }
 }
 
-/** There are no stores where the configuration says. */
+/** There is no log where the configuration says. */
 export class NoInstallation extends Error {
   override readonly name = 'NoInstallation';
-  constructor(
-    missing: string,
-    readonly variable: string,
-  ) {
+  constructor(missing: string) {
     super(`there is no installation here: ${missing}`);
+  }
+}
+
+/** The embedded read models are not there. */
+export class MissingReadModels extends Error {
+  override readonly name = 'MissingReadModels';
+  constructor(path: string) {
+    super(`${path} is missing: start a server, which builds the read models anew from the log`);
   }
 }
 
@@ -75,13 +80,13 @@ const outageIn = (error: unknown, { eventStoreUrl, redisUrl }: Partial<Configura
 
 /** What stands in the way of a start, where that is the machine, its stores or their settings; nothing when the program is at fault. */
 export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
-  if (error instanceof CannotListen || error instanceof NoInstallation || error instanceof StoreRefusal)
-    return { variable: error.variable, message: error.message };
+  if (error instanceof CannotListen || error instanceof StoreRefusal) return { variable: error.variable, message: error.message };
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
-  if (error instanceof CannotUseDirectory) return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
+  if (error instanceof CannotUseDirectory || error instanceof NoInstallation || error instanceof MissingReadModels)
+    return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
   if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
-  if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey)
+  if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey || error instanceof MissingMasterKey)
     return { variable: 'LOGBOOK_MASTER_KEY', message: withReason(error) };
   const outage = outageIn(error, configuration);
   if (outage) return outage;

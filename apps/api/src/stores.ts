@@ -40,6 +40,7 @@ export const prepareDirectory = async (path: string): Promise<void> => {
 export const openEventStore = async (
   { eventStoreUrl, dataDirectory, chain }: Configuration,
   damage: DamageWatch,
+  logger: Logger,
   readOnly: boolean,
 ): Promise<ImportTarget> => {
   if (eventStoreUrl) {
@@ -47,7 +48,9 @@ export const openEventStore = async (
     return openEventStoreDb({ connectionString: eventStoreUrl });
   }
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly, chained: chain, onDamage: damage.ofLog });
+  const path = join(dataDirectory, 'log');
+  const report = (message: string): void => logger.warn({ path }, message);
+  return openEmbeddedEventStore({ path, readOnly, chained: chain, report, onDamage: damage.ofLog });
 };
 
 export const openReadStore = async (

@@ -84,7 +84,7 @@ describe('the command line beside a running server', () => {
     const over = (words: readonly string[], environment: Readonly<Record<string, string>> = remote) => runLogbook(words, environment);
     const items = ({ stdout }: Finished) => (JSON.parse(stdout) as { items: Record<string, unknown>[] }).items;
     expect(items(await over(['keys', 'list', '--json']))).toEqual(items(await logbook('keys', 'list', '--json')));
-    const names = async (listed: Finished) => items(listed).map(({ name, version, state }) => [name, version, typeof state]);
+    const names = async (listed: Finished) => items(listed).map(({ name, version, state }) => [name, version, state]);
     expect(await names(await over(['projections', 'list', '--json']))).toEqual(await names(await logbook('projections', 'list', '--json')));
     const rebuilt = await over(['projections', 'rebuild', 'status.tenants', '--json']);
     expect([rebuilt.code, JSON.parse(rebuilt.stdout)]).toEqual([

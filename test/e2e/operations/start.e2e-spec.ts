@@ -52,6 +52,12 @@ describe('a start that cannot succeed', () => {
       () => ({ LOGBOOK_OPS_KEY_FILE: join(directory, 'no-file') }),
       /ENOENT/,
     ],
+    [
+      'with embedded read models that nobody would keep up to date',
+      'LOGBOOK_ROLES',
+      () => ({ LOGBOOK_ROLES: 'api,push' }),
+      /no projector.*never be ready/,
+    ],
     ['where no directory can be made', 'LOGBOOK_DATA_DIR', () => ({ LOGBOOK_DATA_DIR: '/proc/logbook' }), /ENOENT/],
     [
       'with several wrong variables',

@@ -7,6 +7,7 @@ import type { Anchor } from '#domain/integrity/integrity-events.js';
 import { leafHash, type StoredForm } from '#domain/integrity/leaf.js';
 import { provesInclusion } from '#domain/integrity/merkle.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
+import { DamagedCopy } from '#infra/copies/damaged-copy.js';
 import type { Integrity } from '#infra/integrity/integrity.js';
 import { AnchorSignatures, anchorProblem, type PublicKey } from '#infra/integrity/verification/anchor-check.js';
 import type { KeptAnchor } from '#infra/integrity/verification/anchor-feed.js';
@@ -77,6 +78,21 @@ const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string
     };
     const done = await new Verification({ store, keys: publicKeys, anchors, state, signal, report }).run();
     return outcomeOf(detailsOf(done, true));
+  }).catch((error: unknown) => {
+    if (error instanceof DamagedCopy) return unreadable(from, error.message);
+    throw error;
+  });
+
+/** Of a log that is damaged in such a way that its events cannot be read one by one. */
+const unreadable = (from: number, detail: string): Outcome =>
+  outcomeOf({
+    processed: 0,
+    total: 0,
+    verifiedTo: from,
+    root: null,
+    expired: 0,
+    intact: false,
+    problem: { index: from, position: null, kind: 'unreadable', detail },
   });
 
 const verify = async ({ options: { from, anchors, keys }, server }: Call<VerifyOptions>): Promise<Outcome> => {

@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import { DamagedCopy } from '#infra/copies/damaged-copy.js';
+import { isDamage } from '#infra/integrity/verification/damage.js';
+import { EnvironmentError } from '#infra/lmdb/environment-error.js';
 import { CommandFailed } from './command-failed.js';
 
 /**
  * Works on a log without writing anything beside it: no lock, no marker. An embedded log is reached by a link from a directory of our own, where LMDB
  * puts its lock file; so nobody may write to it meanwhile. Damaged records do not keep it from being opened.
- * @throws CommandFailed there is no log
+ * @throws CommandFailed there is no log, or it cannot be opened
+ * @throws DamagedCopy its files are damaged, or what the work needs first cannot be read
  */
 export const withLogAtRest = async <T>(
   { eventStoreUrl, dataDirectory }: Pick<Configuration, 'eventStoreUrl' | 'dataDirectory'>,
@@ -16,29 +20,56 @@ export const withLogAtRest = async <T>(
 ): Promise<T> => {
   if (eventStoreUrl) {
     const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
-    return working(openEventStoreDb({ connectionString: eventStoreUrl }), work);
+    return working(openEventStoreDb({ connectionString: eventStoreUrl }), 'the log', work);
   }
   const directory = join(dataDirectory, 'log');
-  const file = join(directory, 'data.mdb');
-  if (!existsSync(file)) throw new CommandFailed(`there is no log in ${directory} (see LOGBOOK_DATA_DIR)`);
-  const { openersOf } = await import('#infra/lmdb/opener-record.js');
-  if (openersOf(directory, file).some(({ state }) => state === 'open')) {
-    throw new CommandFailed(`a server has the log in ${directory} open: ask it, with LOGBOOK_URL and LOGBOOK_OPS_KEY`);
-  }
+  await refuseDamagedFiles(directory);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   const own = mkdtempSync(join(tmpdir(), 'logbook-at-rest-'));
   try {
-    symlinkSync(realpathSync(file), join(own, 'data.mdb'));
+    symlinkSync(realpathSync(join(directory, 'data.mdb')), join(own, 'data.mdb'));
     if (existsSync(join(directory, 'store.json'))) cpSync(join(directory, 'store.json'), join(own, 'store.json'));
-    return await working(openEmbeddedEventStore({ path: own, readOnly: true, inspects: false }), work);
+    return await working(openEmbeddedEventStore({ path: own, readOnly: true, inspects: false }), directory, work);
+  } catch (error) {
+    throw error instanceof EnvironmentError ? new CommandFailed(error.message.replaceAll(own, directory)) : error;
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
 };
 
-const working = async <T>(log: EventStore, work: (log: EventStore) => Promise<T>): Promise<T> => {
+/** Every page is read, whatever is known of the file: LMDB would end the process with a signal at a damaged one. */
+const refuseDamagedFiles = async (directory: string): Promise<void> => {
+  const { openersOf } = await import('#infra/lmdb/opener-record.js');
+  const { inspectDataFile } = await import('#infra/lmdb/inspection.js');
+  const { readMarker } = await import('#infra/lmdb/version-marker.js');
+  const file = join(directory, 'data.mdb');
+  if (!existsSync(directory)) throw new CommandFailed(`there is no log in ${directory} (see LOGBOOK_DATA_DIR)`);
+  if (openersOf(directory, file).some(({ state }) => state === 'open'))
+    throw new CommandFailed(`a server has the log in ${directory} open: ask it, with LOGBOOK_URL and LOGBOOK_OPS_KEY`);
+  const inspection = inspectDataFile(file, () => ({ visit: () => {}, finish: () => {} }));
+  if (inspection.kind === 'damaged') throw new DamagedCopy(`${directory} is damaged: data.mdb ${inspection.what}`);
+  const marker = markerOf(() => readMarker(directory));
+  if (inspection.kind === 'sound') return;
+  if (marker?.state === 'ready') throw new DamagedCopy(`${directory} has lost its data file (missing or empty)`);
+  throw new CommandFailed(`there is no log in ${directory} (see LOGBOOK_DATA_DIR)`);
+};
+
+/** @throws DamagedCopy */
+const markerOf = <Marker>(read: () => Marker): Marker => {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof EnvironmentError ? new DamagedCopy(error.message) : error;
+  }
+};
+
+const working = async <T>(log: EventStore, name: string, work: (log: EventStore) => Promise<T>): Promise<T> => {
   try {
     return await work(log);
+  } catch (error) {
+    if (!(error instanceof Error) || !isDamage(error)) throw error;
+    const what = error instanceof SyntaxError ? 'a record is no JSON' : error.message; // which would quote it
+    throw new DamagedCopy(`${name} is damaged: ${what}`, { cause: error });
   } finally {
     await log.close();
   }

@@ -13,6 +13,7 @@ import { type Backup, flush, logOfBackup } from './backup.js';
 import { CopyRefused, DamagedCopy } from './damaged-copy.js';
 import { LeavesLog } from './leaves-log.js';
 import { LogWalk } from './log-walk.js';
+import { restoringOf } from './restoring.js';
 
 export type RestoreOptions = Readonly<{
   /** Of the backup: holds `log`. */
@@ -33,7 +34,7 @@ export const restoreLog = async ({ directory, target, beforeServing }: RestoreOp
   const source = logOfBackup(directory);
   if (!existsSync(dataFile(source))) throw new CopyRefused(`${directory} is no backup: it has no log/data.mdb`);
   const backup = await verifyLog(source);
-  const restoring = `${target}.restoring`;
+  const restoring = restoringOf(target);
   await rm(restoring, { recursive: true, force: true });
   await mkdir(restoring, { recursive: true, mode: 0o700 });
   try {

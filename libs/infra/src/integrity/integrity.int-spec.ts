@@ -23,7 +23,7 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { Integrity } from './integrity.js';
 
-type Node = Readonly<{ integrity: Integrity; events: EventStore; close(): Promise<void> }>;
+type Node = Readonly<{ integrity: Integrity; events: EventStore; warnings: readonly string[]; close(): Promise<void> }>;
 
 /** Opens nodes on one log. Each has a data directory of its own unless one is given. */
 const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>) => {
@@ -38,8 +38,10 @@ const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>)
     await new LogIdentity(events).open();
     const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.alloc(32, 7) });
     const processor = new StreamProcessor(events, new EventCodec(integrityCatalogues, keys));
+    const warnings: string[] = [];
+    const log = { ...createLogger('silent'), warn: (_facts: object, text: string) => void warnings.push(text) };
     const integrity = new Integrity(
-      { events, store, processor, log: createLogger('silent'), now: Date.now, ...(timing && { timing }) },
+      { events, store, processor, log, now: Date.now, ...(timing && { timing }) },
       { dataDirectory: join(root, name), chains: true, isShared: false, expiring: ['messaging.messages'], ...options },
     );
     integrity.start();
@@ -49,7 +51,7 @@ const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>)
       await store.close();
       await events.close();
     };
-    return { integrity, events, close };
+    return { integrity, events, warnings, close };
   };
   return { root, open, remove: () => rmSync(root, { recursive: true, force: true }) };
 };
@@ -199,6 +201,28 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       ]);
       expect(anchor.keyId).toBe(keyId);
       await node.close();
+      remove();
+    });
+
+    it('says that its signing key is missing, or another one than before, when it goes on with a new one', async () => {
+      const { open, remove, root } = nodes(openLog);
+      const given = { signingKey: Buffer.alloc(32, 1).toString('base64') };
+      const said: string[] = [];
+      for (const [number, options] of [{}, {}, {}, given, given].entries()) {
+        if (number === 2) rmSync(join(root, 'one', 'keys', 'signing.key'));
+        const { events, integrity, warnings, close } = await open('one', options);
+        await appendMany(events, 5);
+        await integrity.anchor(context());
+        said.push(warnings.join().replace(/:.*/, ''));
+        await close();
+      }
+      expect(said).toEqual([
+        '',
+        '',
+        'the signing key is missing (keys/signing.key)',
+        'the signing key is not the one of this log (LOGBOOK_SIGNING_KEY)',
+        '',
+      ]);
       remove();
     });
   });

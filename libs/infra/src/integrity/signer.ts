@@ -1,7 +1,7 @@
 import { anchors } from '#domain/integrity/anchors.js';
 import { checkpointText } from '#domain/integrity/checkpoint.js';
 import { ANCHORS_STREAM, type Anchor, SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
-import { signingKeys } from '#domain/integrity/signing-keys.js';
+import { type SigningKeys, signingKeys } from '#domain/integrity/signing-keys.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { systemContext } from '#infra/event-store/system-events.js';
@@ -149,14 +149,29 @@ export class Signer {
       }
       await file.dropNext();
     }
-    if (key) return this.use(key);
+    if (key) {
+      if (!known.some(({ keyId }) => keyId === key.keyId)) this.warnOfAnother(known, 'is not the one of this log');
+      return this.use(key);
+    }
     if (isShared && known.some(({ until }) => until === null))
       throw new CannotSign('this node has no signing key: copy keys/signing.key from the node that has it, or set LOGBOOK_SIGNING_KEY');
+    this.warnOfAnother(known, 'is missing');
     const made = SigningKey.generate();
     await file.putNext(made);
     await this.use(made);
     await file.adoptNext();
     return made;
+  }
+
+  /** Before a key is made known to a log whose anchors were signed with another one. */
+  private warnOfAnother(known: SigningKeys, what: string): void {
+    const { file, log } = this.dependencies;
+    const current = known.find(({ until }) => until === null);
+    if (!current) return;
+    log.warn(
+      { expected: current.keyId },
+      `the signing key ${what} (${file.isGiven ? 'LOGBOOK_SIGNING_KEY' : 'keys/signing.key'}): from now on anchors are signed with a new one, and the former one is retired. Publish the new list of keys`,
+    );
   }
 
   private async use(key: SigningKey): Promise<SigningKey> {

@@ -105,6 +105,27 @@ describe.each(['durable', 'replayable'] as const)('a %s environment', (durabilit
   });
 });
 
+describe('an environment of an older format', () => {
+  const openAs = (format: number) => openHere({ durability: 'durable', format });
+
+  it('says once that it is taken over for good, and what the way back is', async () => {
+    await openAs(1).close();
+    expect(reports).toEqual([]);
+    for (const _start of [1, 2]) await openAs(2).close();
+    expect(reports).toEqual([expect.stringMatching(/format 1 .* to 2 .* releases before this one .* backup/)]);
+    expect(reports[0]).toContain(path);
+    expect(() => openAs(1)).toThrow('was written by a newer version of Logbook');
+  });
+
+  it('likewise where only lmdb has become newer', async () => {
+    await openAs(1).close();
+    const marker = join(path, 'store.json');
+    writeFileSync(marker, readFileSync(marker, 'utf8').replace(/"lmdb":"[^"]*"/, '"lmdb":"3.0.9"'));
+    await openAs(1).close();
+    expect(reports).toEqual([expect.stringContaining('(lmdb 3.0.9)')]);
+  });
+});
+
 describe('a file that is read completely before it is opened', () => {
   let judged: string[];
   const openJudging = (options: Partial<EnvironmentOptions> = {}): Environment =>

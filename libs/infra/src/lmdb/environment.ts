@@ -33,7 +33,7 @@ export type EnvironmentOptions = Readonly<{
   /** How often a replayable environment is flushed, in milliseconds. Default 1000. */
   flushIntervalMs?: number;
   /** Receives, as a sentence, what was found and repaired. Default: `process.emitWarning`. */
-  report?: (message: string) => void;
+  report?: ((message: string) => void) | undefined;
 }>;
 
 export type Environment = Readonly<{

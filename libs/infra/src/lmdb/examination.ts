@@ -145,13 +145,24 @@ const readingOf = (path: string, found: Marker | undefined): Reading => {
   return size > READ_AT_ONCE_BYTES ? 'later' : 'whole';
 };
 
-const remember = ({ path, format }: ExaminationOptions, found: Marker, reading: Reading): Marker => {
+const remember = (options: ExaminationOptions, found: Marker, reading: Reading): Marker => {
+  const { path, format } = options;
+  tellOfNewFormat(options, found);
   removeEnded(path, dataFile(path));
   const { unchecked, ...rest } = found;
   const isUnchecked = reading === 'later' || (reading === 'known' && unchecked);
   const marker: Marker = { ...rest, lmdb: installedLmdbVersion(), format, ...(isUnchecked ? { unchecked: true } : {}) };
   writeMarker(path, marker);
   return marker;
+};
+
+/** From here on the program that wrote the data cannot open them any more. What can be rebuilt is deleted instead, and reported as that. */
+const tellOfNewFormat = ({ path, durability, format, report }: ExaminationOptions, found: Marker): void => {
+  const lmdb = installedLmdbVersion();
+  if (durability !== 'durable' || found.state === 'creating' || (found.format === format && !isNewer(lmdb, found.lmdb))) return;
+  report(
+    `${path} is taken over from format ${found.format} (lmdb ${found.lmdb}) to ${format} (lmdb ${lmdb}): releases before this one cannot open it any more. The way back is a backup that was made before this start: keep it`,
+  );
 };
 
 /** Deletes only what can be rebuilt. */

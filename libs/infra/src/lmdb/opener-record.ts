@@ -1,8 +1,11 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '#infra/coordination/is-running.js';
-import { replaceFileDurably, writeFileDurably } from './write-file-durably.js';
+import { replaceFileDurably, writeFileDurably, writeOverDurably } from './write-file-durably.js';
+
+/** The record of a process that has ended, kept for its place on the disk: with it the next start needs no room. */
+const SPARE = 'opener.spare';
 
 /** The record of this process. */
 export type OpenerRecord = Readonly<{
@@ -20,11 +23,29 @@ export const recordOpener = (path: string, inode: string, metaPages?: Buffer): O
   const file = join(path, `open.${process.pid}`);
   const origin = [currentBoot(), startOf(process.pid), inode];
   const text = (pages: Buffer | undefined): string => [...origin, ...(pages ? [pages.toString('base64')] : [])].join(' ');
-  writeFileDurably(file, text(metaPages));
+  writeRecord(path, file, text(metaPages));
   return {
     replace: (pages) => replaceFileDurably(file, text(pages)),
-    remove: () => rmSync(file, { force: true }),
+    remove: () => retire(path, file),
   };
+};
+
+/** On a full disk in the place of the spare record, or of the one that another thread of this process has written. Throws errors of the file system. */
+const writeRecord = (path: string, file: string, text: string): void => {
+  try {
+    writeFileDurably(file, text);
+  } catch (error) {
+    const other = [join(path, SPARE), file].find((one) => existsSync(one));
+    if (!isFull(error) || other === undefined) throw error;
+    writeOverDurably(other, file, text);
+  }
+};
+
+const isFull = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
+const retire = (path: string, file: string): void => {
+  if (existsSync(file)) renameSync(file, join(path, SPARE));
 };
 
 export const inodeOf = (file: string): string => String(statSync(file, { bigint: true, throwIfNoEntry: false })?.ino);
@@ -52,6 +73,12 @@ export const openersOf = (path: string, dataFile: string): readonly Opener[] =>
     return record === undefined ? [] : [openerOf(file, Number(pid), record, inodeOf(dataFile))];
   });
 
+/** Whether another process has the environment in a directory open for writing. */
+export const isOpenElsewhere = (path: string): boolean => {
+  const own = join(path, `open.${process.pid}`);
+  return existsSync(path) && openersOf(path, join(path, 'data.mdb')).some(({ file, state }) => state === 'open' && file !== own);
+};
+
 /** Removes the records of processes that do not have the environment open any more. */
 export const removeEnded = (path: string, dataFile: string): void => {
   const ended = openersOf(path, dataFile).flatMap(({ file, state }) => (state === 'open' ? [] : [file]));
@@ -59,7 +86,8 @@ export const removeEnded = (path: string, dataFile: string): void => {
     const [, pid] = UNFINISHED.exec(name) ?? [];
     return pid !== undefined && startOf(Number(pid)) === undefined;
   });
-  for (const file of [...ended, ...unfinished.map((name) => join(path, name))]) rmSync(file, { force: true });
+  for (const file of ended) retire(path, file);
+  for (const name of unfinished) rmSync(join(path, name), { force: true });
 };
 
 const openerOf = (file: string, pid: number, record: string, inode: string): Opener => {

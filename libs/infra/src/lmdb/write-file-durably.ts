@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -20,7 +20,27 @@ export const writeFileDurably = (file: string, text: string): void => {
     rmSync(temporary, { force: true }); // on a full disk
     throw error;
   }
-  const directory = openSync(dirname(file), 'r');
+  flushDirectory(dirname(file));
+};
+
+/** The same with the blocks of another small file of the directory, which is gone then: for a disk without room. */
+export const writeOverDurably = (other: string, file: string, text: string): void => {
+  const temporary = temporaryOf(file);
+  renameSync(other, temporary);
+  const descriptor = openSync(temporary, 'r+');
+  try {
+    writeSync(descriptor, text, 0);
+    ftruncateSync(descriptor, Buffer.byteLength(text));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+  flushDirectory(dirname(file));
+};
+
+const flushDirectory = (path: string): void => {
+  const directory = openSync(path, 'r');
   try {
     fsyncSync(directory);
   } finally {
@@ -28,7 +48,7 @@ export const writeFileDurably = (file: string, text: string): void => {
   }
 };
 
-/** The same without blocking the event loop. One call at a time for a file. */
+/** {@link writeFileDurably} without blocking the event loop. One call at a time for a file. */
 export const replaceFileDurably = async (file: string, text: string): Promise<void> => {
   const temporary = temporaryOf(file);
   try {

@@ -40,6 +40,7 @@ export class ProjectionRunner {
   private readonly retry: OutageRetry;
   private done: Promise<void> = Promise.resolve();
   private caughtUp = false;
+  private started = false;
   /** What follows the served documents now. */
   private projector: NamespaceProjector | Standby | null = null;
   private readonly refresh: SetAsideRefresh;
@@ -83,8 +84,14 @@ export class ProjectionRunner {
     return this.trust.reading;
   }
 
+  /** Whether this process follows the documents. */
+  get isStarted(): boolean {
+    return this.started;
+  }
+
   /** Call it once, before anything else. */
   start(): void {
+    this.started = true;
     this.gate.open();
     this.done = this.run();
   }

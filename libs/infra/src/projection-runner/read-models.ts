@@ -143,11 +143,12 @@ export class ReadModels {
     const position = mismatch === null && stored > seen ? stored : seen;
     const { setAside } = served ? await readSetAside(store, served).catch(unlessGone(NOTHING)) : NOTHING;
     const lag = await measureLag(events, categories, position, head, now());
+    const shown = served !== null && lag.events === 0 ? 'live' : 'catching-up';
     return {
       name,
       version: served?.version ?? version,
       service,
-      state,
+      state: runner.isStarted ? state : shown, // by another process, if at all
       position,
       head,
       lag,

@@ -23,14 +23,28 @@ const MASTER_STREAM = 'keys.master-global';
  * before anything is sealed with it. @throws WrongMasterKey
  */
 export const confirmMasterKey = async (store: EventStore, masterKey: Buffer): Promise<void> => {
-  const fingerprint = createHmac('sha256', masterKey).update('logbook master key').digest();
+  const fingerprint = fingerprintOf(masterKey);
   const stored = (await readFingerprint(store)) ?? (await choose(store, fingerprint));
-  if (stored.length !== fingerprint.length || !timingSafeEqual(stored, fingerprint)) {
+  if (!isSame(stored, fingerprint)) {
     throw new WrongMasterKey(
       'this log was sealed with another master key: give the one that belongs to it (environment or master.key), for a restored log that of the installation it was copied from',
     );
   }
 };
+
+/** Whether the log was sealed with this master key, or with none yet. @throws EventStoreUnavailable */
+export const confirmsMasterKey = async (store: Pick<EventStore, 'readStream'>, masterKey: Buffer): Promise<boolean> => {
+  const stored = await readFingerprint(store);
+  return stored === null || isSame(stored, fingerprintOf(masterKey));
+};
+
+const fingerprintOf = (masterKey: Buffer): Buffer => createHmac('sha256', masterKey).update('logbook master key').digest();
+
+const isSame = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
+
+/** Whether the log has something that was sealed with a master key: its fingerprint stands there from the first start on. @throws EventStoreUnavailable */
+export const isSealedLog = async (store: Pick<EventStore, 'readStream' | 'head'>): Promise<boolean> =>
+  (await readFingerprint(store)) !== null || (await store.head([SUBJECT_KEYS_CATEGORY])) > 0n;
 
 const choose = async (store: EventStore, fingerprint: Buffer): Promise<Buffer> => {
   try {
@@ -43,7 +57,7 @@ const choose = async (store: EventStore, fingerprint: Buffer): Promise<Buffer> =
   }
 };
 
-const readFingerprint = async (store: EventStore): Promise<Buffer | null> => {
+const readFingerprint = async (store: Pick<EventStore, 'readStream'>): Promise<Buffer | null> => {
   const [event] = await store.readStream(MASTER_STREAM, { limit: 1 });
   return event ? Buffer.from(String(event.data.fingerprint), 'hex') : null;
 };

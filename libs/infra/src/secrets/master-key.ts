@@ -8,6 +8,8 @@ export type MasterKeySource = Readonly<{
   fromEnvironment?: string;
   /** Directory of `master.key`, which holds the same text. File and directory are created on the first start. */
   directory: string;
+  /** Whether there is something that only the former key opens: then no new one is made. Default: there is nothing. */
+  isSealed?: () => Promise<boolean>;
 }>;
 
 /** The master key is not 32 bytes in base64. */
@@ -15,14 +17,24 @@ export class InvalidMasterKey extends Error {
   override readonly name = 'InvalidMasterKey';
 }
 
+/** The master key is not here, and no other one opens what was sealed with it. */
+export class MissingMasterKey extends Error {
+  override readonly name = 'MissingMasterKey';
+}
+
 /**
  * The key that wraps all subject keys. Without it every sealed member is lost, so the file belongs in the backup, apart from the log.
- * @throws InvalidMasterKey
+ * @throws InvalidMasterKey, MissingMasterKey
  */
-export const loadMasterKey = async ({ fromEnvironment, directory }: MasterKeySource): Promise<Buffer> => {
+export const loadMasterKey = async ({ fromEnvironment, directory, isSealed = async () => false }: MasterKeySource): Promise<Buffer> => {
   if (fromEnvironment) return parse(fromEnvironment, 'the environment');
   const file = join(directory, 'master.key');
-  return parse((await readIfPresent(file)) ?? (await create(directory, file)), file);
+  const found = await readIfPresent(file);
+  if (found === null && (await isSealed()))
+    throw new MissingMasterKey(
+      `the master key of this log is missing: put back ${file}, or give LOGBOOK_MASTER_KEY; no other key opens what is sealed in the log`,
+    );
+  return parse(found ?? (await create(directory, file)), file);
 };
 
 const parse = (text: string, source: string): Buffer => {

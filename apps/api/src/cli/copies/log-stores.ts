@@ -4,6 +4,7 @@ import { CommandFailed } from '#api/cli/command-failed.js';
 import { NoInstallation } from '#api/start-failure.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
+import { refuseUnfinishedRestore } from '#infra/copies/restoring.js';
 import type { EmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { dataFile } from '#infra/lmdb/examination.js';
 import { openersOf } from '#infra/lmdb/opener-record.js';
@@ -31,6 +32,7 @@ export const logToFill = async (configuration: Configuration): Promise<ImportTar
   const path = logDirectory(configuration);
   if (existsSync(path) && openersOf(path, dataFile(path)).some(({ state }) => state === 'open'))
     throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  refuseUnfinishedRestore(path);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   return openEmbeddedEventStore({ path, chained: true });
 };
@@ -38,7 +40,8 @@ export const logToFill = async (configuration: Configuration): Promise<ImportTar
 /** @throws NoInstallation */
 export const openEmbedded = async (configuration: Configuration, options: { readOnly: boolean }): Promise<EmbeddedEventStore> => {
   const path = logDirectory(configuration);
-  if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`, 'LOGBOOK_DATA_DIR');
+  refuseUnfinishedRestore(path);
+  if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   return openEmbeddedEventStore({ path, chained: configuration.chain, ...options });
 };

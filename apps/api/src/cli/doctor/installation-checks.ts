@@ -1,15 +1,19 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expectInstallation } from '#api/installation.js';
+import { expectLog, expectReadModels } from '#api/installation.js';
+import { NoInstallation } from '#api/start-failure.js';
 import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
+import { refuseUnfinishedRestore } from '#infra/copies/restoring.js';
+import { DEFAULT_RESERVE_BYTES } from '#infra/event-store/embedded/embedded-options.js';
 import { type Check, checkAnchor, checkClock, checked, fine, wrong } from './check.js';
 import { checkDirectories } from './directory-checks.js';
+import { checkMasterKey, checkSigningKey } from './key-checks.js';
 
 const GIB = 2 ** 30;
-/** Less free space than this is worth a warning; the log itself stops at 64 MiB. */
+/** Less free space than this is worth a warning. */
 const ROOM_BYTES = GIB;
 
 /** What holds secrets, below the data directory. */
@@ -32,11 +36,19 @@ const checkPermissions = async ({ dataDirectory }: Configuration): Promise<Check
   return open.length === 0 ? fine('permissions') : wrong('permissions', `others may read ${open.join(', ')}: chmod go-rwx`);
 };
 
+const freeBytes = async (directory: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+};
+
 const checkDisk = async ({ dataDirectory }: Configuration): Promise<Check> => {
-  const { bavail, bsize } = await statfs(dataDirectory);
-  const free = bavail * bsize;
-  const told = `${(free / GIB).toFixed(1)} GiB free`;
-  return free >= ROOM_BYTES ? fine('disk', told) : wrong('disk', `${told} under ${dataDirectory}: make room before the log refuses writes`);
+  const free = await freeBytes(dataDirectory);
+  if (free >= ROOM_BYTES) return fine('disk', `${(free / GIB).toFixed(1)} GiB free`);
+  const told = `${Math.floor(free / 2 ** 20)} MiB free under ${dataDirectory}`;
+  return wrong(
+    'disk',
+    `${told}: make room${free < DEFAULT_RESERVE_BYTES ? ', the log refuses writes until then' : ' before the log refuses writes'}`,
+  );
 };
 
 /** Opened for reading only: an embedded log that does not exist is not made. */
@@ -49,7 +61,9 @@ const openLog = async ({ eventStoreUrl, dataDirectory }: Configuration): Promise
   return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
 };
 
-const checkReadStore = async ({ redisUrl, redisPrefix }: Configuration): Promise<Check> => {
+const checkReadStore = async (configuration: Configuration): Promise<Check> => {
+  const { redisUrl, redisPrefix } = configuration;
+  expectReadModels(configuration);
   if (!redisUrl) return fine('read store', 'embedded');
   const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
   const store = await openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
@@ -67,11 +81,11 @@ const newestOf = async (log: EventStore, stream: string): Promise<RecordedEvent 
 /** A server chains an event within five seconds. */
 const CHAINED_WITHIN = 60_000;
 
-const checkChain = async (log: EventStore, size: number): Promise<Check> => {
+const checkChain = async (log: EventStore, size: number, isFull: boolean): Promise<Check> => {
   if (size > 0) return fine('chain', `${size} events`);
   const [first] = (await log.readAll({ limit: 1 })).events;
   if (!first || Date.now() - first.recordedAt < CHAINED_WITHIN) return fine('chain', 'nothing yet');
-  return wrong('chain', 'nothing is chained: start a server with LOGBOOK_CHAIN=on');
+  return wrong('chain', `nothing is chained: ${isFull ? 'the disk is full' : 'start a server with LOGBOOK_CHAIN=on'}`);
 };
 
 const checkLog = async (configuration: Configuration): Promise<readonly Check[]> => {
@@ -81,11 +95,14 @@ const checkLog = async (configuration: Configuration): Promise<readonly Check[]>
     const [leaves, anchor] = await Promise.all([newestOf(log, LEAVES_STREAM), newestOf(log, ANCHORS_STREAM)]);
     const { from = 0, count = 0 } = (leaves?.data ?? {}) as { from?: number; count?: number };
     const size = from + count;
+    const isFull = !configuration.eventStoreUrl && (await freeBytes(configuration.dataDirectory)) < DEFAULT_RESERVE_BYTES;
     return [
       trouble === null ? fine('event log') : wrong('event log', trouble),
       checkClock(Date.now(), leaves?.recordedAt ?? 0, 'the newest events of the log'),
-      await checkChain(log, size),
+      await checkChain(log, size, isFull),
       checkAnchor((anchor?.data as { size: number; time: string } | undefined) ?? null, size),
+      await checked('master key', () => checkMasterKey(log, configuration)),
+      await checked('signing key', () => checkSigningKey(log, configuration)),
     ];
   } finally {
     await log.close();
@@ -103,9 +120,16 @@ export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise
     return [wrong('configuration', messageOf(error))];
   }
   try {
-    await expectInstallation(configuration);
+    if (!configuration.eventStoreUrl) refuseUnfinishedRestore(join(configuration.dataDirectory, 'log'));
+    expectLog(configuration);
   } catch (error) {
-    return [fine('configuration'), wrong('stores', `${messageOf(error)}: see LOGBOOK_DATA_DIR, or start a server first`)];
+    return [
+      fine('configuration'),
+      wrong(
+        'stores',
+        error instanceof NoInstallation ? `${messageOf(error)}: see LOGBOOK_DATA_DIR, or start a server first` : messageOf(error),
+      ),
+    ];
   }
   const log = checkLog(configuration).catch((error: unknown) => [wrong('event log', messageOf(error))]);
   return [

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { CommandFailed } from '#api/cli/command-failed.js';
 import { logDirectory } from '#api/cli/copies/log-stores.js';
 import { openRuntime, type Runtime } from '#api/runtime.js';
-import { NoInstallation } from '#api/start-failure.js';
+import { MissingReadModels, NoInstallation } from '#api/start-failure.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
 import { dataFile } from '#infra/lmdb/examination.js';
 import { openersOf } from '#infra/lmdb/opener-record.js';
 import { createLogger } from '#infra/logging/logger.js';
+import { MissingMasterKey } from '#infra/secrets/master-key.js';
 import { Migration } from './migration.js';
 import type { Plan } from './plan.js';
 import { MigrationProgress } from './progress.js';
@@ -29,6 +30,9 @@ const requireStopped = (configuration: Configuration): void => {
 const hasLog = (configuration: Configuration): boolean =>
   configuration.eventStoreUrl !== undefined || existsSync(dataFile(logDirectory(configuration)));
 
+/** Errors of an installation that has not been started yet. */
+const NOTHING_YET = [NoInstallation, MissingReadModels, MissingMasterKey];
+
 /** Opens what the migration fills; nothing is made for a dry run. */
 const openTarget = async (configuration: Configuration, dryRun: boolean): Promise<{ target: Target; runtime?: Runtime }> => {
   const logger = createLogger('warn', process.stderr);
@@ -46,7 +50,7 @@ const openTarget = async (configuration: Configuration, dryRun: boolean): Promis
     const runtime = await openRuntime(configuration, logger, { readOnly: true });
     return { runtime, target: new DryTarget(runtime) };
   } catch (error) {
-    if (error instanceof NoInstallation) return { target: new DryTarget() };
+    if (NOTHING_YET.some((kind) => error instanceof kind)) return { target: new DryTarget() };
     throw error;
   }
 };

@@ -64,12 +64,11 @@ const LARGE_PAGE_EVENTS = 100;
  * @throws EventStoreUnavailable opened for reading before anybody has written
  */
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EmbeddedEventStore => {
-  const { path, readOnly = false, inspects = true } = options;
+  const { path, readOnly = false, inspects = true, report } = options;
   const environment = openEnvironment({
-    path,
+    ...{ path, readOnly, report },
     durability: 'durable',
     maxDbs: DATABASE_COUNT,
-    readOnly,
     format: LOG_FORMAT,
     ...(inspects && { newInspector: () => new LogInspector() }),
   });

@@ -19,6 +19,8 @@ export type EmbeddedEventStoreOptions = Readonly<{
   chained?: boolean;
   /** File system of the directory. Default: the real one. */
   disk?: Disk;
+  /** Receives, as a sentence, what the operator has to know of the opening. Default: `process.emitWarning`. */
+  report?: (message: string) => void;
   /** Called once when the log turns out to be damaged. From then on it takes no appends; what reads well is still read. */
   onDamage?: (error: DamagedLog) => void;
 }>;
