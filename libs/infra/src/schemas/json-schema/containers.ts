@@ -4,7 +4,7 @@ import type { Pattern } from '#infra/schemas/patterns/pattern.js';
 import { isObject } from './references.js';
 import type { Check, Keywords, SchemaNode, Subschemas } from './schema-node.js';
 import { comparable, patternOf } from './values.js';
-import { type Path, shortened, type Violations } from './violations.js';
+import { BestMatch, type Path, shortened, type Violations } from './violations.js';
 
 /** Checks of an object or array as a whole, and of its members or elements. */
 type ContainerChecks = Readonly<{ whole: readonly Check[]; children: readonly Check[] }>;
@@ -52,6 +52,7 @@ const elementChecks = (keywords: Keywords, parts: Subschemas): ContainerChecks =
       : [],
     children: [
       ofArrays((elements, path, found) => {
+        found.budget.spend(elements.length);
         for (const [key, element] of elements.entries()) (listed[key] ?? rest)?.check(element, { outer: path, key }, found);
       }),
     ],
@@ -81,7 +82,12 @@ export const arrayChecks = (keywords: Keywords, parts: Subschemas): ContainerChe
     const wanted = parts.schema(contained);
     whole.push(
       ofArrays((values, path, found) => {
-        if (!values.some((value) => wanted.accepts(value, found))) found.report(path, 'At least one of the items must match');
+        const best = new BestMatch();
+        const matches = (value: JsonValue, key: number): boolean =>
+          best.holds(found, (part) => wanted.check(value, { outer: path, key }, part));
+        if (values.some(matches)) return;
+        found.report(path, 'At least one of the items must match');
+        best.tell(found);
       }),
     );
   }
@@ -119,18 +125,21 @@ const schemasFor = ({ named, matching }: MemberRules, name: string, { budget }: 
 const memberChecks = (rules: MemberRules): ContainerChecks => {
   const { additional } = rules;
   const whole = ofObjects((members, path, found) => {
+    found.budget.spend(members.size);
     for (const name of members.keys()) {
-      if (schemasFor(rules, name, found).length === 0) found.report(path, `Additional property ${shortened(name)} is not allowed`);
+      if (schemasFor(rules, name, found).length === 0) found.report(path, () => `Additional property ${shortened(name)} is not allowed`);
     }
   });
   const children = ofObjects((members, path, found) => {
+    found.budget.spend(members.size);
     for (const [key, member] of members) {
       const own = schemasFor(rules, key, found);
       const schemas = own.length === 0 && additional && additional !== 'forbidden' ? [additional] : own;
       for (const schema of schemas) schema.check(member, { outer: path, key }, found);
     }
   });
-  return { whole: additional === 'forbidden' ? [whole] : [], children: [children] };
+  const isFree = rules.named.size === 0 && rules.matching.length === 0 && additional === undefined;
+  return { whole: additional === 'forbidden' ? [whole] : [], children: isFree ? [] : [children] };
 };
 
 const sizeChecks = (keywords: Keywords): readonly Check[] => {
@@ -154,23 +163,26 @@ const sizeChecks = (keywords: Keywords): readonly Check[] => {
 };
 
 export const objectChecks = (keywords: Keywords, parts: Subschemas): ContainerChecks => {
-  const whole: Check[] = [];
+  const whole: Check[] = [...sizeChecks(keywords)];
   const required = [keywords('required') ?? []].flat().map(String);
   whole.push(
     ofObjects((members, path, found) => {
       found.budget.spend(required.length);
-      for (const name of required) if (!members.has(name)) found.report(path, `${shortened(name)} is required`);
+      for (const name of required) if (!members.has(name)) found.report(path, () => `${shortened(name)} is required`);
     }),
   );
   const members = memberChecks(memberRules(keywords, parts));
-  whole.push(...members.whole, ...sizeChecks(keywords));
+  whole.push(...members.whole);
   const names = keywords('propertyNames');
   if (names !== undefined) {
     const schema = parts.schema(names);
     whole.push(
       ofObjects((present, path, found) => {
         for (const name of present.keys()) {
-          if (!schema.accepts(name, found)) found.report(path, `Property name of "${shortened(name)}" does not match`);
+          const best = new BestMatch();
+          if (best.holds(found, (part) => schema.check(name, path, part))) continue;
+          found.report(path, () => `Property name of "${shortened(name)}" does not match`);
+          best.tell(found);
         }
       }),
     );

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
 import type { Budget } from '#infra/schemas/budget.js';
-import { SchemaInvalid } from '#infra/schemas/errors.js';
 import type { JsonValue } from '#infra/schemas/json/json-text.js';
 import { StateBuilder } from '#infra/schemas/patterns/pattern-program.js';
 import { combinationChecks } from './combinations.js';
 import { arrayChecks, objectChecks } from './containers.js';
+import { contradictionIn } from './contradictions.js';
 import { checkKeywords, type Dialect, dialectOf, keywordOf } from './keywords.js';
 import { isObject, type Located, References } from './references.js';
 import { type Keywords, SchemaNode, type Subschemas } from './schema-node.js';
@@ -23,6 +23,8 @@ class Compiler {
   private readonly dialect: Dialect;
   private readonly references: References;
   readonly patterns = new StateBuilder();
+  /** The first contradiction. */
+  refusal: string | undefined;
 
   constructor(document: JsonObject) {
     this.dialect = dialectOf(document);
@@ -31,7 +33,7 @@ class Compiler {
 
   compile(): SchemaNode {
     const root = this.node(this.references.root);
-    this.refuseEndlessReferences();
+    this.markEndlessReferences();
     return root;
   }
 
@@ -55,6 +57,7 @@ class Compiler {
     }
     checkKeywords(schema, this.dialect);
     const keywords: Keywords = (name) => keywordOf(schema, name, this.dialect);
+    this.refusal ??= contradictionIn(keywords);
     const allowsType = typeCheck(keywords);
     const parts: Subschemas = {
       patterns: this.patterns,
@@ -81,13 +84,13 @@ class Compiler {
     node.complete(checks, allowsType);
   }
 
-  /** A schema that applies itself to the same value would never come to an end. */
-  private refuseEndlessReferences(): void {
+  /** Finds a schema of each circle of schemas that apply each other to the same value, which would never come to an end. */
+  private markEndlessReferences(): void {
     const done = new Set<SchemaNode>();
     const open = new Set<SchemaNode>();
     const visit = (node: SchemaNode): void => {
-      if (done.has(node)) return;
-      if (open.has(node)) throw new SchemaInvalid('a schema refers to itself without end');
+      if (open.has(node)) node.markEndless();
+      if (open.has(node) || done.has(node)) return;
       open.add(node);
       node.inPlace.forEach(visit);
       open.delete(node);
@@ -100,8 +103,13 @@ class Compiler {
 /**
  * `violations`: texts of what is wrong with a value (messaging contract 5.3), empty if it is valid; throws TooMuchWork.
  * `states`: number of states of all its patterns.
+ * `refusal`: why the schema may not be created, though it can judge: schemas that are older than the rules have to go on.
  */
-export type JsonSchema = Readonly<{ violations(value: JsonValue, budget: Budget): readonly string[]; states: number }>;
+export type JsonSchema = Readonly<{
+  violations(value: JsonValue, budget: Budget): readonly string[];
+  states: number;
+  refusal: string | undefined;
+}>;
 
 /**
  * Compiles a document of JSON Schema: draft 04, 06 or 07 as `$schema` says, else the keywords of all three. @throws SchemaInvalid
@@ -112,7 +120,7 @@ export const compileJsonSchema = (document: JsonObject): JsonSchema => {
   const violations = (value: JsonValue, budget: Budget): readonly string[] => {
     const found = new Violations(budget, true);
     root.check(value, undefined, found);
-    return found.texts;
+    return found.texts();
   };
-  return { violations, states: compiler.patterns.size };
+  return { violations, states: compiler.patterns.size, refusal: compiler.refusal };
 };

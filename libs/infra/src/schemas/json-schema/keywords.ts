@@ -25,7 +25,7 @@ const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 const number = { type: 'number' };
 const schema = { $ref: '#/definitions/schema' };
-const schemas = { type: 'array', items: schema, minItems: 1 };
+const schemas = { type: 'array', items: schema };
 const namedSchemas = { type: 'object', additionalProperties: schema };
 const booleanOrSchema = { anyOf: [{ type: 'boolean' }, schema] };
 const names = { type: 'array', items: text, uniqueItems: true };
@@ -38,8 +38,8 @@ const COMMON: Values = {
   $ref: text,
   title: text,
   description: text,
-  type: { anyOf: [text, { type: 'array', items: text, minItems: 1, uniqueItems: true }] },
-  enum: { type: 'array', minItems: 1 },
+  type: { anyOf: [text, { type: 'array', items: text, uniqueItems: true }] },
+  enum: { type: 'array' },
   multipleOf: { type: 'number', exclusiveMinimum: 0 },
   minimum: number,
   maximum: number,

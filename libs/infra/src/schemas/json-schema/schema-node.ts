@@ -18,6 +18,8 @@ export class SchemaNode {
   readonly inPlace: SchemaNode[] = [];
   private checks: readonly Check[] = [];
   private allowsType: TypeCheck | undefined;
+  private isEndless = false;
+  private underWay: JsonValue | undefined;
 
   /** Nodes may refer to each other in circles, so that they are created before their checks are known. */
   complete(checks: readonly Check[], allowsType?: TypeCheck): void {
@@ -25,17 +27,39 @@ export class SchemaNode {
     this.allowsType = allowsType;
   }
 
+  /** The schema applies itself to the same value, as `{"$ref":"#"}`: what it has come back to, it holds. */
+  markEndless(): void {
+    this.isEndless = true;
+  }
+
   /** Reports what is wrong with a value. A value of a wrong type is not checked any further. */
   check(value: JsonValue, path: Path, found: Violations): void {
     found.budget.spend(1);
-    if (this.allowsType && !this.allowsType(value, path, found)) return;
-    for (const check of this.checks) check(value, path, found);
+    if (!this.isEndless) {
+      this.applyTo(value, path, found);
+      return;
+    }
+    const before = this.underWay;
+    if (before === value) return;
+    this.underWay = value;
+    try {
+      this.applyTo(value, path, found);
+    } finally {
+      this.underWay = before;
+    }
   }
 
+  /** Whether a value has no violations, which are not told. */
   accepts(value: JsonValue, found: Violations): boolean {
-    const accepted = found.withoutTexts();
-    this.check(value, undefined, accepted);
-    return accepted.none;
+    const part = found.unreadPart();
+    this.check(value, undefined, part);
+    return part.count === 0;
+  }
+
+  private applyTo(value: JsonValue, path: Path, found: Violations): void {
+    if (this.allowsType && !this.allowsType(value, path, found)) return;
+    for (const check of this.checks) check(value, path, found);
+    found.creditValue();
   }
 }
 

@@ -5,7 +5,7 @@ import { canonicalText, jsonValueOf, typeOf } from '#infra/schemas/json/json-val
 import { compilePattern, type Pattern } from '#infra/schemas/patterns/pattern.js';
 import type { StateBuilder } from '#infra/schemas/patterns/pattern-program.js';
 import { PatternInvalid } from '#infra/schemas/patterns/pattern-syntax.js';
-import { formatTest } from './formats.js';
+import { formatCost, formatTest } from './formats.js';
 import type { Check, Keywords, TypeCheck } from './schema-node.js';
 import { enumerated, shortened, type Violations } from './violations.js';
 
@@ -22,11 +22,10 @@ export const patternOf = (source: string, builder: StateBuilder): Pattern => {
 
 const PRIMITIVES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string'];
 
-/** `undefined` if every type is allowed. */
+/** `undefined` if every type is allowed: also by an empty list. */
 export const typeCheck = (keywords: Keywords): TypeCheck | undefined => {
-  const given = keywords('type');
-  if (given === undefined) return undefined;
-  const types = [given].flat().map(String);
+  const types = [keywords('type') ?? []].flat().map(String);
+  if (types.length === 0) return undefined;
   for (const type of types) {
     if (PRIMITIVES.includes(type)) continue;
     throw new SchemaInvalid(
@@ -87,6 +86,18 @@ const lengthOf = (text: string): number => {
   return length;
 };
 
+/** A value that is no text violates every enforced format. */
+const formatChecks = (format: string): readonly Check[] => {
+  const test = formatTest(format);
+  if (!test) return [];
+  const cost = formatCost(format);
+  const check: Check = (value, path, found) => {
+    if (typeof value === 'string') found.budget.spend(value.length * cost);
+    if (typeof value !== 'string' || !test(value)) found.report(path, `Does not match format '${format}'`);
+  };
+  return [check];
+};
+
 export const textChecks = (keywords: Keywords, patterns: StateBuilder): readonly Check[] => {
   const checks: Check[] = [];
   const add = (holds: (text: string, found: Violations) => boolean, description: string): void => {
@@ -103,9 +114,7 @@ export const textChecks = (keywords: Keywords, patterns: StateBuilder): readonly
     const finds = patternOf(pattern, patterns);
     add((text, { budget }) => finds(text, budget), `Does not match pattern '${shortened(pattern)}'`);
   }
-  const test = typeof format === 'string' ? formatTest(format) : undefined;
-  if (test) add(test, `Does not match format '${format}'`);
-  return checks;
+  return typeof format === 'string' ? [...checks, ...formatChecks(format)] : checks;
 };
 
 /** Text for comparison; its length is charged to the budget. */
@@ -115,7 +124,7 @@ export const comparable = (value: JsonValue, { budget }: Violations): string => 
   return text;
 };
 
-/** `const` and `enum`. */
+/** `const` and `enum`, of which an empty list allows every value. */
 export const equalityChecks = (keywords: Keywords): readonly Check[] => {
   const checks: Check[] = [];
   const constant = keywords('const');
@@ -127,7 +136,7 @@ export const equalityChecks = (keywords: Keywords): readonly Check[] => {
     });
   }
   const listed = keywords('enum');
-  if (Array.isArray(listed)) {
+  if (Array.isArray(listed) && listed.length > 0) {
     const texts = listed.map((json) => canonicalText(jsonValueOf(json)));
     const allowed = new Set(texts);
     const shown = enumerated(texts);

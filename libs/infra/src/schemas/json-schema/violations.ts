@@ -3,11 +3,16 @@ import type { Budget } from '#infra/schemas/budget.js';
 /** Path of a value in a message; `undefined` for the message itself. */
 export type Path = Readonly<{ outer: Path; key: string | number }> | undefined;
 
-/** Texts that are kept, and characters of all of them; further violations are only counted. */
+/** What is wrong; a function if it needs the path, or takes work that only texts that are shown are worth. Callers' long texts are {@link shortened}. */
+export type Description = string | ((path: string) => string);
+
+/** Violations that are kept, and characters of their texts; further ones are only counted. */
 const MOST_TEXTS = 1_000;
 const MOST_CHARACTERS = 200_000;
 /** Characters of one text, which may contain names that callers have made long. */
 const LONGEST = 10_000;
+/** What a value of an allowed type adds to the score of a schema, and what a violation takes from it (messaging contract 5.3). */
+const POINTS = { value: 3, violation: 2 };
 
 /** A text, cut where it is longer than is shown. */
 export const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
@@ -37,36 +42,84 @@ export const pathText = (path: Path): string => {
 
 /** Collects what is wrong with a value. */
 export class Violations {
-  private readonly collected: string[] = [];
-  private characters = 0;
-  private count = 0;
+  private readonly kept: Readonly<{ path: Path; description: Description }>[] = [];
+  private reported = 0;
+  private points = 0;
 
-  /** `keepsTexts`: whether anyone will read the texts. */
+  /** `keeps`: whether anyone will read the texts. */
   constructor(
     readonly budget: Budget,
-    private readonly keepsTexts: boolean,
+    private readonly keeps: boolean,
   ) {}
 
-  /** `description`: any part of it that callers can make long has been {@link shortened}. */
-  report(path: Path, description: string | ((path: string) => string)): void {
-    this.count++;
-    if (!this.keepsTexts || this.collected.length === MOST_TEXTS || this.characters > MOST_CHARACTERS) return;
-    const place = pathText(path);
-    const text = shortened(`${place}: ${typeof description === 'string' ? description : description(place)}`);
-    this.characters += text.length;
-    this.collected.push(text);
+  report(path: Path, description: Description): void {
+    this.reported++;
+    this.points -= POINTS.violation;
+    if (this.keeps && this.kept.length < MOST_TEXTS) this.kept.push({ path, description });
   }
 
-  get none(): boolean {
-    return this.count === 0;
+  /** A value has an allowed type. */
+  creditValue(): void {
+    this.points += POINTS.value;
   }
 
-  get texts(): readonly string[] {
-    return this.collected;
+  /** For a part of a schema whose violations are told only if the whole does not hold. */
+  part(): Violations {
+    return new Violations(this.budget, this.keeps);
   }
 
-  /** For a part of a schema whose violations are not reported, only whether there are any. */
-  withoutTexts(): Violations {
+  /** For a part of a schema whose violations are never told. */
+  unreadPart(): Violations {
     return new Violations(this.budget, false);
+  }
+
+  /** Appends the violations of a part. Work for the budget: parts may be inside of parts. */
+  include({ kept, reported, points }: Violations): void {
+    const added = kept.slice(0, MOST_TEXTS - this.kept.length);
+    this.budget.spend(added.length);
+    this.kept.push(...added);
+    this.reported += reported;
+    this.points += points;
+  }
+
+  get count(): number {
+    return this.reported;
+  }
+
+  /** How well the value matches, among alternatives. */
+  get score(): number {
+    return this.points;
+  }
+
+  texts(): readonly string[] {
+    const texts: string[] = [];
+    let characters = 0;
+    for (const { path, description } of this.kept) {
+      if (characters > MOST_CHARACTERS) break;
+      const place = pathText(path);
+      const text = shortened(`${place}: ${typeof description === 'string' ? description : description(place)}`);
+      characters += text.length;
+      texts.push(text);
+    }
+    return texts;
+  }
+}
+
+/** Keeps the violations of the alternative that matches best; of equals the first. */
+export class BestMatch {
+  private best: Violations | undefined;
+
+  /** Whether the alternative holds. `judge` reports its violations. */
+  holds(found: Violations, judge: (part: Violations) => void): boolean {
+    const part = found.part();
+    judge(part);
+    if (part.count === 0) return true;
+    if (!this.best || part.score > this.best.score) this.best = part;
+    return false;
+  }
+
+  /** Appends its violations, if there was an alternative. */
+  tell(found: Violations): void {
+    if (this.best) found.include(this.best);
   }
 }

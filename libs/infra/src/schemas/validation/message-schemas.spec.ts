@@ -91,14 +91,44 @@ describe('violations of JSON schemas', () => {
     ],
     [{ minProperties: 1 }, '{}', '(root): Must have at least 1 properties'],
     [{ maxProperties: 0 }, '{"a":1}', '(root): Must have at most 0 properties'],
-    [{ anyOf: [{ type: 'string' }, { minimum: 5 }] }, '3', '(root): Must validate at least one schema (anyOf)'],
+    [
+      { anyOf: [{ type: 'string' }, { minimum: 5 }] },
+      '3',
+      '(root): Must validate at least one schema (anyOf)',
+      '(root): Must be greater than or equal to 5',
+    ],
     [{ oneOf: [{ type: 'integer' }, { minimum: 5 }] }, '7', '(root): Must validate one and only one schema (oneOf)'],
-    [{ allOf: [{ type: 'integer' }, { minimum: 5 }] }, '3', '(root): Must validate all the schemas (allOf)'],
+    [
+      { allOf: [{ type: 'integer' }, { minimum: 5 }] },
+      '3',
+      '(root): Must be greater than or equal to 5',
+      '(root): Must validate all the schemas (allOf)',
+    ],
     [{ not: { type: 'integer' } }, '3', '(root): Must not validate the schema (not)'],
-    [{ contains: { type: 'string' } }, '[1]', '(root): At least one of the items must match'],
-    [{ if: { minimum: 5 }, then: { multipleOf: 2 } }, '7', '(root): Must validate "then" as "if" was valid'],
-    [{ if: { minimum: 5 }, else: { multipleOf: 2 } }, '3', '(root): Must validate "else" as "if" was not valid'],
-    [{ propertyNames: { maxLength: 1 } }, '{"ab":1}', '(root): Property name of "ab" does not match'],
+    [
+      { contains: { type: 'string' } },
+      '[1]',
+      '(root): At least one of the items must match',
+      '0: Invalid type. Expected: string, given: integer',
+    ],
+    [
+      { if: { minimum: 5 }, then: { multipleOf: 2 } },
+      '7',
+      '(root): Must validate "then" as "if" was valid',
+      '(root): Must be a multiple of 2',
+    ],
+    [
+      { if: { minimum: 5 }, else: { multipleOf: 2 } },
+      '3',
+      '(root): Must validate "else" as "if" was not valid',
+      '(root): Must be a multiple of 2',
+    ],
+    [
+      { propertyNames: { maxLength: 1 } },
+      '{"ab":1}',
+      '(root): Property name of "ab" does not match',
+      '(root): String length must be less than or equal to 1',
+    ],
     [{ dependencies: { a: ['b'], c: { required: ['d'] } } }, '{"a":1,"c":1}', '(root): Has a dependency on b', '(root): d is required'],
     [{ properties: { a: false } }, '{"a":1}', 'a: False always fails validation'],
     [{ required: ['__proto__', 'constructor'] }, '{}', '(root): __proto__ is required', '(root): constructor is required'],
@@ -130,32 +160,6 @@ describe('violations of JSON schemas', () => {
     [{ if: { minimum: 3 } }, '1', true],
     [{ then: { not: {} } }, '1', true],
   ])('dialects: %j and %s', (schema, message, holds) => expect(violations(schema, message).length === 0).toBe(holds));
-
-  it.each<[string, string, string]>([
-    ['date', '"2024-02-29"', '"2023-02-29"'],
-    ['time', '"10:20:30Z"', '"25:00:00Z"'],
-    ['date-time', '"2024-01-02T03:04:05Z"', '"2024-01-02"'],
-    ['hostname', '"a.example.org"', '"-a-"'],
-    ['email', '"a@example.org"', '"a"'],
-    ['idn-email', '"é@exämple.org"', '"é"'],
-    ['ipv4', '"192.0.2.1"', '"192.0.2.256"'],
-    ['ipv6', '"2001:db8::1"', '"192.0.2.1"'],
-    ['uri', '"https://example.org/a"', '"/a"'],
-    ['uri-reference', '"/a"', '"\\\\a"'],
-    ['iri', '"https://exämple.org/é"', '"/é"'],
-    ['iri-reference', '"/é"', '"\\\\é"'],
-    ['uri-template', '"/a/{b}"', '"/a/{b"'],
-    ['uuid', '"2F4F3C50-7C4E-4C57-8C2C-0123456789ab"', '"2F4F3C50"'],
-    ['regex', '"^a+$"', '"(?=a)"'],
-    ['json-pointer', '"/a/~0"', '"a"'],
-    ['relative-json-pointer', '"1/a"', '"/a"'],
-  ])('format %s', (format, right, wrong) => {
-    expect(violations({ format }, right)).toEqual([]);
-    expect(violations({ format }, wrong)).toEqual([`(root): Does not match format '${format}'`]);
-    expect(violations({ format }, '5')).toEqual([]);
-  });
-
-  it('other formats are not enforced', () => expect(violations({ format: 'duration' }, '"x"')).toEqual([]));
 });
 
 describe('JSON schema documents', () => {
@@ -211,9 +215,6 @@ describe('JSON schema documents', () => {
     [{ $ref: '#none' }, /reference/],
     [{ $ref: '#/title', title: 'T' }, /reference/],
     [{ $ref: '#/x', x: { minLength: 'a' } }, /minLength/],
-    [{ $ref: '#' }, /without end/],
-    [{ allOf: [{ anyOf: [{ $ref: '#' }] }] }, /without end/],
-    [{ not: { $ref: '#' } }, /without end/],
   ])('are refused: %j', (schema, message) => expect(() => compileSchema({ type: 'json', document: schema })).toThrow(message));
 
   it('of any depth are compiled or refused', () => {
@@ -241,6 +242,7 @@ describe('JSON schema documents', () => {
       ...violations({ additionalProperties: { items: { enum: [long] } } }, message.replaceAll('[', '[1,')),
       ...violations({ additionalProperties: { const: long } }, message),
     ];
+    expect(texts.splice(2, 1)).toEqual(['(root): String length must be less than or equal to 1']);
     expect(texts.map(({ length }) => length)).toEqual(Array(5).fill(10_001));
     expect(texts.map((text) => text.slice(0, 40))).toEqual([
       '(root): Additional property xxxxxxxxxxxx',

@@ -14,8 +14,15 @@ export type MessageFault =
   /** Nobody knows: the checks gave up. `of`: the type of the schema. */
   | Readonly<{ kind: 'exhausted'; of: SchemaType }>;
 
-/** `faultIn` returns what is wrong with the bytes of a message: nothing when they are in order. `states`: of its patterns, which take memory. */
-export type MessageSchema = Readonly<{ faultIn(message: Buffer, budget: Budget): MessageFault | undefined; states: number }>;
+/**
+ * `faultIn` returns what is wrong with the bytes of a message: nothing when they are in order. `states`: of its patterns, which take memory.
+ * `refusal`: why the schema may not be created, though it can judge.
+ */
+export type MessageSchema = Readonly<{
+  faultIn(message: Buffer, budget: Budget): MessageFault | undefined;
+  states: number;
+  refusal?: string | undefined;
+}>;
 
 /** Whether a message has made the checks themselves give up: too much work, or more levels than the stack has room for. */
 const isExhaustion = (error: unknown): boolean => error instanceof TooMuchWork || error instanceof RangeError;
@@ -48,12 +55,13 @@ const faultInAvro = (schema: AvroSchema, message: Buffer, budget: Budget): Messa
   }
 };
 
-/** @throws SchemaInvalid */
+/** Compiles a schema that may be stored already. @throws SchemaInvalid it cannot judge */
 export const compileSchema = ({ type, document }: SchemaContent): MessageSchema => {
   try {
     if (type === 'json') {
       const schema = compileJsonSchema(document);
-      return { faultIn: (message, budget) => faultInJson(schema, message, budget), states: schema.states };
+      const { states, refusal } = schema;
+      return { faultIn: (message, budget) => faultInJson(schema, message, budget), states, refusal };
     }
     const schema = compileAvroSchema(document);
     return { faultIn: (message, budget) => faultInAvro(schema, message, budget), states: 0 };
@@ -61,6 +69,12 @@ export const compileSchema = ({ type, document }: SchemaContent): MessageSchema 
     if (error instanceof RangeError) throw new SchemaInvalid('schema nests too deeply');
     throw error;
   }
+};
+
+/** Requires that a schema may be created. @throws SchemaInvalid */
+export const requireAcceptable = (content: SchemaContent): void => {
+  const { refusal } = compileSchema(content);
+  if (refusal !== undefined) throw new SchemaInvalid(refusal);
 };
 
 /** Compiled schemas by the text they are stored as, at most as many as come from so many characters of texts. */

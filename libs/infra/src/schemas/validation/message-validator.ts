@@ -2,7 +2,7 @@ import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { stepsFor } from '#infra/schemas/budget.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
-import { compileSchema } from './message-schemas.js';
+import { requireAcceptable } from './message-schemas.js';
 import { TaskAborted, ValidationPool } from './validation-pool.js';
 import { type Fault, SchemaValidator, type ValidationResult } from './validator.js';
 
@@ -62,10 +62,10 @@ export class MessageValidator {
     return undefined;
   }
 
-  /** @throws SchemaInvalid */
+  /** Requires that a schema compiles and does not contradict itself. @throws SchemaInvalid */
   async requireCompilable(owner: string, content: SchemaContent, characters: number): Promise<void> {
     if (characters <= SHORT_SCHEMA) {
-      compileSchema(content);
+      requireAcceptable(content);
       return;
     }
     try {

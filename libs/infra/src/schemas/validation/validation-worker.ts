@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
-import { compileSchema } from './message-schemas.js';
+import { requireAcceptable } from './message-schemas.js';
 import { SchemaValidator, type ValidationResult } from './validator.js';
 
 /** Request to a worker. */
@@ -10,7 +10,7 @@ export type ValidationTask =
   | Readonly<{ kind: 'validate'; schema: string; messages: readonly (string | Uint8Array)[]; steps: number }>
   | Readonly<{ kind: 'compile'; content: SchemaContent }>;
 
-/** Reply of a worker. `invalid`: why a schema does not compile, `null` if it does. `tired`: the worker must be replaced before the next task. */
+/** Reply of a worker. `invalid`: why a schema may not be created, `null` if it may. `tired`: the worker must be replaced before the next task. */
 export type ValidationReply = Readonly<
   { tired: boolean } & ({ result: ValidationResult } | { invalid: string | null } | { error: string })
 >;
@@ -22,9 +22,9 @@ const TIRED_HEAP = 160 * 1024 * 1024;
 
 const validator = new SchemaValidator(CACHED);
 
-const compiled = (content: SchemaContent): string | null => {
+const refusalOf = (content: SchemaContent): string | null => {
   try {
-    compileSchema(content);
+    requireAcceptable(content);
     return null;
   } catch (error) {
     if (error instanceof SchemaInvalid) return error.message;
@@ -34,7 +34,7 @@ const compiled = (content: SchemaContent): string | null => {
 
 const outcomeOf = (task: ValidationTask): { result: ValidationResult } | { invalid: string | null } | { error: string } => {
   try {
-    if (task.kind === 'compile') return { invalid: compiled(task.content) };
+    if (task.kind === 'compile') return { invalid: refusalOf(task.content) };
     return { result: validator.validate(task.schema, task.messages, task.steps) };
   } catch (error) {
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -1,0 +1,46 @@
+const SCHEME = /^[a-z][a-z\d+.-]*:/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const NEVER = /[\u0000-\u001f\u007f\\]/;
+const BAD_ESCAPE = /%(?![\da-f]{2})/i;
+const USER = /^[\w.~!$&'()*+,;=:@%-]*$/;
+/** A name or an address, and what may stand for a port; only characters beyond ASCII may be escaped. */
+const HOST = /^(?:[\w.~!$&'()*+,;=:<>"-]|\P{ASCII}|%[89a-f][\da-f])*$/iu;
+const HOST_IN_BRACKETS = /^\[[^[\]@/ ]*\](?::\d*)?$/;
+
+const isHost = (text: string): boolean =>
+  text.startsWith('[') ? HOST_IN_BRACKETS.test(text) : HOST.test(text) && /^[^:]*$|:\d*$/.test(text);
+
+const isAuthority = (text: string): boolean => {
+  const end = text.lastIndexOf('@');
+  return (end < 0 || USER.test(text.slice(0, end))) && isHost(text.slice(end + 1));
+};
+
+/** What stands before a character, and what behind it, if it is there. */
+const cut = (text: string, character: string): readonly [before: string, behind: string] => {
+  const at = text.indexOf(character);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+};
+
+/**
+ * Whether a text is a reference, absolute or relative, as lenient parsers read it: blanks and characters beyond ASCII need not be escaped, the query and
+ * what follows a scheme without a slash may be anything. Control characters and backslashes are refused.
+ */
+export const isUriReference = (text: string): boolean => {
+  const [whole, fragment] = cut(text, '#');
+  if (NEVER.test(text) || BAD_ESCAPE.test(fragment)) return false;
+  const scheme = SCHEME.exec(whole)?.[0] ?? '';
+  const [rest] = cut(whole.slice(scheme.length), '?');
+  if (!rest.startsWith('/')) return scheme !== '' || !(cut(rest, '/')[0].includes(':') || BAD_ESCAPE.test(rest));
+  if (!rest.startsWith('//') || (scheme === '' && rest.startsWith('///'))) return !BAD_ESCAPE.test(rest);
+  const [authority, path] = cut(rest.slice(2), '/');
+  return isAuthority(authority) && !BAD_ESCAPE.test(path);
+};
+
+/** Whether a text is a reference with a scheme: `http:` is one. */
+export const isUri = (text: string): boolean => SCHEME.test(text) && isUriReference(text);
+
+/** A reference in which every `{` is closed by a `}` behind it; what is between them is not looked at. */
+export const isUriTemplate = (text: string): boolean => {
+  const last = text.lastIndexOf('{');
+  return isUriReference(text) && (last < 0 || text.includes('}', last));
+};
