@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { accountCalls, bodyOf } from '#test/e2e/messaging/accounts/accounts.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
@@ -6,6 +7,7 @@ import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import type { Answer } from '#test/support/status-client.js';
 import { expectBody, expectError, INSTANT, j3 } from './calls.js';
 
+const OS_RELEASE = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
 const j1 = (value: unknown): string => JSON.stringify(value, null, 1);
 
 describe('The HTTP policy of the messaging service', () => {
@@ -157,7 +159,17 @@ describe('The HTTP policy of the messaging service', () => {
       const answer = await call('GET', '/version', key);
       const version = bodyOf<Record<string, string>>(answer);
       expectBody(answer, version, j1);
-      expect(Object.keys(version)).toEqual(['build_time', 'golang', 'compiler', 'os', 'architecture']);
+      expect(Object.keys(version)).toEqual([
+        'build_time',
+        'golang',
+        'compiler',
+        'os',
+        'architecture',
+        ...(OS_RELEASE ? ['distro'] : []),
+        'hostname',
+      ]);
+      expect(OS_RELEASE).toContain(version.distro ?? '');
+      expect(version.hostname).toBe(new URL(scene.server.url).hostname);
       expect(version.build_time).toMatch(INSTANT);
     }
   });

@@ -1,5 +1,7 @@
-import { Controller, Get } from '@nestjs/common';
+import { existsSync, readFileSync } from 'node:fs';
+import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { build } from '#api/shared/build.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -9,6 +11,19 @@ import { json } from './answers.js';
 import * as errors from './errors.js';
 import { type MessagingCaller, OpenMessagingRoute } from './http-policy.js';
 import { CallerIfAny } from './parameters.js';
+
+/** Where systems say what they are called. */
+const OS_RELEASE = '/etc/os-release';
+
+/** The host of a URL, without its port. */
+const hostOf = (url: string): string => /^\w+:\/\/(\[[^\]]*\]|[^:/]*)/.exec(url)?.[1] ?? '';
+
+/** Name of the system that the server runs on, as the file `os-release` has it; nothing where there is none. */
+const distro = ((): Readonly<{ distro?: string }> => {
+  const release = existsSync(OS_RELEASE) ? readFileSync(OS_RELEASE, 'utf8') : '';
+  const [, name] = /^PRETTY_NAME=(?:"(.*)"|'(.*)'|(\S*))$/m.exec(release)?.filter((part) => part !== undefined) ?? [];
+  return name ? { distro: name } : {};
+})();
 
 /** Users with one of these roles see more of the service. */
 const INSIDERS = ['admin_viewer', 'service_admin'];
@@ -42,9 +57,10 @@ export class ServiceInfoController {
   @Get('version')
   @OpenMessagingRoute('version:list')
   @ApiOperation({ summary: 'What runs here; the release for `admin_viewer` and `service_admin`' })
-  version(@CallerIfAny() caller: MessagingCaller | undefined): Answer {
+  version(@CallerIfAny() caller: MessagingCaller | undefined, @Req() { publicUrl }: FastifyRequest): Answer {
     const release = isInsider(caller) ? { release: build.version } : {};
     const { version, platform, arch } = process;
-    return json(j1({ build_time: build.time, golang: version, compiler: 'node', os: platform, architecture: arch, ...release }));
+    const program = { build_time: build.time, golang: version, compiler: 'node', os: platform, architecture: arch };
+    return json(j1({ ...program, ...release, ...distro, hostname: hostOf(publicUrl) }));
   }
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ErrorLine, expectBody, expectError } from '#test/e2e/messaging/calls.js';
-import { serving } from '#test/e2e/serving.js';
+import { eventually, serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
 import { accountCalls, bodyOf, HEX_64, type User, type UserList } from './accounts.js';
 
@@ -123,9 +123,31 @@ describe('members', () => {
       email: 'new',
       service_roles: ['x'],
     };
-    expectBody(await by(manager.token).put(path, body), discreet(after));
-    expectBody(await by().get(path), after);
-    expectBody(await by().put(path, { projects: [{ project: 'p' }] }), { ...before, projects: [item('q', 'consumer'), item('p')] });
+    const replaced = await by(manager.token).put(path, body);
+    const { modified_on } = bodyOf<User>(replaced);
+    expectBody(replaced, discreet({ ...after, modified_on }));
+    expectBody(await by().get(path), { ...after, modified_on });
+    const emptied = await by().put(path, { projects: [{ project: 'p' }] });
+    const last = bodyOf<User>(emptied).modified_on;
+    expectBody(emptied, { ...before, projects: [item('q', 'consumer'), item('p')], modified_on: last });
+  });
+
+  it('are modified when they are added, get other roles and are removed', async () => {
+    const { name, modified_on: created } = await by().user(fresh());
+    const path = `/projects/p/members/${name}`;
+    let last = created;
+    for (const change of [
+      () => by().post(`${path}:add`, {}),
+      () => by().put(path, { projects: [{ project: 'p', roles: ['consumer'] }] }),
+      () => by().post(`${path}:remove`),
+    ]) {
+      const now = () => Promise.resolve(new Date().toISOString());
+      await eventually(now, (time) => time.slice(0, 19) > last.slice(0, 19)); // times on the wire have seconds
+      expect((await change()).status).toBe(200);
+      const { modified_on } = bodyOf<User>(await by().get(`/users/${name}`));
+      expect(modified_on > last).toBe(true);
+      last = modified_on;
+    }
   });
 
   it('keep their roles when the body does not name the project', async () => {
@@ -153,8 +175,10 @@ describe('members', () => {
     const path = `/projects/p/members/${before.name}:add`;
     const { uuid, ...rest } = before;
     const after = { uuid, ...rest, projects: [item('q'), item('p', 'publisher')] };
-    expectBody(await by(manager.token).post(path, { ROLES: ['publisher'] }), discreet(after));
-    expectBody(await by().get(`/users/${before.name}`), after);
+    const added = await by(manager.token).post(path, { ROLES: ['publisher'] });
+    const { modified_on } = bodyOf<User>(added);
+    expectBody(added, discreet({ ...after, modified_on }));
+    expectBody(await by().get(`/users/${before.name}`), { ...after, modified_on });
     expect((await by(before.token).get('/projects/p/topics')).status).toBe(200);
     expectError(await by().post(path, { roles: ['x'] }), 'CONFLICT: User is already a member of the project');
 
@@ -180,7 +204,8 @@ describe('members', () => {
     expect((await by(user.token).get('/projects/p')).status).toBe(200);
     expectBody(await remove(user.name), {}, JSON.stringify);
     expectError(await by(user.token).get('/projects/p'), 'FORBIDDEN: Access to this resource is forbidden');
-    expectBody(await by().get(`/users/${user.name}`), { ...user, projects: [item('q', 'consumer')] });
+    const shown = await by().get(`/users/${user.name}`);
+    expectBody(shown, { ...user, projects: [item('q', 'consumer')], modified_on: bodyOf<User>(shown).modified_on });
     expectError(await by().get(`/projects/p/members/${user.name}`), MISSING);
     expectError(await remove(user.name), OUTSIDER);
     expectError(await remove('nobody'), MISSING);

@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { createProject, expectBody, expectError, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { base64, expectTooLarge, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { jsonSchema, jsonValue } from '#test/support/messaging/json-schemas.js';
+import type { Answer } from '#test/support/status-client.js';
 
 const MALFORMED = 'INVALID_ARGUMENT: Invalid Message Arguments';
 const FORBIDDEN = 'FORBIDDEN: Access to this resource is forbidden';
@@ -21,6 +24,25 @@ describe('Publishing', () => {
     await p.topic('ids');
     expectBody(await p.post('/topics/ids:publish', { messages: texts('a') }), { messageIds: ['0'] });
     expectBody(await p.post('/topics/ids:publish', { messages: texts('b', 'c') }), { messageIds: ['1', '2'] });
+  });
+
+  it('judges any message by any schema, as :validate does, and never fails', async () => {
+    await p.schema('any');
+    await p.topic('any', 'projects/p/schemas/any');
+    const errorOf = ({ status, json }: Answer) => [status, (json as { error?: { message: string } }).error?.message];
+    await fc.assert(
+      fc.asyncProperty(jsonSchema, fc.array(jsonValue, { minLength: 1, maxLength: 3 }), async (schema, values) => {
+        const taken = await p.put('/schemas/any', JSON.stringify({ schema }));
+        expect([200, 400]).toContain(taken.status);
+        for (const value of values) {
+          const message = JSON.stringify(value);
+          const validated = errorOf(await p.post('/schemas/any:validate', message));
+          expect([200, 400]).toContain(validated[0]);
+          expect(errorOf(await p.post('/topics/any:publish', { messages: [{ data: base64(message) }] }))).toEqual(validated);
+        }
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('brings every message to its subscribers as it was sent', async () => {

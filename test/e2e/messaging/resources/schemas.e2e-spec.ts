@@ -168,7 +168,13 @@ describe('schemas', () => {
     [{ type: 'json', schema: { pattern: '(' } }, /./],
     [{ type: 'json', schema: { $ref: 'http://127.0.0.1:1/schema.json' } }, /reference/],
     [{ type: 'json', schema: { $ref: 'file:///etc/passwd' } }, /reference/],
-    [{ type: 'json', schema: { allOf: [{ $ref: '#' }] } }, /without end/],
+    [{ type: 'json', schema: { minLength: 3, maxLength: 1 } }, /^minLength cannot be greater than maxLength$/],
+    [
+      { type: 'json', schema: { items: { minItems: 3, maxItems: 1 }, title: 'x'.repeat(20_000) } },
+      /^minItems cannot be greater than maxItems$/,
+    ],
+    [{ type: 'json', schema: { enum: [1, 1] } }, /^enum items must be unique$/],
+    [{ type: 'avro', schema: { type: 'record', name: 'R', fields: [{ name: 'f' }] } }, /^missing type: /],
     [{ type: 'json', schema: { description: 'x'.repeat(1024 * 1024) } }, /longer than 1048576 characters/],
     [{ type: 'avro', schema: { type: 'record', name: 'R', fields: [] } }, /./],
   ])('are refused if they do not compile: %#', async (body, message) => {
@@ -294,6 +300,10 @@ describe('schemas', () => {
     ['{"data":"BmFiYwI="} x', BAD_BODY],
     ['{}', BAD_PAYLOAD],
     ['{"other":"BmFiYwI="}', BAD_PAYLOAD],
+    ...['{"data":null}', '{"data":"BmFiYwI=","data":null}'].map((body): [string, ErrorLine] => [
+      body,
+      'INVALID_ARGUMENT: Message 0 is not valid.cannot decode binary record "demo.Sample" field "site": cannot decode binary string: cannot decode binary bytes: short buffer',
+    ]),
     ['{"data":"BmFiYwI"}', 'INVALID_ARGUMENT: Message 0 is not in valid base64 enocding,illegal base64 data at input byte 4'],
     [
       '{"data":""}',

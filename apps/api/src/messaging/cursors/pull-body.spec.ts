@@ -113,9 +113,13 @@ describe('An instant', () => {
     expect(instantIn(given)).toBe('2020-01-01T23:59:59.999Z'),
   );
 
+  it('may have an hour of one digit', () => expect(instantIn('2020-01-01T3:59:59.999Z')).toBe('2020-01-01T03:59:59.999Z'));
+
   it.each([
     '',
     'x',
+    '2020-01-01T003:00:00.000Z',
+    '2020-01-01T:00:00.000Z',
     '2020-01-01',
     '2020-01-01T00:00:00Z',
     '2020-01-01T00:00:00.0Z',

@@ -19,10 +19,13 @@ export const limitOf = (maxMessages: string): number => (/^[+-]?\d+$/.test(maxMe
 /** Only this very text makes a pull wait (messaging contract 4.5). */
 export const isWaiting = (returnImmediately: string): boolean => returnImmediately === 'false';
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ]([01]?\d|2[0-3])(:[0-5]\d:[0-5]\d\.\d{3}Z)$/;
 
-/** The instant `YYYY-MM-DDTHH:MM:SS.sssZ` that a text names; clients write a blank for the `T` (messaging contract 4.7). `undefined` if it names none. */
+/**
+ * The instant `YYYY-MM-DDTHH:MM:SS.sssZ` that a text names; clients write a blank for the `T`, and an hour in one digit (messaging contract 4.7).
+ * `undefined` if it names none.
+ */
 export const instantIn = (given: string): string | undefined => {
-  const [, day, time] = INSTANT.exec(given) ?? [];
-  return day !== undefined && isDay(day) ? `${day}T${time}` : undefined;
+  const [, day, hour = '', rest] = INSTANT.exec(given) ?? [];
+  return day !== undefined && isDay(day) ? `${day}T${hour.padStart(2, '0')}${rest}` : undefined;
 };

@@ -90,6 +90,8 @@ const SERVICE: Catalogue = {
         os: 'linux',
         architecture: 'x64',
         release: '0.1.0',
+        distro: 'Debian GNU/Linux 13 (trixie)',
+        hostname: 'logbook.example.org',
       }),
     },
   },

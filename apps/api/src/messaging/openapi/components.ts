@@ -204,6 +204,8 @@ export const VERSION = component('MessagingVersion', {
   os: 'text',
   architecture: 'text',
   'release?': doc('text', 'for `admin_viewer` and `service_admin`'),
+  'distro?': doc('text', 'name of the system that it runs on'),
+  hostname: doc('text', 'host of `LOGBOOK_PUBLIC_URL`, else the one that the caller asked'),
 });
 
 /** An object without members. */

@@ -6,7 +6,9 @@ import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
+import { PushAvailability } from './push-availability.js';
 import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js';
+import { PushService } from './push-service.js';
 
 let application: Application;
 let receiver: PushReceiver;
@@ -83,4 +85,15 @@ describe('Replacing push settings', () => {
 
   it('is refused with N04 for a subscription that does not exist', () =>
     expect(replace('none', null)).rejects.toThrow("Subscription doesn't exist"));
+});
+
+describe('The status of push', () => {
+  it('is the same before and after a first node begins to push', async () => {
+    const [service, availability] = [application.get(PushService), application.get(PushAvailability)];
+    const serving = { status: 'ok', push_servers: [{ endpoint: '127.0.0.1:1', status: 'SERVING' }] };
+    const starting = service.start('127.0.0.1:1');
+    expect(await availability.health()).toEqual(serving);
+    await starting;
+    expect(await availability.health()).toEqual(serving);
+  });
 });

@@ -29,6 +29,8 @@ const UNREACHABLE = 'Push server is currently unavailable';
 export class PushAvailability {
   /** Sends verifications and deliveries. */
   readonly sender: HttpSender;
+  /** Name of this node for others, `<host>:<port>`, known once it listens. */
+  ownNode = '';
   /** When a node was last seen to push, by the clock of the process; if the read store knows none soon after, it was lost. */
   private seenAt = Number.NEGATIVE_INFINITY;
 
@@ -77,9 +79,10 @@ export class PushAvailability {
   /** The body of `ams:healthStatus` (messaging contract 3.9): a warning when push is refused because the node that pushed has gone. */
   async health(): Promise<object> {
     const { node, alive } = await this.condition();
-    if (node === null && !this.pushes) return { status: 'ok', push_functionality: 'disabled' };
-    const servers = [{ endpoint: node ?? '', status: alive ? 'SERVING' : UNREACHABLE }];
-    return { status: alive || this.pushes ? 'ok' : 'warning', push_servers: servers };
+    if (node !== null && alive) return { status: 'ok', push_servers: [{ endpoint: node, status: 'SERVING' }] };
+    if (this.pushes) return { status: 'ok', push_servers: [{ endpoint: this.ownNode, status: 'SERVING' }] }; // it is about to
+    if (node === null) return { status: 'ok', push_functionality: 'disabled' };
+    return { status: 'warning', push_servers: [{ endpoint: node, status: UNREACHABLE }] };
   }
 
   /** Asks the host of an endpoint for the verification hash. Resolves with why it failed (U02), `undefined` if it did not. */

@@ -32,6 +32,7 @@ export class PushService {
   async start(node: string): Promise<void> {
     const { store, subscriptions, clock: now, logger: log } = this;
     const { sender } = this.availability;
+    this.availability.ownNode = node;
     const [targetChanges, messageChanges] = [new ChangeCounter(), new ChangeCounter()];
     this.listening.push(
       this.resources.onCommit(targetChanges.announce),

@@ -118,7 +118,7 @@ export class SchemasController {
   ): Promise<Answer> {
     const stored = await this.stored(project, name);
     const { projectId } = project;
-    const message = schemaIn(stored).type === 'json' ? (body?.bytes ?? Buffer.alloc(0)) : readPayload(body).data;
+    const message = schemaIn(stored).type === 'json' ? (body?.bytes ?? Buffer.alloc(0)) : readPayload(body);
     await this.validation.requireValid(projectId, stored, [message]);
     return json(j1({ message: 'Message validated successfully' }));
   }

@@ -107,11 +107,12 @@ export class MetricsController {
     ]);
   }
 
+  /** In the order of their creation; they are read newest first. */
   private async membersOf(projectId: string): Promise<readonly Member[]> {
     const members: Member[] = [];
     for await (const { items } of inParts((page) => this.accounts.listUsers(page, projectId), { size: 0, counted: false }))
       for (const { userId, name } of items) members.push({ userId, name });
-    return members;
+    return members.reverse();
   }
 
   private now(): string {

@@ -188,7 +188,7 @@ const PLACES: readonly ((schema: JsonObject) => JsonObject)[] = [
   (schema) => schema,
   (schema) => ({ properties: { a: { items: [schema] } } }),
   (schema) => ({ definitions: { a: { not: schema } } }),
-  (schema) => ({ anyOf: [{}, { additionalProperties: schema }] }),
+  (schema) => ({ items: { additionalProperties: { anyOf: [schema] } } }),
 ];
 const EQUALS: readonly (readonly Json[])[] = [
   [1, 1.0],

@@ -87,6 +87,15 @@ describe('the validator of messages', () => {
     expect(await validator.refusal('a', stored({}), [long])).toEqual({ index: 0, fault: { kind: 'not-base64', place: 100_000 } });
   });
 
+  it('judges by a stored schema that may not be created any more', async () => {
+    const { validator } = counted();
+    const document = { enum: ['a', 'a'] };
+    await expect(validator.requireCompilable('a', { type: 'json', document }, 20)).rejects.toThrow('enum items must be unique');
+    await expect(validator.requireCompilable('a', { type: 'json', document }, 20_100)).rejects.toThrow('enum items must be unique');
+    expect(await validator.refusal('a', stored(document), messagesOf('a'))).toBeUndefined();
+    expect(await validator.refusal('a', stored(document), messagesOf('b'))).toMatchObject({ index: 0, fault: { kind: 'violations' } });
+  });
+
   it('reports a stored schema that does not compile', async () => {
     expect(await counted().validator.refusal('a', stored({ type: 'text' }), messagesOf(1))).toBe('no-schema');
   });

@@ -86,13 +86,16 @@ describe('accounts', () => {
   });
 
   it('follows memberships', () => {
-    const added = { type: 'MemberAdded', data: { userId: 'u', ...of('q', 'consumer') } };
-    const replaced = { type: 'MemberRolesReplaced', data: { userId: 'u', ...of('p', 'publisher') } };
-    const removed = { type: 'MemberRemoved', data: { userId: 'u', projectId: 'p' } };
+    const added = { type: 'MemberAdded', data: { userId: 'u', ...of('q', 'consumer') }, ...LATER };
+    const replaced = { type: 'MemberRolesReplaced', data: { userId: 'u', ...of('p', 'publisher') }, ...LATER };
+    const removed = { type: 'MemberRemoved', data: { userId: 'u', projectId: 'p' }, ...LATER };
+    const modifiedOn = '2024-05-06T07:08:09Z';
+    const both = [of('p', 'publisher'), of('q', 'consumer')];
+    spec.given(userCreated('u', of('p')), added).then(userDocuments(0, { memberships: [of('p'), of('q', 'consumer')], modifiedOn }));
+    spec.given(userCreated('u', of('p'), of('q', 'consumer')), replaced).then(userDocuments(0, { memberships: both, modifiedOn }));
     spec
-      .given(userCreated('u', of('p')), added, replaced)
-      .then(userDocuments(0, { memberships: [of('p', 'publisher'), of('q', 'consumer')] }));
-    spec.given(userCreated('u', of('p')), added, removed).then(userDocuments(0, { memberships: [of('q', 'consumer')] }));
+      .given(userCreated('u', of('p'), of('q', 'consumer')), removed)
+      .then(userDocuments(0, { memberships: [of('q', 'consumer')], modifiedOn }));
   });
 
   it('lists no members of a deleted project, whatever happens to its users later', () => {

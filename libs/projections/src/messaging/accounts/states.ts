@@ -66,18 +66,19 @@ const revision = ({ name, description, serviceRoles, memberships, ...data }: Dat
   memberships,
 });
 
-/** Only a revision counts as a modification on the wire (messaging contract 3.2, 3.3). */
+/** Everything but a new token counts as a modification on the wire (messaging contract 3.2, 3.3). */
 export const changedUser = (before: UserDocument, change: UserChange): UserDocument => {
+  const modifiedOn = wireInstant(change.metadata.time);
   switch (change.type) {
     case 'UserRevised':
-      return { ...before, ...revision(change.data), modifiedOn: wireInstant(change.metadata.time) };
+      return { ...before, ...revision(change.data), modifiedOn };
     case 'UserTokenRefreshed':
       return { ...before, token: change.data.token ?? '', tokenHash: change.data.tokenHash };
     case 'MemberAdded':
     case 'MemberRolesReplaced':
-      return { ...before, memberships: withMembership(before, change.data) };
+      return { ...before, memberships: withMembership(before, change.data), modifiedOn };
     case 'MemberRemoved':
-      return { ...before, memberships: before.memberships.filter(({ projectId }) => projectId !== change.data.projectId) };
+      return { ...before, memberships: before.memberships.filter(({ projectId }) => projectId !== change.data.projectId), modifiedOn };
   }
 };
 
