@@ -7,7 +7,7 @@ import { nestLogger } from '#api/shared/logging/nest-logger.js';
 import type { Runtime } from './runtime.js';
 import type { BodyIngress } from './shared/bodies/body-ingress.js';
 import { AnswerAdapter } from './shared/http/answer.js';
-import { answerClientError } from './shared/http/client-error.js';
+import { answerClientError, watchAnswers } from './shared/http/client-error.js';
 import { publicUrlOf } from './shared/http/public-url.js';
 import type { Elsewhere } from './shared/http/role-elsewhere.js';
 import { routedUrl } from './shared/http/routed-url.js';
@@ -65,6 +65,7 @@ export const createServices = async (
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  watchAnswers(fastify.server);
   fastify.decorateRequest('publicUrl', {
     getter() {
       return publicUrlOf(this, configuration.publicUrl, ownUrl);

@@ -11,21 +11,17 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes. If a refused body is longer, the connection is closed instead of read to the end. */
+/**
+ * Bytes. If a refused body is longer, the connection is closed instead of read to the end. It is also closed if the client waits for `100 Continue`:
+ * after a refusal, nobody knows whether the body or the next request follows.
+ */
 const WORTH_A_CONNECTION = 64 * 1024;
-
-/** Closes the connection after the answer, unless the call is admitted later. */
-const closeAfter = (reply: FastifyReply): void => {
-  if (!reply.raw.hasHeader('connection')) reply.header('connection', 'close');
-};
-
-/** Undoes `closeAfter`, and only that: a server that shuts down writes its own `Connection: close` on the raw answer. */
-const keepOpen = (reply: FastifyReply): void => {
-  if (!reply.raw.hasHeader('connection')) reply.removeHeader('connection');
-};
 
 /** Media types that Fastify accepts. It answers 415 to others before a parser is called. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/** Of HTTP/1.0 the expectation does not count (RFC 9110 10.1.1). */
+const awaitsContinue = ({ headers, raw }: FastifyRequest): boolean => headers.expect !== undefined && raw.httpVersion !== '1.0';
 
 export type BodyIngressOptions = Readonly<{
   /** Upper limit of the bytes of a body. */
@@ -96,7 +92,7 @@ export class BodyIngress {
     request.incomingBody = body;
     this.watched.add(body);
     body.guard();
-    if (announced === undefined || announced > WORTH_A_CONNECTION) closeAfter(reply);
+    if (announced === undefined || announced > WORTH_A_CONNECTION || awaitsContinue(request)) body.endConnection();
   }
 
   /** Admits the body of an authorized call before any of it is read; otherwise returns why not. `caller`: whose share of the budget it uses. */
@@ -109,8 +105,7 @@ export class BodyIngress {
     const reservation = this.budget.reserve(caller, announced);
     if (!reservation) return new BodyRefused('busy');
     body.admitted(reservation);
-    keepOpen(reply);
-    if (request.headers.expect !== undefined) reply.raw.writeContinue();
+    if (awaitsContinue(request)) reply.raw.writeContinue();
     return undefined;
   }
 

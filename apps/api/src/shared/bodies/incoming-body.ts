@@ -52,6 +52,8 @@ export class IncomingBody {
   private length = 0;
   /** `bytesRead` of the connection at the start of the body. */
   private readonly startedAt: number;
+  /** Whether the answer leaves the connection open: the client may have asked otherwise, and so may a server that drains. */
+  private readonly keepsAlive: boolean;
   private reservation: Reservation | undefined;
   /** Values that have been charged to the reservation. */
   private charged = 0;
@@ -69,6 +71,7 @@ export class IncomingBody {
     private readonly timeoutSeconds: number,
   ) {
     this.startedAt = request.socket.bytesRead;
+    this.keepsAlive = response.shouldKeepAlive;
   }
 
   /** From now on, an answer that ends the connection is delivered even to a client that is still writing. */
@@ -82,9 +85,18 @@ export class IncomingBody {
     };
   }
 
+  /**
+   * The answer ends the connection unless the body is admitted. Not by a header: once a header `Connection` is removed, Node writes none at all, and a
+   * client that asked for `close` cannot see that the connection ends.
+   */
+  endConnection(): void {
+    this.response.shouldKeepAlive = false;
+  }
+
   /** The body is admitted and holds this reservation until it is released. */
   admitted(reservation: Reservation): void {
     this.reservation = reservation;
+    this.response.shouldKeepAlive = this.keepsAlive;
   }
 
   /** Gives the reservation back. */

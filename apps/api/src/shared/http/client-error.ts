@@ -1,14 +1,24 @@
-import { STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How Node names what no request came of; everything else is no HTTP. */
 const STATUSES: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/**
- * Answers bytes that no request came of. The answer says that the connection ends with it, as it does: a client that keeps connections open
- * would send its next request into this one.
- */
-export const answerClientError = ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
+/** Answers of a connection that have not been sent, in the order of their requests. */
+const due = new WeakMap<Socket, Set<ServerResponse>>();
+/** Connections that end after their last answer, because of what came behind its request. */
+const ending = new WeakSet<Socket>();
+
+/** Must be called before requests come in: {@link answerClientError} answers after the requests that came before the error. */
+export const watchAnswers = (server: Server): void => {
+  server.prependListener('request', ({ socket }, response) => {
+    const answers = due.get(socket) ?? new Set();
+    due.set(socket, answers.add(response));
+    response.once('close', () => answers.delete(response));
+  });
+};
+
+const answer = (code: string, socket: Socket): void => {
   if (socket.writable && code !== 'ECONNRESET') {
     const status = STATUSES[code] ?? 400;
     const title = STATUS_CODES[status];
@@ -17,4 +27,20 @@ export const answerClientError = ({ code = '' }: NodeJS.ErrnoException, socket: 
     socket.write(`HTTP/1.1 ${status} ${title}\r\n${headers}\r\n\r\n${body}`);
   }
   socket.destroySoon();
+};
+
+/**
+ * Answers bytes that no request came of, after the requests before them: else a client that sends several at once would take it for the answer to the
+ * first. The answer says that the connection ends with it, as it does: a client that keeps connections open would send its next request into this one.
+ * Bytes behind a request with `Connection: close` are ignored (RFC 9112 9.6).
+ */
+export const answerClientError = ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
+  if (code === 'HPE_CLOSED_CONNECTION' || ending.has(socket)) return;
+  const last = [...(due.get(socket) ?? [])].findLast(({ req }) => req.complete);
+  if (!last || !socket.writable || code === 'ECONNRESET') {
+    answer(code, socket);
+    return;
+  }
+  ending.add(socket);
+  last.once('close', () => answer(code, socket));
 };
