@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { differenceFromDescription } from './described-answers.js';
+import { noteAnswered } from './events/answered-positions.js';
 
 /** An answer with its body as text and, when it is JSON, parsed. */
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;
@@ -55,6 +56,7 @@ export const httpClient = (base: string, prefix = '') => {
           incoming.on('error', reject);
           incoming.on('end', () => {
             const answer = answerOf(incoming, Buffer.concat(chunks).toString('utf8'));
+            noteAnswered(answer.headers);
             const undescribed = differenceFromDescription(method, prefix + path, answer);
             if (isWithoutPosition(method, path, answer)) reject(new Error(`${method} ${path} answers no Logbook-Position`));
             else if (undescribed !== undefined) reject(new Error(undescribed));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { AnsweredPositions } from './answered-positions.js';
 import { CommittedSchemas } from './event-schemas.js';
 
 /** Of each type so many are compared: a suite that appends many of one kind learns nothing from the rest. */
@@ -25,14 +26,19 @@ const collect = (path: string, events: ReadonlyMap<string, RecordedEvent>): void
   writeFileSync(path, JSON.stringify(known));
 };
 
-/** What is wrong with the events of an embedded log that no process has open, by docs/events. Logs that cannot be opened have no flaws. */
+/**
+ * What is wrong with the events of an embedded log that no process has open, by docs/events and by the positions that answers named. Logs that cannot
+ * be opened have no flaws.
+ */
 export const flawsOfLog = async (dataDirectory: string): Promise<readonly string[]> => {
   const path = join(dataDirectory, 'log');
   if (!existsSync(path)) return [];
   const flaws = new Set<string>();
   const seen = new Map<string, number>();
   const smallest = new Map<string, RecordedEvent>();
+  const positions = new AnsweredPositions();
   const look = (event: RecordedEvent): void => {
+    positions.look(event);
     const name = `${categoryOf(event.stream)}.${event.type}`;
     const times = seen.get(name) ?? 0;
     seen.set(name, times + 1);
@@ -59,5 +65,5 @@ export const flawsOfLog = async (dataDirectory: string): Promise<readonly string
     // Damaged on purpose, or of another release.
   }
   if (EXAMPLES) collect(EXAMPLES, smallest);
-  return [...flaws];
+  return [...flaws, ...positions.flaws()];
 };

@@ -22,13 +22,13 @@ export class CommandGateway {
   /**
    * The events that answer the command, of now or of the first time its `Idempotency-Key` was used. `decider` must be the same object for every command
    * of a stream.
-   * @param awaited wait until the read models show the events; if `false`, the command is a step on the way to what was asked for: the outcome counts as
-   *   readable, and its position does not count as that of the answer
+   * @param awaited wait until the read models show the events; if `false`, the command is a step on the way to what was asked for, and the outcome counts
+   *   as readable
    * @throws DomainError when a rule forbids the command; the errors of {@link StreamProcessor}
    */
   async execute<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>, awaited = true): Promise<Outcome<E>> {
     const execution = await this.processor.execute(command);
-    if (awaited) command.context.onExecuted?.(execution);
+    command.context.onExecuted?.(execution);
     const { events, position } = execution;
     return { events, readable: !awaited || (await this.areShown(command.stream, position, events)) };
   }
