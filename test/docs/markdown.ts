@@ -42,3 +42,9 @@ export const linksIn = (markdown: string): readonly string[] =>
 
 /** Its pieces of code inside of lines. */
 export const codeIn = (markdown: string): readonly string[] => all(markdown.replace(FENCED, ''), CODE).map((code) => code.slice(1, -1));
+
+/** The commands that its blocks of shell and of sessions show, in order. */
+export const commandsIn = (markdown: string): readonly string[] =>
+  Array.from(markdown.matchAll(/^```(console|sh)\n([\s\S]*?)^```/gm)).flatMap(([, kind, block = '']) =>
+    block.split('\n').flatMap((line) => (kind === 'sh' ? [line] : line.startsWith('$ ') ? [line.slice(2)] : [])),
+  );

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { citationsIn, commentsIn, dangling, pathsIn } from './citations.js';
-import { codeIn, linksIn, type Targets, targetsIn } from './markdown.js';
+import { codeIn, commandsIn, linksIn, type Targets, targetsIn } from './markdown.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = ['apps', 'libs', 'test', 'tools', 'docs'];
@@ -93,6 +93,18 @@ describe('references', () => {
         }),
       ),
     ).toEqual([]));
+
+  it('to the command line stand behind a definition of `logbook` that a checkout has, in the same document', () => {
+    const commands = documents.flatMap(({ path, text }) => {
+      let isDefined = false;
+      return commandsIn(text).flatMap((command) => {
+        isDefined ||= command.startsWith('logbook() { node tools/logbook.mjs "$@"; }');
+        return /(^|[ (])logbook [a-z]/.test(command) ? [{ path, command, isDefined }] : [];
+      });
+    });
+    expect(new Set(commands.map(({ path }) => path))).toContain('README.md');
+    expect(commands.filter(({ isDefined }) => !isDefined)).toEqual([]);
+  });
 
   it('by paths, in documents and comments, name a file or folder', () => {
     const missing = (texts: readonly string[]): readonly string[] => texts.flatMap(pathsIn).filter((path) => !exists(path));

@@ -21,6 +21,7 @@ import { CannotServePast, pointToServe } from './as-of/point-to-serve.js';
 import { ensureAdministrators } from './credentials.js';
 import { ReadModelsLost } from './damage-watch.js';
 import { openRuntime, type Runtime } from './runtime.js';
+import { watchDescriptors } from './start/descriptor-watch.js';
 import { logProcessEvents } from './start/process-events.js';
 import { shutdownSignal } from './start/shutdown-signal.js';
 import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
@@ -220,6 +221,7 @@ export const serve = async (environment: NodeJS.ProcessEnv, options: ServeOption
     const settings = configuration;
     const logger = createLogger(settings.logLevel);
     logProcessEvents(logger);
+    watchDescriptors(logger);
     warnOfUnknown(environment, logger);
     const waiting = new AbortController();
     void signalled.then(() => waiting.abort());

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { untilReady } from '#test/e2e/serving.js';
+import { eventually, untilReady } from '#test/e2e/serving.js';
 import { type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
 import { runLogbook, startLogbook } from '#test/support/logbook-process.js';
@@ -130,4 +132,69 @@ describe('an installation at rest', () => {
       stderr: expect.stringContaining(`there is no log in ${join(data, 'log')}`),
     });
   });
+
+  (canMount() ? it : it.skip)(
+    'serves reads with a full disk, takes writes once there is room, and prints nothing but lines of JSON',
+    async () => {
+      const disk = join(root, 'disk');
+      await mkdir(disk);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', disk]);
+      try {
+        const directory = join(disk, 'data');
+        await cp(data, directory, { recursive: true });
+        const environment = { ...deployment.environment, LOGBOOK_DATA_DIR: directory };
+        for (const round of ['after an end', 'after a kill']) {
+          const rubbish = join(disk, 'rubbish');
+          expect(() => writeFileSync(rubbish, Buffer.alloc(160 * 2 ** 20))).toThrow('ENOSPC');
+          const server = await startLogbook(environment);
+          const service = httpClient(server.url);
+          const read = () => service.get('/v1/projects/lab', { key: SERVICE_TOKEN });
+          const write = () => service.post(`/v1/projects/${round.replaceAll(' ', '-')}`, { key: SERVICE_TOKEN, body: {} });
+          expect((await eventually(read, ({ status }) => status === 200)).text).toContain('a remarkable project');
+          expect([round, (await write()).status, (await service.get('/health/ready')).status]).toEqual([round, 503, 503]);
+          await rm(rubbish);
+          await eventually(write, ({ status }) => status === 200);
+          await untilReady(service);
+          await (round === 'after an end' ? server.kill() : server.stop());
+          expect(server.lines.filter((line) => !line.startsWith('{"level":"'))).toEqual([]);
+        }
+      } finally {
+        execFileSync('umount', ['-l', disk]);
+      }
+    },
+  );
+
+  it('says when no file descriptor is left, and goes on when there are some again', async () => {
+    const server = await startLogbook({ ...deployment.environment, LOGBOOK_DATA_DIR: data });
+    await untilReady(httpClient(server.url));
+    const open = (await readdir(`/proc/${server.pid}/fd`)).length;
+    execFileSync('prlimit', ['--pid', `${server.pid}`, `--nofile=${open + 10}:`]);
+    const { port } = new URL(server.url);
+    const sockets = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+    const said = (what: string) =>
+      eventually(
+        async () => server.lines.filter((line) => line.includes(what)),
+        ({ length }) => length === 1,
+      );
+    const [line = ''] = await said('no file descriptor is left');
+    expect(JSON.parse(line)).toMatchObject({ level: 'error', code: 'EMFILE' });
+    for (const socket of sockets) socket.destroy();
+    await said('there are file descriptors again');
+    await untilReady(httpClient(server.url));
+    expect(await server.stop()).toBe(0);
+  });
 });
+
+/** Only root may, and not in every container. */
+function canMount(): boolean {
+  const directory = mkdtempSync(join(tmpdir(), 'logbook-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', directory], { stdio: 'ignore' });
+    execFileSync('umount', [directory]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmdirSync(directory);
+  }
+}

@@ -51,11 +51,17 @@ describe('the command line beside a running server', () => {
         expect((await scene.status.get('/admin/tenants', { key: ADMIN })).text).toContain('commanded');
       }
     };
-    const busy = traffic();
+    const isReady = async () => {
+      const statuses = new Set<number>();
+      while (rebuilding) statuses.add((await scene.root.get('/health/ready')).status);
+      return [...statuses];
+    };
+    const [busy, ready] = [traffic(), isReady()];
     const rebuilt = await logbook('projections', 'rebuild', ...names, '--json').finally(() => {
       rebuilding = false;
     });
     await busy;
+    expect(await ready).toEqual([200]);
     expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.any(String)]);
     const { items: results } = JSON.parse(rebuilt.stdout) as { items: readonly { projection: string; state: string }[] };
     expect(results).toEqual(names.map((projection) => expect.objectContaining({ projection, state: 'done' })));

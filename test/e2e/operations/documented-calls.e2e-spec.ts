@@ -58,6 +58,15 @@ const KEYS_OF_OTHERS = new Set(['refreshComponentApiKey']);
 /** The example refers to a record with an id that a server would make. */
 const refersToNothing = (text: string): boolean => /No profile in \w+ was found|metric profile ID is not found/.test(text);
 
+/** Names that libraries may take for something else. */
+const INHERITED = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
+
+/** A body with a member of the name in each of its objects, and with the name in the place of the last name of each. */
+const withMember = (body: string, name: string): readonly string[] => [
+  body.replaceAll(/\{(\s*\})?/g, (_match, end?: string) => `{"${name}":{"${name}":{"name":1}}${end ?? ','}`),
+  body.replaceAll(/"[\w-]+"(:(?:[^{}[\]"]|"[^"]*")*\})/g, `"${name}"$1`),
+];
+
 /** Reads and creations go before what removes. */
 const ORDER = ['PUT', 'POST', 'GET', 'PATCH', 'OPTIONS', 'DELETE'];
 
@@ -88,6 +97,26 @@ describe('every documented call, made of its own examples', () => {
     }
     expect(calls.length).toBeGreaterThan(400);
     expect(refused).toEqual([]);
+  });
+
+  it('takes or refuses members anywhere in its body that are called as what every object has, and reads go on', async () => {
+    const failures: unknown[] = [];
+    let sent = 0;
+    const send = async ({ id, method, path, headers }: Call, body?: string): Promise<void> => {
+      sent += 1;
+      const answer = await fetch(`${scene.server.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+      if (answer.status >= 500) failures.push([id, body, answer.status, (await answer.text()).slice(0, 200)]);
+      else await answer.body?.cancel();
+    };
+    for (const call of calls) {
+      const { method, body } = call;
+      if (body !== undefined) for (const name of INHERITED) for (const changed of withMember(body, name)) await send(call, changed);
+      else if (method === 'GET') await send(call);
+    }
+    expect(sent).toBeGreaterThan(500);
+    expect(failures).toEqual([]);
+    expect(scene.server.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+    expect((await scene.root.get('/health/ready')).status).toBe(200);
   });
 });
 

@@ -7,6 +7,7 @@ import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
 import type { FollowerContext, FollowerSettings } from '#infra/followers/follower.js';
 import type { OpenContext, ThreadLink } from '#infra/followers/follower-thread.js';
+import { logConsole } from '#infra/logging/log-console.js';
 import { createLogger } from '#infra/logging/logger.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 
@@ -40,9 +41,11 @@ const openLog = async ({ eventStoreUrl, dataDirectory }: FollowerSettings): Prom
 
 /** @throws when the log cannot be opened */
 export const openThreadContext = async (settings: FollowerSettings, link: ThreadLink): ReturnType<OpenContext> => {
-  const log = await openLog(settings);
+  const log = createLogger(settings.logLevel);
+  logConsole(log);
+  const store = await openLog(settings);
   try {
-    const events = new ThreadEventStore(log, link);
+    const events = new ThreadEventStore(store, link);
     const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.from(settings.masterKey) });
     const codec = new EventCodec(catalogues, keys);
     const context: FollowerContext = {
@@ -53,13 +56,13 @@ export const openThreadContext = async (settings: FollowerSettings, link: Thread
       decode: (recorded) => codec.decodeAll(recorded),
       projections,
       expiring: EXPIRING,
-      log: createLogger(settings.logLevel),
+      log,
       now: Date.now,
       ...link,
     };
-    return { context, close: () => log.close() };
+    return { context, close: () => store.close() };
   } catch (error) {
-    await log.close();
+    await store.close();
     throw error;
   }
 };

@@ -114,6 +114,12 @@ describe('bodies', () => {
     ['{"reason":"why","reason":"why"}', ['reason']],
     ['{"reason":"why","more":1}', ['more']],
     ['{"reason":"why","__proto__":{"x":1},"constructor":1}', ['__proto__', 'constructor']],
+    ['{"reason":{"constructor":1}}', ['reason.constructor']],
+    ['{"reason":"why","anchors":[{"constructor":{"name":1}},{"__proto__":null}]}', ['anchors[0].constructor', 'anchors[1].__proto__']],
+    [
+      '{"reason":"why","more":{"toString":{"valueOf":[{"hasOwnProperty":1}]}}}',
+      ['more.toString', 'more.toString.valueOf', 'more.toString.valueOf[0].hasOwnProperty'],
+    ],
     ['{"reason":"why","anchors":null}', ['anchors']],
     ['{"reason":"why","anchors":{}}', ['anchors']],
     ['{"reason":"why","anchors":[1]}', ['anchors[0]']],

@@ -71,8 +71,11 @@ export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Re
   return instance;
 };
 
+/** Members that are given twice, and those whose name is {@link isInherited}. */
+type Names = Readonly<{ repeated: MemberProblem[]; inherited: MemberProblem[] }>;
+
 /** Adds what the object that comes next repeats, or calls by a name that no member has; members of members too. */
-const checkNames = (reader: JsonReader, path: string, problems: MemberProblem[]): void => {
+const checkNames = (reader: JsonReader, path: string, problems: Names): void => {
   const kind = reader.kind();
   if (kind === 'array') {
     let index = 0;
@@ -81,8 +84,8 @@ const checkNames = (reader: JsonReader, path: string, problems: MemberProblem[])
     const names = new Set<string>();
     reader.object((name) => {
       const member = path === '' ? name : `${path}.${name}`;
-      if (names.has(name)) problems.push({ member, detail: 'is given twice' });
-      else if (isInherited(name)) problems.push({ member, detail: UNKNOWN });
+      if (isInherited(name)) problems.inherited.push({ member, detail: UNKNOWN });
+      else if (names.has(name)) problems.repeated.push({ member, detail: 'is given twice' });
       names.add(name);
       checkNames(reader, member, problems);
     });
@@ -108,10 +111,11 @@ export const readBody = <T extends object>(type: Members<T>, body: unknown): T =
   const text = bytes.length === 0 ? '{}' : bytes.toString('utf8');
   const reader = readerOver(text);
   if (reader.kind() !== 'object') throw notThis('a JSON object');
-  const problems: MemberProblem[] = [];
-  checkNames(reader, '', problems);
+  const names: Names = { repeated: [], inherited: [] };
+  checkNames(reader, '', names);
+  refuse(names.inherited); // the libraries would fail at them, at any depth
   const [instance, wrong] = validated(type, JSON.parse(text) as object);
-  refuse([...problems, ...wrong]);
+  refuse([...names.repeated, ...wrong]);
   return instance;
 };
 

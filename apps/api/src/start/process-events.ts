@@ -1,7 +1,9 @@
+import { logConsole } from '#infra/logging/log-console.js';
 import type { Logger } from '#infra/logging/logger.js';
 
-/** Node's own warnings and the errors that nothing catches, as lines of the log instead of texts on standard error. Such an error ends the process. */
+/** Node's own warnings, what libraries print, and the errors that nothing catches, as lines of the log instead of texts on standard error. Such an error ends the process. */
 export const logProcessEvents = (logger: Logger): void => {
+  logConsole(logger);
   process.removeAllListeners('warning'); // Node's own, which prints them
   process.on('warning', ({ name, message }) => logger.warn({ from: 'node', warning: name }, message));
   process.on('uncaughtException', (error) => {

@@ -87,6 +87,7 @@ export const writeCheckpoint = ({ meta }: IndexDatabases, checkpoint: Checkpoint
 };
 
 /** Empties the index; first of all the checkpoint, so that no reader takes a part for the whole. */
-export const clearIndex = async ({ meta, records, postings, names, ids, tallies }: IndexDatabases): Promise<void> => {
+export const clearIndex = async ({ environment, meta, records, postings, names, ids, tallies }: IndexDatabases): Promise<void> => {
+  environment.requireRoom();
   for (const database of [meta, records, postings, names, ids, tallies]) await database.clearAsync();
 };

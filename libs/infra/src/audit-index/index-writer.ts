@@ -108,6 +108,7 @@ export class IndexWriter {
       nextName: this.names.nextId,
       last,
     };
+    databases.environment.requireRoom();
     await databases.root.transaction(() => {
       const stored = readCheckpoint(databases);
       if (stored.size !== committed.size || stored.position !== committed.position)

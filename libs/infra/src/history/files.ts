@@ -160,8 +160,9 @@ export class HistoryFiles {
     return [...this.meta.getKeys({ start: prefix, end: `${prefix}\uffff` })];
   }
 
-  /** All or nothing: nothing is written if it throws. Synchronous, as only then lmdb takes back what was written before. */
+  /** All or nothing: nothing is written if it throws, for want of room too. Synchronous, as only then lmdb takes back what was written before. */
   async write<Result>(work: () => Result): Promise<Result> {
+    this.environment.requireRoom();
     return this.root.transactionSync(work);
   }
 

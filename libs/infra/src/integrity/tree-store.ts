@@ -85,6 +85,7 @@ export class TreeStore implements TileAccess {
 
   /** Adds what events of the log say, all or nothing. @throws TreeMoved the tree is not in state `from` any more */
   async add(from: TreeState, additions: readonly TreeAddition[], position: string): Promise<TreeState> {
+    this.environment.requireRoom();
     return this.environment.root.transaction(() => {
       const found = this.states.get('tree') ?? EMPTY_TREE;
       if (found.size !== from.size || found.last?.id !== from.last?.id) throw new TreeMoved('another process has written to the tree');
@@ -96,6 +97,7 @@ export class TreeStore implements TileAccess {
 
   /** Forgets everything: the log is another one. */
   async clear(): Promise<TreeState> {
+    this.environment.requireRoom();
     return this.environment.root.transaction(() => {
       for (const database of [this.tiles, this.runs, this.anchors, this.states]) database.clearSync();
       return EMPTY_TREE;

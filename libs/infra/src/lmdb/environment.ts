@@ -4,6 +4,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, examine, rememberClosed } from './examination.js';
+import { requireRoom } from './free-space.js';
 import type { Inspector } from './inspection.js';
 import { inodeOf, recordOpener, removeEnded } from './opener-record.js';
 import { RestorePoints } from './restore-points.js';
@@ -41,6 +42,12 @@ export type Environment = Readonly<{
    * Open named databases with `root.openDB`; write with `root.transaction`. Its own encoding is `binary`; give each database its encoding.
    */
   root: RootDatabase;
+  /**
+   * Call it before each transaction that writes to replayable data. On a full disk LMDB would refuse it as well, but it writes that to standard error,
+   * where the program logs JSON.
+   * @throws DiskFull
+   */
+  requireRoom(): void;
   /** Call it when damage was found: the next process reads the whole file before it opens it. */
   distrust(): void;
   /** Waits for writes in progress, flushes a replayable environment and releases the files. Safe to call twice. */
@@ -64,7 +71,7 @@ export const openEnvironment = (options: EnvironmentOptions): Environment => {
   prepareDirectory(path, readOnly);
   const marker = onDisk(path, () => examine({ path, durability, format, readOnly, newInspector, report }));
   const root = openRoot(options, readOnly);
-  if (readOnly) return { root, distrust: () => {}, close: once(() => root.close()) };
+  if (readOnly) return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => root.close()) };
   const files = onDisk(path, () => (durability === 'durable' ? durableFiles(path) : replayableFiles(options, openRoot(options, true))));
   return writableEnvironment(root, path, marker, files);
 };
@@ -109,6 +116,7 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, f
   let distrusted = false;
   return {
     root,
+    requireRoom: () => requireRoom(path),
     distrust: () => {
       if (distrusted) return;
       distrusted = true;

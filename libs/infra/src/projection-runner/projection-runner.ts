@@ -19,6 +19,9 @@ import { CheckpointLost, type ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
 import { Standby } from './standby.js';
 
+/** So long a build that took the place of the documents may take to apply what came while it was switched to. */
+const REPLACEMENT_MS = 10_000;
+
 /**
  * Keeps the served documents of one projection up to date with the log, as long as this process has the seat for it; else it follows what the process that
  * has it commits.
@@ -41,6 +44,9 @@ export class ProjectionRunner {
   private done: Promise<void> = Promise.resolve();
   private caughtUp = false;
   private started = false;
+  /** Generation of the documents that are followed, and when they took the place of others that had caught up. */
+  private followed: number | undefined;
+  private replacedAt = Number.NEGATIVE_INFINITY;
   /** What follows the served documents now. */
   private projector: NamespaceProjector | Standby | null = null;
   private readonly refresh: SetAsideRefresh;
@@ -64,9 +70,7 @@ export class ProjectionRunner {
     this.documents = new DocumentsToFollow(dependencies, projection, {
       ...{ gate, tracker, signal, logWatch, retry: this.retry, trust: this.trust, failureStop: this.failureStop },
       interrupted: () => this.interruption.signal,
-      onCaughtUp: (caughtUp) => {
-        this.caughtUp = caughtUp;
-      },
+      onCaughtUp: (caughtUp) => this.note(caughtUp),
     });
     this.refresh = new SetAsideRefresh({
       ...{ store, log, signal, tracker, projection: projection.name },
@@ -111,7 +115,8 @@ export class ProjectionRunner {
 
   snapshot(): RunnerSnapshot {
     const { position, movedAt } = this.gate;
-    const live = this.caughtUp && this.trust.isGiven && this.reading.isOpen && !this.retry.waiting;
+    const shown = this.caughtUp || performance.now() - this.replacedAt < REPLACEMENT_MS;
+    const live = shown && this.trust.isGiven && this.reading.isOpen && !this.retry.waiting;
     return {
       state: this.failureStop.failure ? 'stopped' : live ? 'live' : 'catching-up',
       position,
@@ -151,6 +156,8 @@ export class ProjectionRunner {
   private async followServed(restarts: OutageRetry, interrupted: AbortSignal): Promise<void> {
     const namespace = await this.documents.choose();
     if (!namespace || interrupted.aborted) return;
+    if (this.followed !== undefined && this.followed !== namespace.generation && this.caughtUp) this.replacedAt = performance.now();
+    this.followed = namespace.generation;
     const host = this.host(restarts, AbortSignal.any([this.abort.signal, interrupted]));
     if (this.dependencies.seats === undefined) return await this.project(namespace, host);
     const seat = await this.standBy(namespace, host);
@@ -200,14 +207,21 @@ export class ProjectionRunner {
     if (!trust.isGiven) return;
     const served = await this.dependencies.store.standing(this.projection.name);
     if (!trust.isGiven || this.interruption !== interruption || this.projector !== projector) return;
-    if (served === null || trust.isLess(served.checkpoint, shown)) trust.lose();
-    else if (!projector || served.namespace.generation === projector.namespace.generation) {
+    if (served === null || trust.isLess(served.checkpoint, shown)) {
+      trust.lose();
+      this.note(false);
+    } else if (!projector || served.namespace.generation === projector.namespace.generation) {
       // A commit of the other process that nobody has told this one of.
       if (projector instanceof Standby && served.checkpoint > this.gate.position) this.refresh.request();
       return;
     }
-    this.caughtUp = false;
     projector?.leave();
+  }
+
+  /** Documents begin or cease to show what is in the log, for another reason than that a new build of them is served. */
+  private note(caughtUp: boolean): void {
+    this.caughtUp = caughtUp;
+    if (!caughtUp) this.replacedAt = Number.NEGATIVE_INFINITY;
   }
 
   private interrupt(): void {

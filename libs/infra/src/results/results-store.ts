@@ -102,7 +102,7 @@ export class ResultsStore {
    * @param changed names of the groups that differ from those this object wrote last of the day with the same plan. Default: all
    */
   write(key: ReportDay & Readonly<{ name: string }>, proof: Proof, results: ResultsDay<GroupDay>, changed?: ReadonlySet<string>): void {
-    const { root, summaries, groups, heads } = this.databases;
+    const { environment, root, summaries, groups, heads } = this.databases;
     const day = nameOf(key);
     root.resetReadTxn();
     const before = this.head(key);
@@ -115,6 +115,7 @@ export class ResultsStore {
       if (!isKept) documents.set(name, bytesOf(name, packGroup(group)));
     }
     const summary = bytesOf(day, packSummary(results));
+    environment.requireRoom();
     root.transactionSync(() => {
       let bytes = (before?.bytes ?? 0) + summary.length - (summaries.get(day)?.length ?? 0);
       for (const name of stored) bytes -= this.removeGroup(name);
@@ -132,6 +133,7 @@ export class ResultsStore {
   /** Says that what is stored is right by another proof, too: nothing that it shows has changed. */
   confirm(key: ReportDay, proof: Proof): void {
     const name = nameOf(key);
+    this.databases.environment.requireRoom();
     this.databases.root.transactionSync(() => {
       const head = this.head(key);
       if (!head) return;
@@ -162,12 +164,14 @@ export class ResultsStore {
 
   remove(key: ReportDay): void {
     if (!this.proof(key)) return;
+    this.databases.environment.requireRoom();
     this.databases.root.transactionSync(() => this.resize(-this.removeDay(nameOf(key))));
   }
 
   /** Removes everything. Heads go first: nothing is believed without one. */
   async clear(): Promise<void> {
-    const { heads, summaries, groups, meta } = this.databases;
+    const { environment, heads, summaries, groups, meta } = this.databases;
+    environment.requireRoom();
     for (const database of [heads, summaries, groups, meta]) await database.clearAsync();
   }
 
@@ -183,6 +187,7 @@ export class ResultsStore {
   }
 
   putRow(key: string, text: string): void {
+    this.databases.environment.requireRoom();
     this.databases.meta.putSync(key, withChecksum(key, text));
   }
 

@@ -136,7 +136,6 @@ export class Eraser {
       trail.passed(batch);
       read = position;
       seen += Math.max(batch.length, 1); // the log goes on without events for the eraser, too
-      this.retry.reset();
       const hasCaughtUp = isBehind && caughtUp;
       isBehind &&= !caughtUp;
       if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS || (hasCaughtUp && position > done)) {
@@ -144,6 +143,7 @@ export class Eraser {
         done = position;
         seen = 0;
       }
+      this.retry.reset();
     }
     if (!signal.aborted) throw new EventStoreUnavailable('the subscription ended');
   }

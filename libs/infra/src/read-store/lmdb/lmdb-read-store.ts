@@ -246,6 +246,7 @@ class LmdbReadStore implements ReadStore {
   private async write<Result>(work: () => Result): Promise<Result> {
     this.checkOpen();
     try {
+      this.environment.requireRoom();
       return await write(this.environment.root, work);
     } catch (error) {
       throw this.condition.explain(error instanceof ReadStoreUnavailable ? error.cause : error);

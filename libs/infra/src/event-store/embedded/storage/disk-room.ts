@@ -1,7 +1,9 @@
-import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { freeBytesUnder } from '#infra/lmdb/free-space.js';
 
-const CHECK_INTERVAL_MS = 1_000;
+/** In this time nobody fills the reserve: a write that finds no room makes LMDB write to standard error. */
+const CHECK_INTERVAL_MS = 50;
 
 /** Error codes of a small write that pass by themselves: no space, no quota, a file system mounted read-only. */
 const PASSING: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EROFS'];
@@ -19,10 +21,7 @@ export type Disk = Readonly<{
 
 /** The file system of a directory. */
 export const diskUnder = (path: string): Disk => ({
-  freeBytes: () => {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
-  },
+  freeBytes: () => freeBytesUnder(path),
   tryWrite: () => {
     const file = join(path, `probe.${process.pid}`);
     try {
@@ -39,7 +38,7 @@ export const diskUnder = (path: string): Disk => ({
   },
 });
 
-/** Tells whether the disk takes appends. It checks at most once a second. */
+/** Tells whether the disk takes appends. It checks at most every 50 ms. */
 export class DiskRoom {
   private freeBytes = Number.POSITIVE_INFINITY;
   /** Error code of the last refused write, until the disk takes a write again. */

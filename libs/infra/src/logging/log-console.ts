@@ -1,0 +1,13 @@
+import { format } from 'node:util';
+import type { Logger } from './logger.js';
+
+/** What libraries print with `console` becomes lines of the log: in this thread, from now on. */
+export const logConsole = (logger: Logger): void => {
+  const facts = { from: 'console' };
+  console.error = (...given: unknown[]) => logger.error(facts, textOf(given));
+  console.warn = (...given: unknown[]) => logger.warn(facts, textOf(given));
+  for (const name of ['log', 'info', 'debug'] as const) console[name] = (...given: unknown[]) => logger.info(facts, textOf(given));
+};
+
+/** Of errors the message alone: libraries attach data to them. */
+const textOf = (given: readonly unknown[]): string => format(...given.map((one) => (one instanceof Error ? one.message : one)));
