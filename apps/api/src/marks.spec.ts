@@ -6,14 +6,14 @@ import { withoutDatabaseSecrets } from '#domain/status/tenants/tenants.js';
 import { catalogues, projections } from './vocabulary.js';
 
 /** Sealed, but not in the table of operations contract 4: shown as they are. */
-const OPEN = /^(userId|before\.userId|topology\.feed|feed_url|items\[\]\.notifications\.contacts|notifications\.contacts|feed\.feed_url)$/;
+const OPEN = /^(userId|before\.userId)$/;
 /** How names of members look that hold credentials or identify people. */
 const SUSPICIOUS = /token|secret|password|hash|api_?key|e-?mail|firstname|lastname|organization$/i;
 
 const PERSONAL = { firstName: 'personal', lastName: 'personal', organization: 'personal', email: 'personal' };
 const TOKEN = { token: 'secret', tokenHash: 'hash' };
 const PUSH = { push: withoutPushSecrets };
-const TENANT = { email: 'personal', databases: withoutDatabaseSecrets };
+const TENANT = { email: 'personal', databases: withoutDatabaseSecrets, 'topology.feed': 'url' };
 const API_KEY = { apiKey: 'secret', apiKeyHash: 'hash' };
 const REQUESTER = { requester_name: 'personal', requester_email: 'personal' };
 
@@ -38,6 +38,10 @@ describe('marks of operations contract 4', () => {
       'status.tenants TenantInfoRevised': { email: 'personal' },
       'status.tenants TenantDatabasesReplaced': { databases: withoutDatabaseSecrets },
       'status.tenants TenantRevised': TENANT,
+      'status.tenants TenantTopologyReplaced': { 'topology.feed': 'url' },
+      'status.feeds FeedReplaced': { 'feed.feed_url': 'url' },
+      'status.topology_endpoints TopologyEndpointsListed': { 'items[].notifications.contacts': 'personal' },
+      'status.topology_groups TopologyGroupsListed': { 'items[].notifications.contacts': 'personal' },
       'status.tenants TenantUserAdded': { name: 'personal', email: 'personal', ...API_KEY },
       'status.tenants TenantUserRevised': { name: 'personal', email: 'personal' },
       'status.tenants TenantUserKeyRenewed': API_KEY,
@@ -71,8 +75,11 @@ describe('marks of operations contract 4', () => {
       'accounting.access actors': { name: 'personal', email: 'personal' },
       'accounting.access oidc-tenants': { secret: oidc },
       'accounting.access oidc-tenants-by-id': { 'view.secret': oidc },
-      'status.tenants tenants': { 'info.email': 'personal', db_conf: withoutDatabaseSecrets, ...users },
+      'status.tenants tenants': { 'info.email': 'personal', 'topology.feed': 'url', db_conf: withoutDatabaseSecrets, ...users },
       'status.tenants users': user,
+      'status.feeds feeds': { feed_url: 'url' },
+      'status.day-lists topology_endpoints': { 'notifications.contacts': 'personal' },
+      'status.day-lists topology_groups': { 'notifications.contacts': 'personal' },
       'status.recomputations recomputations': REQUESTER,
       'status.recomputations recomputations.ordered': REQUESTER,
     });
@@ -109,4 +116,14 @@ describe('push settings', () => {
 it('user names and passwords of databases are secret, empty ones shown', () => {
   const databases = [{ server: 's', username: 'u', password: '' }];
   expect(shownAs(withoutDatabaseSecrets, databases, { personal: true })).toEqual([{ server: 's', username: '[secret]', password: '' }]);
+});
+
+it.each([
+  ['https://me:pw@feed.example:8443/in?scope=EGI#top', 'https://[secret]@feed.example:8443/in?scope=EGI#top'],
+  ['https://feed.example/in?mail=a@b', 'https://feed.example/in?mail=a@b'],
+  ['https://@feed.example', 'https://feed.example'],
+  ['me:pw@feed.example/in', '[secret]@feed.example/in'],
+  ['', ''],
+])('of the URL %j of a feed the user info is secret: %j', (url, concealed) => {
+  expect(shownAs('url', url, { personal: true })).toBe(concealed);
 });

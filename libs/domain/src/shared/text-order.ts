@@ -13,3 +13,12 @@ export const byBytes = (left: string, right: string): number => {
   }
   return left.length - right.length;
 };
+
+/** Compares lists of texts of one length by {@link byBytes}, the first text first. */
+export const allByBytes = (left: readonly string[], right: readonly string[]): number => {
+  for (const [index, text] of left.entries()) {
+    const order = byBytes(text, right[index] ?? '');
+    if (order !== 0) return order;
+  }
+  return 0;
+};

@@ -115,6 +115,25 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
     });
   });
 
+  it('shows neither the user info of feeds nor the addresses of contacts', async () => {
+    await registerTenant(scene.status, ADMIN, 'contacts', ['admin']);
+    const key = 'contacts-admin';
+    const feed = { type: 'gocdb', feed_url: 'https://me:pw@feed.example/in?scope=EGI' };
+    expect((await scene.status.put('/feeds/topology', { key, body: feed })).status).toBe(200);
+    const item = { group: 'g', type: 't', notifications: { contacts: ['ada@example.org'], enabled: true } };
+    for (const kind of ['endpoints', 'groups'])
+      expect((await scene.status.post(`/topology/${kind}?date=2024-01-01`, { key, body: [item] })).status).toBe(201);
+    const [replaced] = await events('&type=FeedReplaced');
+    expect(replaced?.data).toMatchObject({ feed: { feed_url: 'https://[secret]@feed.example/in?scope=EGI' } });
+    const auditor = await issueKey(scene.root, 'ops', 'auditor');
+    for (const type of ['TopologyEndpointsListed', 'TopologyGroupsListed']) {
+      const [listed] = await events(`&type=${type}`);
+      expect(listed?.data).toMatchObject({ items: [{ notifications: { contacts: '[personal]', enabled: true } }] });
+      const { json } = await scene.root.get(`/audit/events/${listed?.index}?personal=true`, { key: auditor.key });
+      expect(JSON.stringify(json)).toContain('ada@example.org');
+    }
+  });
+
   it('answers what there is not, and what cannot be, as the contract says', async () => {
     const wrong: readonly (readonly [string, number, (readonly string[])?])[] = [
       ['/audit/events?sream=x', 400, ['sream']],

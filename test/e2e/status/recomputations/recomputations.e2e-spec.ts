@@ -117,7 +117,7 @@ describe('recomputations', () => {
       timestamp: '1999-01-01T00:00:00Z',
       history: [{ status: 'done', timestamp: 'x' }],
       exclude: null,
-      exclude_metrics: [{ metric: '', hostname: '', timestamp: 'no host' }],
+      exclude_metrics: [{ metric: '', hostname: '', timestamp: '' }],
       exclude_monitoring_source: [],
       applied_status_changes: null,
       unknown: { a: 1 },

@@ -14,4 +14,4 @@ export const serviceType = (name: string) => ({ name, title: `T ${name}`, descri
 
 /** The host names of an endpoints call. */
 export const hosts = async (tenant: TestTenant, query: string) =>
-  recordsOf(await tenant.get(`/topology/endpoints?${query}`)).map(({ hostname }) => hostname);
+  recordsOf(await tenant.get(`/topology/endpoints?${query}`)).map(({ hostname }) => String(hostname));

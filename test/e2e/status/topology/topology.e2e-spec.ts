@@ -51,7 +51,9 @@ describe.each(deployments)('topology on %s', (_name, open) => {
 
   it('a long list is read whole and filtered, and goes as a whole', async () => {
     const tenant = await newTenant(scene.status);
-    const items = Array.from({ length: 3_000 }, (_, index) => endpoint(`host-${index}`, { group: 'g'.repeat(500) + (index % 3) }));
+    const items = Array.from({ length: 3_000 }, (_, index) =>
+      endpoint(`host-${index}`, { group: 'g'.repeat(500) + Math.floor(index / 1_000) }),
+    );
     const creation = await tenant.post('/topology/endpoints', items);
     expectJson(creation, 201, emsg(201, `Topology of 3000 endpoints created for date: ${today()}`));
     const read = await tenant.get('/topology/endpoints');
@@ -118,11 +120,11 @@ describe('topology', () => {
       await tenant.get('/topology/endpoints'),
       200,
       listOf(
-        { date, group: 'g', type: 't', service: 's', hostname: 'h', notifications: { contacts: ['a@b', ''], enabled: true }, tags },
         { ...empty, notifications: {}, tags: {} },
         { ...empty, tags: null },
         { ...empty, notifications: { enabled: true }, tags: { a: '' } },
         { ...empty, tags: null },
+        { date, group: 'g', type: 't', service: 's', hostname: 'h', notifications: { contacts: ['a@b', ''], enabled: true }, tags },
       ),
     );
     await tenant.post('/topology/groups', [{ tags: { k: 'v' }, notifications: { contacts: ['c'] }, subgroup: 'u', type: 't', group: 'g' }]);
@@ -138,8 +140,39 @@ describe('topology', () => {
     expectJson(
       await tenant.get('/topology/service-types'),
       200,
-      listOf({ date, name: 'n', title: 't', description: 'd', tags: ['x', 'y'] }, { date, name: 'm', title: '', description: '' }),
+      listOf({ date, name: 'm', title: '', description: '' }, { date, name: 'n', title: 't', description: 'd', tags: ['x', 'y'] }),
     );
+  });
+
+  it('is listed by group, type and service, or by name; what is equal in them stays as it was sent', async () => {
+    const tenant = await newTenant(scene.status);
+    const at = (group: string, type: string, service: string, hostname: string) => ({ group, type, service, hostname });
+    const under = (group: string, type: string, subgroup: string) => ({ group, type, subgroup });
+    const [endpoints, groups, types] = [
+      [
+        at('B', 'T', 'a', '1'),
+        at('A', 'T', 'b', '2'),
+        at('A', 'T', 'b', '1'),
+        at('A', 'T', 'B', '3'),
+        at('A', 'S', 'x', '4'),
+        at('Ａ', 'S', 'x', '5'),
+        at('😀', 'S', 'x', '6'),
+      ],
+      [under('B', 'T', '1'), under('A', 'T', '3'), under('A', 'T', '2'), under('A', 'S', '4')],
+      [serviceType('b'), serviceType('a'), { ...serviceType('b'), title: 'second' }],
+    ];
+    const sent = [endpoints, groups, types];
+    const orders = [
+      [4, 3, 1, 2, 0, 5, 6],
+      [3, 1, 2, 0],
+      [1, 0, 2],
+    ];
+    for (const [index, { kind }] of KINDS.entries()) {
+      const items = sent[index] ?? [];
+      expect((await tenant.post(`/topology/${kind}`, items)).status).toBe(201);
+      const inOrder = orders[index]?.map((at) => items[at] ?? {}) ?? [];
+      expectJson(await tenant.get(`/topology/${kind}`), 200, listOf(...shown(kind, inOrder, today())));
+    }
   });
 
   it('takes an empty list, and null for one, as an empty day', async () => {

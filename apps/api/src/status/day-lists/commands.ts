@@ -5,10 +5,12 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { allByBytes } from '#domain/shared/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { type DayList, type DayListCommand, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { dayListQueriesOf } from './providers.js';
 
@@ -57,6 +59,9 @@ export type DayListCommands<Item> = Readonly<{
 /** Items of lists that are longer than so many bytes are read twice, to check and to write them, and never all in memory. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 
+/** `texts`: where the item is listed. */
+type SentItem<Item> = Readonly<{ read: () => Item; bytes: number; texts: readonly string[] }>;
+
 /** Items that go into the log, and how. */
 type Checked<Item> = Readonly<{ reads: readonly (() => Item)[]; layout: DayParts }>;
 
@@ -64,14 +69,16 @@ type Checked<Item> = Readonly<{ reads: readonly (() => Item)[]; layout: DayParts
 const check = async <Item extends object>(list: DayList<Item>, items: SentItems<Item>): Promise<Checked<Item>> => {
   const slice = new TimeSlice();
   const layout = new DayParts(list);
-  const reads: (() => Item)[] = [];
+  const sent: SentItem<Item>[] = [];
   for (const place of items.places()) {
     const item = items.read(place);
-    layout.add(item);
-    reads.push(place.end <= KEPT_BYTES ? () => item : () => items.read(place));
+    const read = place.end <= KEPT_BYTES ? () => item : () => items.read(place);
+    sent.push({ read, bytes: layout.measure(item), texts: list.placedBy?.(item) ?? [] });
     if (slice.isOver) await slice.next();
   }
-  return { reads, layout };
+  if (list.placedBy) await sortInSlices(sent, (one, other) => allByBytes(one.texts, other.texts), slice);
+  for (const { bytes } of sent) layout.place(bytes);
+  return { reads: sent.map(({ read }) => read), layout };
 };
 
 /** The commands that write a list, some parts after the others: the list is there with the last of them. */

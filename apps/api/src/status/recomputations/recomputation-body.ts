@@ -1,11 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import { list, optional, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { list, mapped, optional, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { bodyOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import type { SubmittedRequest } from './commands.js';
 
 const place = { metric: text, hostname: text, service: text, group: text };
+
+/** Clients of the original service send the host as `timestamp`. */
+const excludedMetric = mapped(struct({ ...place, timestamp: text }), ({ timestamp, ...given }) => ({
+  ...given,
+  hostname: given.hostname || timestamp,
+}));
 
 /** `id` and what the server sets are checked for their type and otherwise ignored. */
 export const recomputationBody = struct({
@@ -20,7 +26,7 @@ export const recomputationBody = struct({
   status: text,
   timestamp: text,
   history: list(struct({ status: text, timestamp: text })),
-  exclude_metrics: optional(list(withoutEmpty(struct(place), 'metric', 'hostname', 'service', 'group'))),
+  exclude_metrics: optional(list(withoutEmpty(excludedMetric, 'metric', 'hostname', 'service', 'group'))),
   exclude_monitoring_source: optional(list(struct({ host: text, start_time: text, end_time: text }))),
   applied_status_changes: optional(
     list(withoutEmpty(struct({ ...place, state: text }), 'metric', 'hostname', 'service', 'group', 'state')),

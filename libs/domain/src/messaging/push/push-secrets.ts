@@ -1,14 +1,9 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
-import { ERASED, isJsonObject, SECRET, secretText } from '#domain/shared/marks.js';
-
-/** Up to the user info, the user info, up to the query, the query, the fragment. As parsers of URLs read it, a backslash ends the host as well. */
-const PARTS = /^([a-z][a-z\d+.-]*:[\\/]{2})?(?:([^\\/?#]*)@)?([^?#]*)(?:\?([^#]*))?(#.*)?$/is;
+import { ERASED, isJsonObject, SECRET, secretText, withoutUserInfo } from '#domain/shared/marks.js';
 
 /** An endpoint without the user info and query, which may carry credentials. */
-const withoutCredentials = (endpoint: string): string => {
-  const [, scheme = '', user, place = '', query, fragment = ''] = PARTS.exec(endpoint) ?? [];
-  return `${scheme}${user ? `${SECRET}@` : ''}${place}${query ? `?${SECRET}` : ''}${fragment}`;
-};
+const withoutCredentials = (endpoint: string): string =>
+  withoutUserInfo(endpoint).replace(/^([^?#]*)\?([^#]*)/, (_, place, query) => `${place}${query && `?${SECRET}`}`);
 
 /** Push settings (`PushConfiguration`) with marks in place of their secrets (operations contract 4). */
 export const withoutPushSecrets = (push: Json): Json => {

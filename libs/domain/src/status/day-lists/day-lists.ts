@@ -55,21 +55,27 @@ export type DayList<Item extends object> = Readonly<{
   /** As in stream names, for example `topology_endpoints`. */
   kind: string;
   events: Readonly<{ listed: string; deleted: string }>;
-  /** Paths in an item to what is personal: sealed with the key of the tenant. Default none. */
+  /** Paths in an item to what is personal, and marked so: sealed with the key of the tenant. Default none. */
   sensitive?: readonly string[];
+  /** Texts of an item that say where it is listed, by their bytes; where they are equal, items stay in the order in which they were sent. Default: all do. */
+  placedBy?: (item: Item) => readonly string[];
   /** How deep an item stands in an answer. Those of {@link RECORD_DEPTH} bear the day of their list. */
   depth: number;
   decider: Decider<DayListState, DayListCommand<Item>, DayListEvent<Item>>;
 }>;
 
 /** What callers that only route and name need of any kind. */
-export type AnyDayList = Omit<DayList<object>, 'decider'>;
+export type AnyDayList = Omit<DayList<object>, 'decider' | 'placedBy'>;
 
 export const categoryOfDayList = (list: AnyDayList): string => `status.${list.kind}`;
 /** Nothing but "a day has one list at most" must hold, so each day of a tenant has a stream of its own. */
 export const streamOfDay = (list: AnyDayList, tenantId: string, date: Day): string => `${categoryOfDayList(list)}-${tenantId}.${date}`;
+const personalOfTenant = (paths: readonly string[]) => ({
+  ...sealedForTenant(...paths),
+  marks: Object.fromEntries(paths.map((path) => [path, 'personal'] as const)),
+});
 export const catalogueOfDayList = ({ events, sensitive = [] }: AnyDayList): EventCatalogue => ({
-  [events.listed]: sensitive.length > 0 ? sealedForTenant(...sensitive.map((path) => `items[].${path}`)) : {},
+  [events.listed]: sensitive.length > 0 ? personalOfTenant(sensitive.map((path) => `items[].${path}`)) : {},
   [events.deleted]: {},
 });
 
@@ -84,6 +90,7 @@ const DATE_BYTES = 25;
  */
 export class DayParts {
   count = 0;
+  private placed = 0;
   /** Of each part, the first of its items and its bytes. */
   private readonly all: { start: number; bytes: number }[] = [{ start: 0, bytes: 0 }];
   /** Bytes in an answer. */
@@ -93,6 +100,11 @@ export class DayParts {
 
   /** Makes room for the next item. @throws DomainError `OVER_LIMIT` */
   add(item: object): void {
+    this.place(this.measure(item));
+  }
+
+  /** Counts an item, in whatever order. Returns its bytes, for {@link place}. @throws DomainError `OVER_LIMIT` */
+  measure(item: object): number {
     const { depth } = this.list;
     const { bytes, laidOut } = jsonSize(item, depth, { laidOut: STATUS_LIMITS.itemSize.value });
     const shown = laidOut + (depth === RECORD_DEPTH ? DATE_BYTES : 0);
@@ -100,10 +112,16 @@ export class DayParts {
     this.size += shown;
     if (this.size > STATUS_LIMITS.daySize.value) throw overLimit('daySize');
     if (this.count === STATUS_LIMITS.itemsPerDay.value) throw overLimit('itemsPerDay');
+    this.count += 1;
+    return bytes;
+  }
+
+  /** Makes room for the next item that was measured. */
+  place(bytes: number): void {
     const last = this.all.at(-1);
     if (last && (last.bytes === 0 || last.bytes + bytes <= PART_BYTES)) last.bytes += bytes;
-    else this.all.push({ start: this.count, bytes });
-    this.count += 1;
+    else this.all.push({ start: this.placed, bytes });
+    this.placed += 1;
   }
 
   get parts(): number {
@@ -152,11 +170,18 @@ const partsOf = <Item extends object>(
  * write one since the upload began; with `DAY_NOT_FOUND` when there is none to delete. An upload that was never finished is no list: whoever comes
  * next begins anew. Every event tells the whole state, so a stream is picked up from its newest one.
  */
-export const dayList = <Item extends object>({ kind, events, sensitive, depth }: AnyDayList): DayList<Item> => ({
+export const dayList = <Item extends object>({
   kind,
   events,
   sensitive,
   depth,
+  placedBy,
+}: Omit<DayList<Item>, 'decider'>): DayList<Item> => ({
+  kind,
+  events,
+  sensitive,
+  depth,
+  placedBy,
   decider: {
     window: 1,
     initialState: () => ({ count: null }),

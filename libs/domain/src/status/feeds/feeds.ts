@@ -31,7 +31,7 @@ export const FEEDS_CATEGORY = 'status.feeds';
 export const streamOfFeed = (tenantId: string, kind: Feed['kind']): string => `${FEEDS_CATEGORY}-${tenantId}.${kind}`;
 
 /** The URL is sealed, because it may hold credentials. A data feed has none. */
-export const feedEvents: EventCatalogue = { FeedReplaced: sealedForTenant('feed.feed_url') };
+export const feedEvents: EventCatalogue = { FeedReplaced: { ...sealedForTenant('feed.feed_url'), marks: { 'feed.feed_url': 'url' } } };
 
 /** The rules of one feed: it is replaced as a whole, and an equal feed changes nothing. Rejects with `OVER_LIMIT`. */
 export const feeds: Decider<Readonly<{ feed: string | null }>, FeedCommand, FeedEvent> = {

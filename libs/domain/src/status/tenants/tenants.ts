@@ -103,7 +103,7 @@ const withoutCredentials = (database: Json): Json =>
 
 const ofTenant = {
   ...sealedForTenant('email', 'databases', 'topology.feed'),
-  marks: { email: 'personal', databases: withoutDatabaseSecrets },
+  marks: { email: 'personal', databases: withoutDatabaseSecrets, 'topology.feed': 'url' },
 } as const;
 const personal: Marks = { name: 'personal', email: 'personal' };
 const apiKey: Marks = { apiKey: 'secret', apiKeyHash: 'hash' };
@@ -122,7 +122,7 @@ export const tenantEvents: EventCatalogue = {
   TenantEngineStatusReported: {},
   TenantInfoRevised: { ...sealedForTenant('email'), marks: { email: 'personal' } },
   TenantDatabasesReplaced: { ...sealedForTenant('databases'), marks: { databases: withoutDatabaseSecrets } },
-  TenantTopologyReplaced: sealedForTenant('topology.feed'),
+  TenantTopologyReplaced: { ...sealedForTenant('topology.feed'), marks: { 'topology.feed': 'url' } },
   TenantReadinessReported: {},
   TenantSetAsNode: {},
   TenantUnsetAsNode: {},

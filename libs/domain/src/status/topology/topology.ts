@@ -26,15 +26,18 @@ export const topologyEndpoints = dayList<TopologyEndpoint>({
   events: { listed: 'TopologyEndpointsListed', deleted: 'TopologyEndpointsDeleted' },
   sensitive: CONTACTS,
   depth: RECORD_DEPTH,
+  placedBy: ({ group, type, service }) => [group, type, service],
 });
 export const topologyGroups = dayList<TopologyGroup>({
   kind: 'topology_groups',
   events: { listed: 'TopologyGroupsListed', deleted: 'TopologyGroupsDeleted' },
   sensitive: CONTACTS,
   depth: RECORD_DEPTH,
+  placedBy: ({ group, type }) => [group, type],
 });
 export const topologyServiceTypes = dayList<TopologyServiceType>({
   kind: 'topology_service_types',
   events: { listed: 'TopologyServiceTypesListed', deleted: 'TopologyServiceTypesDeleted' },
   depth: RECORD_DEPTH,
+  placedBy: ({ name }) => [name],
 });

@@ -23,7 +23,7 @@ export const markingOf = (sealing: Sealing, marks: Marks): Marking => {
   const sealed = sealing.map(({ path, mark, erasedMark }): MarkedMember => ({ path, mark, erasedMark }));
   const all = [...sealed, ...unsealed.map(([path, mark]): MarkedMember => ({ path, mark, erasedMark: undefined }))];
   const show = replacer(all.filter(({ mark, erasedMark }) => mark !== undefined || erasedMark !== undefined));
-  const conceal = replacer(sealed.filter(({ mark }) => mark === 'secret' || typeof mark === 'function'));
+  const conceal = replacer(sealed.filter(({ mark }) => mark === 'secret' || mark === 'url' || typeof mark === 'function'));
   return {
     shown: (text, shown) => show(text, (value, member) => shownText(value, member, shown)),
     concealed: (text) => conceal(text, (value, member) => shownText(value, member, { personal: true })),

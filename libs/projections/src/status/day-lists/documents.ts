@@ -26,7 +26,7 @@ const tenantIn = (key: string): string => key.slice(0, key.indexOf('/'));
 
 /** The personal members of the items of a kind; all of them are lists. */
 const sealingOf = ({ sensitive = [] }: AnyDayList): Sealing =>
-  sensitive.map((path) => ({ path, subject: ({ key }) => tenantSubject(tenantIn(key)), erased: '[]' }));
+  sensitive.map((path) => ({ path, subject: ({ key }) => tenantSubject(tenantIn(key)), erased: '[]', mark: 'personal' }));
 
 /** The collections of one kind of day list. */
 export const dayListCollections = (list: AnyDayList) => ({

@@ -16,7 +16,7 @@ export const feedCollections = {
   feeds: collection<Feed['feed'], FeedId>('feeds', {
     key: ({ tenantId, kind }) => `${tenantId}/${kind}`,
     codec: wireCodec(RECORD_DEPTH),
-    sealed: [{ path: 'feed_url', subject: ({ key }) => tenantSubject(tenantIn(key)) }],
+    sealed: [{ path: 'feed_url', subject: ({ key }) => tenantSubject(tenantIn(key)), mark: 'url' }],
     owner: tenantFirst,
   }),
 } as const;

@@ -40,7 +40,7 @@ export type NamedTenantDocument = Readonly<{ tenantId: string; node: boolean }>;
 
 const sealedForTenant: Sealing = [
   { path: 'info.email', subject: ({ key }) => tenantSubject(key), mark: 'personal' },
-  { path: 'topology.feed', subject: ({ key }) => tenantSubject(key) },
+  { path: 'topology.feed', subject: ({ key }) => tenantSubject(key), mark: 'url' },
   { path: 'db_conf', subject: ({ key }) => tenantSubject(key), erased: '[]', mark: withoutDatabaseSecrets },
 ];
 const sealedForUsers = (prefix: string): Sealing =>

@@ -1,5 +1,6 @@
 import { DomainError } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import { allByBytes } from '#domain/shared/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { type DayList, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
 import { ruleText } from '../migration.js';
@@ -22,8 +23,10 @@ export class DayListWriter<Item extends object> {
   ) {}
 
   /** @throws DomainError `OVER_LIMIT`; WrongExpectedRevision, DomainError `DAY_TAKEN` where the day has another list */
-  async write({ day, items, version, time }: WholeDay<Item>): Promise<Written> {
+  async write({ day, items: found, version, time }: WholeDay<Item>): Promise<Written> {
     const { list, tenant, migration } = this;
+    const { placedBy } = list;
+    const items = placedBy ? found.toSorted((one, other) => allByBytes(placedBy(one), placedBy(other))) : found;
     const layout = new DayParts(list);
     for (const item of items) layout.add(item);
     const upload = derivedId('status', 'upload', list.kind, tenant.tenantId, day, version);
