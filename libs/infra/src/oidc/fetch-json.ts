@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { assertPublicLiteral, isPublicAddress } from '#infra/push/addresses.js';
+import { hostOf, reachOf } from '#infra/push/addresses.js';
 import { HttpSender } from '#infra/push/http-sender.js';
 
 /** Limits of an answer: time until its end, and bytes of its body. */
@@ -15,35 +15,34 @@ export const isTrustworthy = (address: string): boolean => {
   return (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) && username === '' && password === '';
 };
 
-/** Whether all addresses of a URL's host are public. @throws when its name does not resolve */
-const isPublic = async ({ hostname }: URL): Promise<boolean> => {
-  const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true });
-  return addresses.every(({ address }) => isPublicAddress(address));
-};
+const addressesOf = async (host: string): Promise<readonly string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /** Fetches the documents of one issuer: its discovery document, and the documents that this names. */
 export class IssuerDocuments {
   private constructor(
     private readonly issuer: URL,
     private readonly sender: HttpSender,
-    private readonly isPublic: boolean,
   ) {}
 
   /**
    * Documents of a public issuer are fetched from public addresses only, whatever names resolve to: otherwise its discovery document could make
-   * this server send requests into its own network.
-   * @throws when the issuer has neither an https URL nor an http URL on this machine, or its name does not resolve
+   * this server send requests into its own network. Those of an issuer inside are fetched from private addresses only, so that its name is of no use
+   * outside.
+   * @param resolve addresses of a name. Default: as the system knows them
+   * @throws when the issuer has neither an https URL nor an http URL on this machine, or its name does not resolve, or to public and private addresses
    */
-  static async of(issuer: string): Promise<IssuerDocuments> {
+  static async of(issuer: string, resolve: (host: string) => Promise<readonly string[]> = addressesOf): Promise<IssuerDocuments> {
     if (!isTrustworthy(issuer)) throw new Error(`${issuer} is neither https nor http on this machine`);
     const url = new URL(issuer);
-    const reachesPublicOnly = await isPublic(url);
-    return new IssuerDocuments(url, new HttpSender(!reachesPublicOnly), reachesPublicOnly);
+    const reach = reachOf(await resolve(hostOf(url)));
+    if (!reach) throw new Error(`${issuer} has public and private addresses`);
+    return new IssuerDocuments(url, new HttpSender(reach));
   }
 
   /**
    * Fetches a JSON object; redirects are not followed.
-   * @throws when there is none within three seconds, the scheme differs from the issuer's, or the address is private and the issuer public
+   * @throws when there is none within three seconds, the scheme differs from the issuer's, or one of the address and the issuer is private and
+   * the other public
    */
   async fetch(address: string): Promise<Readonly<Record<string, unknown>>> {
     this.assertAllowed(address);
@@ -67,8 +66,6 @@ export class IssuerDocuments {
 
   private assertAllowed(address: string): void {
     if (!isTrustworthy(address)) throw new Error(`${address} is neither https nor http on this machine`);
-    const url = new URL(address);
-    if (url.protocol !== this.issuer.protocol) throw new Error(`${address} has another scheme than its issuer`);
-    if (this.isPublic) assertPublicLiteral(url);
+    if (new URL(address).protocol !== this.issuer.protocol) throw new Error(`${address} has another scheme than its issuer`);
   }
 }

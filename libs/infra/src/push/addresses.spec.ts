@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assertPublicLiteral, isPublicAddress, lookupPublic, PrivateAddress } from './addresses.js';
+import { assertLiteralWithin, isPublicAddress, lookupWithin, OutOfReach, type Reach, reachOf } from './addresses.js';
 
 describe('public addresses', () => {
   it.each(['8.8.8.8', '193.0.6.139', '172.32.0.1', '100.128.0.1', '2a00:1450:4001::1', '2620:0:2d0:200::7'])('contain %s', (address) =>
@@ -45,16 +45,56 @@ describe('public addresses', () => {
     'https://[::1]/',
     'https://[::ffff:10.0.0.1]:8443/',
   ])('a connection to %s is refused before a name is resolved', (url) =>
-    expect(() => assertPublicLiteral(new URL(url))).toThrow(PrivateAddress),
+    expect(() => assertLiteralWithin('public', new URL(url))).toThrow(OutOfReach),
   );
 
   it.each(['https://8.8.8.8/', 'https://example.org/', 'https://[2a00:1450:4001::1]/'])('a connection to %s is not', (url) =>
-    expect(() => assertPublicLiteral(new URL(url))).not.toThrow(),
+    expect(() => assertLiteralWithin('public', new URL(url))).not.toThrow(),
   );
+});
 
-  it('a name with only private addresses resolves to none of them', async () => {
-    const error = await new Promise((resolve) => lookupPublic('localhost', {}, resolve));
-    expect(error).toBeInstanceOf(PrivateAddress);
-    expect(error).toMatchObject({ message: 'localhost has no public address' });
+describe('names', () => {
+  /** What a name with these addresses resolves to for a connection, and after how many milliseconds. */
+  const resolved = async (reach: Reach, addresses: readonly string[] | Error) => {
+    const lookup = lookupWithin(reach, (_host, _options, callback) => {
+      if (addresses instanceof Error) return callback(addresses, []);
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    });
+    const start = performance.now();
+    const outcome = await new Promise<unknown>((resolve) =>
+      lookup('name.example', { all: true }, (error, found) => resolve(error ?? found)),
+    );
+    return [outcome instanceof OutOfReach ? outcome.message : outcome, performance.now() - start] as const;
+  };
+
+  it.each<[Reach, readonly string[]]>([
+    ['public', ['8.8.8.8']],
+    ['public', ['8.8.8.8', '2a00:1450:4001::1']],
+    ['private', ['10.0.0.1', '::1']],
+  ])('resolve for %s connections to %j', async (reach, addresses) => {
+    const [found, ms] = await resolved(reach, addresses);
+    expect(found).toMatchObject(addresses.map((address) => ({ address })));
+    expect(ms).toBeLessThan(1_500);
+  });
+
+  it('are refused as a whole, in the same words and after the same time, whether they exist inside or nowhere', async () => {
+    const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    const mixed = ['8.8.8.8', '10.0.0.1'];
+    const refused = await Promise.all([unknown, [], ['10.0.0.1'], mixed, mixed.toReversed()].map((found) => resolved('public', found)));
+    expect(refused.map(([text]) => text)).toEqual(Array(5).fill('name.example has no public address'));
+    const times = refused.map(([, ms]) => ms);
+    expect(Math.min(...times)).toBeGreaterThan(1_900);
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(100); // the timers end in one turn
+    expect((await resolved('private', mixed))[0]).toBe('name.example has no private address');
+  });
+
+  it('have one reach, or none', () => {
+    expect(reachOf([])).toBeUndefined();
+    expect(reachOf(['8.8.8.8', '127.0.0.1'])).toBeUndefined();
+    expect(reachOf(['8.8.8.8', '1.1.1.1'])).toBe('public');
+    expect(reachOf(['127.0.0.1', '::1'])).toBe('private');
   });
 });

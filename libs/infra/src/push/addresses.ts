@@ -1,4 +1,4 @@
-import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Ranges outside the public internet: IANA's special-purpose registries (RFC 6890 and later), and multicast. */
@@ -40,34 +40,66 @@ export const isPublicAddress = (address: string): boolean => {
   return isIP(address) === 6 && globalV6.check(address, 'ipv6') && !privateV6.check(address, 'ipv6');
 };
 
-/** The endpoint is a non-public address, or its name resolves to one. Nothing is sent there. */
-export class PrivateAddress extends Error {
-  override readonly name = 'PrivateAddress';
-  constructor(readonly host: string) {
-    super(`${host} has no public address`);
+/** Where connections may go: into the public internet only, or to other addresses only. */
+export type Reach = 'public' | 'private';
+
+/** Where these addresses are; `undefined` if there are none, or some are public and others not. */
+export const reachOf = (addresses: readonly string[]): Reach | undefined => {
+  const open = addresses.filter(isPublicAddress).length;
+  if (open === addresses.length) return open === 0 ? undefined : 'public';
+  return open === 0 ? 'private' : undefined;
+};
+
+/** The host is an address out of reach, its name resolves to one of them, or to nothing at all. Nothing is sent there. */
+export class OutOfReach extends Error {
+  override readonly name = 'OutOfReach';
+  constructor(
+    readonly host: string,
+    reach: Reach,
+    options?: ErrorOptions,
+  ) {
+    super(`${host} has no ${reach} address`, options);
   }
 }
 
 /** Host of a URL, with the brackets of an IPv6 address removed. */
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** @throws PrivateAddress the host of the URL is itself a non-public address; for names see {@link lookupPublic} */
-export const assertPublicLiteral = (url: URL): void => {
+/** @throws OutOfReach the host of the URL is itself an address out of reach; for names see {@link lookupWithin} */
+export const assertLiteralWithin = (reach: Reach, url: URL): void => {
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw new PrivateAddress(host);
+  if (isIP(host) !== 0 && reachOf([host]) !== reach) throw new OutOfReach(host, reach);
 };
+
+/** Resolves a name to all of its addresses, as `lookup` of `node:dns` does. */
+export type Resolve = (
+  host: string,
+  options: LookupOptions & Readonly<{ all: true }>,
+  callback: (error: Error | null, found: LookupAddress[]) => void,
+) => void;
+
+/** A name that is refused is refused after this time, whatever is known of it when: callers must not learn which names exist inside. */
+const REFUSED_MS = 2_000;
 
 /**
- * Resolves a name for a connection, to public addresses only. The connection is made to one of the returned addresses, so a name that
- * resolves to something else a moment later (DNS rebinding) has no effect.
+ * Resolves names for connections. A name with one address out of reach is refused as a whole, and like one that does not exist. The connection is made
+ * to one of the returned addresses, so a name that resolves to something else a moment later (DNS rebinding) has no effect.
  */
-export const lookupPublic: LookupFunction = (host, options: LookupOptions, callback) => {
-  resolve(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
-    if (error) return callback(error, []);
-    const addresses = found.filter(({ address }) => isPublicAddress(address));
-    const [first] = addresses;
-    if (!first) return callback(new PrivateAddress(host), []);
-    if (options.all) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
-};
+export const lookupWithin =
+  (reach: Reach, resolve: Resolve = lookup): LookupFunction =>
+  (host, options: LookupOptions, callback) => {
+    let cause: Error | null = null;
+    let isRefused = false;
+    const refusal = setTimeout(() => {
+      isRefused = true;
+      callback(new OutOfReach(host, reach, { cause }), []);
+    }, REFUSED_MS);
+    resolve(host, { ...options, all: true }, (error, found) => {
+      cause = error;
+      const [first] = error ? [] : found;
+      if (!first || isRefused || reachOf(found.map(({ address }) => address)) !== reach) return;
+      clearTimeout(refusal);
+      if (options.all) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
+  };

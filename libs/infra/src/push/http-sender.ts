@@ -1,6 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { assertPublicLiteral, lookupPublic } from './addresses.js';
+import { assertLiteralWithin, lookupWithin, type Reach } from './addresses.js';
 
 export type Outgoing = Readonly<{
   method: 'GET' | 'POST';
@@ -28,8 +28,8 @@ export class NoAnswer extends Error {
 const PROCESSING = 102;
 
 /**
- * Sends requests to addresses that callers chose. Redirects are not followed: they are answers like any other. Unless private addresses are
- * allowed, connections use `https` and go to public addresses only, whatever a name resolves to.
+ * Sends requests to addresses that callers chose. Redirects are not followed: they are answers like any other. Connections go where `reach` says,
+ * whatever a name resolves to, and into the public internet by `https` only.
  */
 export class HttpSender {
   private readonly agents = {
@@ -37,15 +37,19 @@ export class HttpSender {
     'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 64 }),
   };
 
-  constructor(private readonly allowPrivate: boolean) {}
+  private readonly lookup: RequestOptions['lookup'];
+
+  constructor(private readonly reach: Reach | 'anywhere') {
+    this.lookup = reach === 'anywhere' ? undefined : lookupWithin(reach);
+  }
 
   /**
-   * @throws PrivateAddress, NoAnswer, the reason of the signal, or the error of the connection; {@link failureText} describes it in words
+   * @throws OutOfReach, NoAnswer, the reason of the signal, or the error of the connection; {@link failureText} describes it in words
    */
   async send(outgoing: Outgoing): Promise<Incoming> {
     const url = new URL(outgoing.url);
-    if (!this.allowPrivate && url.protocol !== 'https:') throw new Error('only https is allowed');
-    if (!this.allowPrivate) assertPublicLiteral(url);
+    if (this.reach === 'public' && url.protocol !== 'https:') throw new Error('only https is allowed');
+    if (this.reach !== 'anywhere') assertLiteralWithin(this.reach, url);
     return this.exchange(url, outgoing, true);
   }
 
@@ -84,8 +88,7 @@ export class HttpSender {
 
   private open(url: URL, { method, headers, body }: Outgoing, signal: AbortSignal): ClientRequest {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const options: RequestOptions = { method, headers: { ...length, ...headers }, signal };
-    if (!this.allowPrivate) options.lookup = lookupPublic;
+    const options: RequestOptions = { method, headers: { ...length, ...headers }, signal, lookup: this.lookup };
     if (url.protocol === 'https:') return httpsRequest(url, { ...options, agent: this.agents['https:'] });
     return httpRequest(url, { ...options, agent: this.agents['http:'] });
   }

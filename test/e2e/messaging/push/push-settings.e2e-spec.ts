@@ -252,19 +252,23 @@ describe('push settings', () => {
     expect(log).not.toContain(authorizationHeader.value);
   });
 
-  it.each(['https://127.0.0.1/in', 'https://localhost/in', 'https://[::1]/in', 'https://169.254.169.254/in', 'https://2130706433/in'])(
-    'are not verified by calls to %s',
-    async (pushEndpoint) => {
-      const name = await created({ pushEndpoint });
-      const { hostname } = new URL(pushEndpoint);
-      const host = hostname.replace(/[[\]]/g, '');
-      expectError(
-        await p.post(`/subscriptions/${name}:verifyPushEndpoint`),
-        `UNAUTHORIZED: Endpoint verification failed.${host} has no public address`,
-      );
-      expect((await shown(name)).verified).toBe(false);
-    },
-  );
+  it.each([
+    'https://127.0.0.1/in',
+    'https://localhost/in',
+    'https://[::1]/in',
+    'https://169.254.169.254/in',
+    'https://2130706433/in',
+    'https://unknown.invalid/in',
+  ])('are not verified by calls to %s', async (pushEndpoint) => {
+    const name = await created({ pushEndpoint });
+    const { hostname } = new URL(pushEndpoint);
+    const host = hostname.replace(/[[\]]/g, '');
+    expectError(
+      await p.post(`/subscriptions/${name}:verifyPushEndpoint`),
+      `UNAUTHORIZED: Endpoint verification failed.${host} has no public address`,
+    );
+    expect((await shown(name)).verified).toBe(false);
+  });
 
   it('tell that a push server serves', async () => {
     const { port } = new URL(scene.server.url);

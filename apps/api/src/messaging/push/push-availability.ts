@@ -39,7 +39,7 @@ export class PushAvailability {
     @Inject(LIVE_CLOCK) private readonly clock: Clock,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'pushAllowPrivate' | 'roles'>,
   ) {
-    this.sender = new HttpSender(configuration.pushAllowPrivate);
+    this.sender = new HttpSender(configuration.pushAllowPrivate ? 'anywhere' : 'public');
   }
 
   /** Push settings for a command, `null` for a subscription that is pulled. @throws MessagingError C07, I07 */
