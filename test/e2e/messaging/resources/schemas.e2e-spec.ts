@@ -174,7 +174,7 @@ describe('schemas', () => {
       /^minItems cannot be greater than maxItems$/,
     ],
     [{ type: 'json', schema: { enum: [1, 1] } }, /^enum items must be unique$/],
-    [{ type: 'avro', schema: { type: 'record', name: 'R', fields: [{ name: 'f' }] } }, /^missing type: /],
+    [{ type: 'avro', schema: { type: 'record', name: 'R', fields: [{ name: 'f' }] } }, /^missing type: \{"name":"f"\}$/],
     [{ type: 'json', schema: { description: 'x'.repeat(1024 * 1024) } }, /longer than 1048576 characters/],
     [{ type: 'avro', schema: { type: 'record', name: 'R', fields: [] } }, /./],
   ])('are refused if they do not compile: %#', async (body, message) => {

@@ -24,6 +24,9 @@ const checkDefinition = (definition: JsonObject): void => {
   if (!isText(namespace)) refuse('namespace');
   if (aliases !== undefined && !isListOf(isText, aliases)) refuse('aliases');
   if (type === 'record' && !(isListOf(isObject, fields) && Array.isArray(fields) && fields.length > 0)) refuse('fields: at least one');
+  const untyped =
+    Array.isArray(fields) && type === 'record' ? fields.find((field) => isObject(field) && field.type === undefined) : undefined;
+  if (untyped !== undefined) throw new SchemaInvalid(`missing type: ${JSON.stringify(untyped)}`);
   if (type === 'enum' && !isListOf((symbol) => typeof symbol === 'string', symbols)) refuse('symbols');
 };
 
