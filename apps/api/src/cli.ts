@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asOfIn } from '#api/as-of/as-of-header.js';
 import { addAuditCommands } from '#api/cli/audit.js';
@@ -10,9 +11,11 @@ import { addGroup, FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addMigrateCommands } from '#api/cli/migrate/index.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
+import { remark } from '#api/cli/terminal.js';
 import { addTokenCommands } from '#api/cli/tokens.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { loadDotEnv, readSecretFiles } from '#infra/config/environment.js';
+import { printable } from '#infra/logging/printable.js';
 import { build } from '#infra/program/build.js';
 import { startFailureOf } from './start-failure.js';
 
@@ -29,6 +32,7 @@ const program = new Command('logbook')
     loadDotEnv(process.env);
     readSecretFiles(process.env);
   })
+  .configureOutput({ writeErr: (text) => process.stderr.write(printable(text)) })
   .exitOverride()
   .showHelpAfterError('(try --help)');
 
@@ -62,7 +66,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE); // commander has said what is wrong
   const failure = startFailureOf(error);
-  if (failure) console.error(`${failure.message} (see ${failure.variable})`);
-  else console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
+  if (failure) remark(`${failure.message} (see ${failure.variable})`);
+  else remark(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : inspect(error));
   process.exit(error instanceof WrongUsage ? WRONG_USAGE : FAILED);
 }

@@ -1,10 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { isChained } from '#domain/integrity/chained.js';
 import { checkpointText, thumbprint } from '#domain/integrity/checkpoint.js';
-import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, type LeavesChained, SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
+import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
+import { findResumePoint } from '#infra/integrity/chain-end.js';
 import { LeafBatcher } from '#infra/integrity/leaf-batch.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -31,8 +32,8 @@ export const eventAt = (second: number, data: JsonObject): NewEvent => ({
   },
 });
 
-export const signedAnchor = (size: number, root: string, time: string, position: string): Anchor => {
-  const text = checkpointText({ installation: 'test', size, root, time, position });
+export const signedAnchor = (size: number, root: string, time: string, position: string, installation = 'test'): Anchor => {
+  const text = checkpointText({ installation, size, root, time, position });
   return {
     size,
     root,
@@ -49,32 +50,33 @@ export const appendTo = async (store: EventStore, streams: readonly string[]): P
   for (const [second, stream] of streams.entries()) await store.append(stream, [eventAt(second, { text: `event ${second}` })], 'any');
 };
 
+/** An event of {@link eventAt} of another type. */
+const typed = (type: string, data: object): NewEvent => ({ ...eventAt(0, data as JsonObject), type });
+
 /** Chains what is in a log, in records of a few leaves, and signs an anchor at the end. Returns the anchor. */
-export const chain = async (store: EventStore, leavesPerRecord: number): Promise<Anchor> => {
-  const [newest] = await store.readStream(LEAVES_STREAM, { direction: 'backwards', limit: 1 });
-  const last = newest?.data as unknown as LeavesChained | undefined;
-  const size = last ? last.from + last.count : 0;
-  const batcher = new LeafBatcher({ size, frontier: last?.frontier ?? '', time: last?.time ?? null });
-  let end = last;
-  let [passed, position] = [0, '0'];
+export const chain = async (store: EventStore, leavesPerRecord: number, installation?: string): Promise<Anchor> => {
+  const resume = await findResumePoint(store);
+  const batcher = new LeafBatcher(resume.end);
+  let { size, frontier, time } = resume.end;
+  let position = `${resume.after}`;
   const hand = async (): Promise<void> => {
     const batch = batcher.take();
-    [end, position] = [batch.data, batch.position];
-    await store.append(LEAVES_STREAM, [eventAt(0, batch.data as unknown as JsonObject)], 'any');
+    ({ frontier, time } = batch.data);
+    ({ position } = batch);
+    await store.append(LEAVES_STREAM, [typed('LeavesChained', batch.data)], 'any');
   };
-  for (const event of (await store.readAll({ limit: 100_000 })).events) {
-    if (!isChained(event.stream) || passed++ < size) continue;
+  for (const event of (await store.readAll({ after: resume.after, limit: 100_000 })).events) {
+    if (!isChained(event.stream) || Number(event.revision) <= (resume.covered.get(event.stream) ?? -1)) continue;
     batcher.add(event);
-    if (passed % leavesPerRecord === 0) await hand();
+    size += 1;
+    if (size % leavesPerRecord === 0) await hand();
   }
   if (!batcher.isEmpty) await hand();
-  const root = Frontier.decode(passed, end?.frontier ?? '')
-    .root()
-    .toString('hex');
-  const anchor = signedAnchor(passed, root, end?.time ?? '', position);
+  const root = Frontier.decode(size, frontier).root().toString('hex');
+  const anchor = signedAnchor(size, root, time ?? '', position, installation);
   const [introduced] = await store.readStream(SIGNING_KEYS_STREAM, { limit: 1 });
-  const introduction = eventAt(0, { keyId: signingKey.kid, x, since: '2024-01-01T00:00:00.000Z' });
-  if (!introduced) await store.append(SIGNING_KEYS_STREAM, [{ ...introduction, type: 'SigningKeyIntroduced' }], 'any');
-  await store.append(ANCHORS_STREAM, [{ ...eventAt(0, anchor as unknown as JsonObject), type: 'AnchorSigned' }], 'any');
+  const introduction = { keyId: signingKey.kid, x, since: '2024-01-01T00:00:00.000Z' };
+  if (!introduced) await store.append(SIGNING_KEYS_STREAM, [typed('SigningKeyIntroduced', introduction)], 'any');
+  await store.append(ANCHORS_STREAM, [typed('AnchorSigned', anchor)], 'any');
   return anchor;
 };

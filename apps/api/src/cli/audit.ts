@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AnchorQuery, AnchorsController } from '#api/audit/integrity/anchors.controller.js';
 import { ProofQuery, ProofsController } from '#api/audit/integrity/proofs.controller.js';
@@ -16,29 +15,13 @@ import { Verification } from '#infra/integrity/verification/verification.js';
 import { keysOfLog } from '#infra/integrity/verification/verification-kind.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand, type Call, DONE, FOUND, type Outcome } from './frame.js';
+import { isObject, jsonFile, keysIn } from './json-files.js';
 import { withLogAtRest } from './log-at-rest.js';
 import type { OpsClient } from './ops-client.js';
 import { queryIn } from './query-in.js';
+import { remark } from './terminal.js';
 
 type VerifyOptions = Readonly<{ from?: string; anchors?: string; keys?: string }>;
-
-/** @throws WrongUsage the file cannot be read, or is no JSON */
-const jsonFile = (file: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new WrongUsage(`error: ${file} cannot be read as JSON: ${error instanceof Error ? error.message : error}`);
-  }
-};
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
-
-/** The keys of a JWK set. @throws WrongUsage */
-const keysIn = (file: string): readonly PublicKey[] => {
-  const set = jsonFile(file);
-  if (!isObject(set) || !Array.isArray(set.keys)) throw new WrongUsage(`error: ${file} is no JWK set`);
-  return set.keys.filter(isObject).map(({ kid, x }) => ({ kid: String(kid), x: String(x) }));
-};
 
 /** What an auditor has kept: a list of anchors, `{ "items" }` as the list of them is answered, or one. @throws WrongUsage */
 const anchorsIn = (file: string): readonly KeptAnchor[] => {
@@ -64,7 +47,7 @@ const outcomeOf = (found: VerificationDetails & Readonly<Record<string, unknown>
   return { value: found, text: `intact: ${verifiedTo} events, root ${root}${expired > 0 ? `, ${expired} have expired` : ''}`, code: DONE };
 };
 
-const progress = ({ processed, total }: Readonly<{ processed: number; total: number }>): void => console.error(`${processed} of ${total}`);
+const progress = ({ processed, total }: Readonly<{ processed: number; total: number }>): void => remark(`${processed} of ${total}`);
 
 const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string | undefined): Promise<Outcome> =>
   withLogAtRest(loadConfiguration(process.env), async (store) => {
@@ -191,6 +174,17 @@ export const addAuditCommands = (audit: Command): void => {
     run: async ({ options, server, stores }) => {
       if (server) return { value: await server.get(`/audit/anchors${queryOf(options)}`) };
       return { value: await atRest(stores, (integrity) => new AnchorsController(integrity).list(queryIn(AnchorQuery, options))) };
+    },
+  });
+  addCommand(audit, {
+    name: 'keys',
+    description: 'the public keys that anchors are signed with, former ones included: a JWK set, to be kept for --keys',
+    example: 'logbook audit keys > jwks.json',
+    run: async ({ server, stores }) => {
+      const value = server
+        ? await server.get<object>('/audit/keys')
+        : await atRest(stores, (integrity) => new AnchorsController(integrity).keys({}));
+      return { value, text: JSON.stringify(value) };
     },
   });
   addCommand(audit, {

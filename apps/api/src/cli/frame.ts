@@ -4,6 +4,7 @@ import { loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
 import { OpsClient } from './ops-client.js';
 import { textOf } from './tables.js';
+import { print, remark } from './terminal.js';
 
 /*
  * What all commands have in common (operations contract 7): `--json`, `--help` with an example, exit codes, results on standard output and
@@ -25,7 +26,7 @@ export type Outcome = Readonly<{
   text?: string;
   /** Default: {@link DONE}. */
   code?: typeof DONE | typeof FAILED | typeof FOUND;
-  /** Why the code is not {@link DONE}, for standard error. */
+  /** For standard error: why the code is not {@link DONE}, or what is to be known besides the result. */
   message?: string;
 }>;
 
@@ -67,16 +68,10 @@ const withStores =
     }
   };
 
-/** Writes all of it before it returns, so that the process may end. */
-const print = (text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
-  });
-
 const show = async ({ value, text, code = DONE, message }: Outcome, json: boolean): Promise<void> => {
   if (json && value !== undefined) await print(JSON.stringify(value));
   else if (!json && (text !== undefined || value !== undefined)) await print(text ?? textOf(value));
-  if (message !== undefined) console.error(message);
+  if (message !== undefined) remark(message);
   process.exitCode = code;
 };
 

@@ -4,5 +4,7 @@ import { systemContext } from '#infra/event-store/system-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 
 /** What surrounds a command that somebody gave on this machine: their account stands in the log. */
-export const operatorContext = ({ clock }: Pick<Runtime, 'clock'>): CommandContext =>
-  systemContext(`cli:${userInfo().username}`, 'ops', clock());
+export const operatorContext = ({ clock }: Pick<Runtime, 'clock'>): CommandContext => operatorAt(clock());
+
+/** @param now milliseconds since 1970-01-01 UTC */
+export const operatorAt = (now: number): CommandContext => systemContext(`cli:${userInfo().username}`, 'ops', now);

@@ -1,3 +1,5 @@
+import { printable } from '#infra/logging/printable.js';
+
 /** Progress of long work, as jobs report it. */
 export type ShownProgress = Readonly<{
   processed: number;
@@ -14,7 +16,7 @@ const textOf = (label: string, { processed, total, eventsPerSecond, remainingSec
   const bar = share === undefined ? '' : ` [${'#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(share * 100)}%`;
   const speed = eventsPerSecond ? `, ${Math.round(eventsPerSecond)}/s` : '';
   const remaining = typeof remainingSeconds === 'number' ? `, ${Math.ceil(remainingSeconds)} s left` : '';
-  return `${label}${bar} ${processed}${total ? ` of ${total}` : ''} events${speed}${remaining}`;
+  return `${printable(label)}${bar} ${processed}${total ? ` of ${total}` : ''} events${speed}${remaining}`;
 };
 
 export type ProgressPrinter = Readonly<{ show(label: string, progress: ShownProgress): void; end(): void }>;

@@ -17,7 +17,7 @@ export const columnsOf = (rows: readonly Readonly<Record<string, unknown>>[]): s
 
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value).replaceAll('\n', '\\n'); // a row is one line
 };
 
 /** A result of a command for people: lists as columns, an object as a line for each member. */

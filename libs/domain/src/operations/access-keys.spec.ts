@@ -56,6 +56,19 @@ describe('access keys', () => {
       .when({ type: 'IssueKey', key: key('2', { keyHash: 'hash 1' }) })
       .thenRejected('KEY_TAKEN');
   });
+  it('that an import left behind are not in force, and may be issued again by the environment', () => {
+    const left: AccessKeyEvent = { type: 'AccessKeyRevoked', data: { keyId: '1', leftBehind: true } };
+    given(issued(key('1')), issued(key('2')), revoked('2'))
+      .when({ type: 'LeaveKeysBehind' })
+      .then(left);
+    given(issued(key('1')), left)
+      .when({ type: 'LeaveKeysBehind' })
+      .then();
+    const again = key('3', { keyHash: 'hash 1' });
+    given(issued(key('1')), left)
+      .when({ type: 'EnsureKey', key: again })
+      .then(issued(again));
+  });
   it('leave a record when they are listed', () => given().when({ type: 'ListKeys' }).then({ type: 'AccessKeysListed', data: {} }));
 
   describe('of the environment', () => {

@@ -27,7 +27,8 @@ export const isKeyRole = (service: KeyService, role: string): boolean => KEY_ROL
 export type KeyIssued = Readonly<{ keyId: string; service: KeyService; roles: readonly string[]; name: string; keyHash: string }>;
 export type AccessKeyEvent =
   | Readonly<{ type: 'AccessKeyIssued'; data: KeyIssued }>
-  | Readonly<{ type: 'AccessKeyRevoked'; data: Readonly<{ keyId: string }> }>
+  /** `leftBehind`: the key came with an import that was not to take keys over; the environment may put it in force again. */
+  | Readonly<{ type: 'AccessKeyRevoked'; data: Readonly<{ keyId: string; leftBehind?: true }> }>
   /** Somebody looked at the list of keys: every use of the key administration is on record (operations contract 1). */
   | Readonly<{ type: 'AccessKeysListed'; data: Readonly<Record<string, never>> }>
   /** A call of the key administration was refused with this HTTP status. */
@@ -40,6 +41,8 @@ export type AccessKeyCommand =
   /** At start without a key in the environment: issues the key only when the service has no key with those roles. */
   | Readonly<{ type: 'EnsureAdministrator'; key: KeyIssued }>
   | Readonly<{ type: 'RevokeKey'; keyId: string }>
+  /** At the end of an import: no key of the file is in force here. */
+  | Readonly<{ type: 'LeaveKeysBehind' }>
   | Readonly<{ type: 'ListKeys' }>
   | Readonly<{ type: 'NoteRefusal'; method: string; status: number }>;
 
@@ -64,7 +67,7 @@ const isLastOperator = (keyId: string, { active }: AccessKeysState): boolean => 
   return operators.length === 1 && operators[0]?.keyId === keyId;
 };
 
-/** Rejects with `KEY_NOT_FOUND`, `LAST_OPERATOR_KEY` and `KEY_TAKEN`. Revoked keys stay taken: they can never be issued again. */
+/** Rejects with `KEY_NOT_FOUND`, `LAST_OPERATOR_KEY` and `KEY_TAKEN`. Revoked keys stay taken, and can never be issued again, unless an import left them behind. */
 export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEvent> = {
   snapshots: { name: 'access-keys', version: 1 },
   initialState: () => ({ active: new Map(), hashes: new Set() }),
@@ -86,6 +89,8 @@ export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEve
         if (!state.active.has(command.keyId)) throw new DomainError('KEY_NOT_FOUND');
         if (isLastOperator(command.keyId, state)) throw new DomainError('LAST_OPERATOR_KEY');
         return [{ type: 'AccessKeyRevoked', data: { keyId: command.keyId } }];
+      case 'LeaveKeysBehind':
+        return [...state.active.keys()].map((keyId) => ({ type: 'AccessKeyRevoked', data: { keyId, leftBehind: true } }));
       case 'ListKeys':
         return [{ type: 'AccessKeysListed', data: {} }];
       case 'NoteRefusal':
@@ -98,9 +103,13 @@ export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEve
         state.active.set(event.data.keyId, event.data);
         state.hashes.add(event.data.keyHash);
         return state;
-      case 'AccessKeyRevoked':
-        state.active.delete(event.data.keyId);
+      case 'AccessKeyRevoked': {
+        const { keyId, leftBehind } = event.data;
+        const revoked = state.active.get(keyId);
+        if (leftBehind && revoked) state.hashes.delete(revoked.keyHash);
+        state.active.delete(keyId);
         return state;
+      }
       case 'AccessKeysListed':
       case 'AccessKeyCallRefused':
         return state;

@@ -1,11 +1,18 @@
 import type { Frontier } from '#domain/integrity/merkle.js';
+import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Position } from '#domain/shared/events.js';
+import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { LeavesLog } from './leaves-log.js';
 import { LogWalk } from './log-walk.js';
 
-/** `tree`: over all chained events up to `position`, also over those that the chain's follower has not come to yet. */
-export type ChainAtHead = Readonly<{ position: Position; leaves: LeavesLog; tree: Frontier }>;
+/**
+ * `tree`: over all chained events up to `position`, also over those that the chain's follower has not come to yet. `waiting`: of these the events of
+ * cursors, which a log that is written to loses within seconds once they are chained.
+ */
+export type ChainAtHead = Readonly<{ position: Position; leaves: LeavesLog; tree: Frontier; waiting: readonly RecordedEvent[] }>;
+
+/** Where nobody chains, all events are without leaves, and stay. */
+const MAX_WAITING = 10_000;
 
 /** The chain as of the head of the log at this moment. Reads what is not chained yet, no more. @throws DamagedCopy, EventStoreUnavailable */
 export const chainAtHead = async (events: Pick<EventStore, 'readAll' | 'readStream' | 'head'>): Promise<ChainAtHead> => {
@@ -13,7 +20,11 @@ export const chainAtHead = async (events: Pick<EventStore, 'readAll' | 'readStre
   const leaves = await LeavesLog.open(events, position);
   const tree = leaves.frontier();
   const start = await leaves.startBefore(leaves.size);
-  for await (const walked of new LogWalk({ events, leaves, upTo: position }, start).walk())
-    if (walked.kind === 'chained' && walked.index >= leaves.size) tree.append(walked.hash);
-  return { position, leaves, tree };
+  const waiting: RecordedEvent[] = [];
+  for await (const walked of new LogWalk({ events, leaves, upTo: position }, start).walk()) {
+    if (walked.kind !== 'chained' || walked.index < leaves.size) continue;
+    tree.append(walked.hash);
+    if (categoryOf(walked.event.stream) === CURSORS_CATEGORY && waiting.length < MAX_WAITING) waiting.push(walked.event);
+  }
+  return { position, leaves, tree, waiting };
 };

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
+import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
+import type { Catalogues } from '#infra/event-codec/schemas.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.js';
 import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
@@ -23,7 +25,9 @@ import { changeLetter } from '#test/support/event-stores/damage.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { backUpLog } from './backup.js';
 import { chainAtHead } from './chain-at-head.js';
+import { checkedLines } from './export-check.js';
 import { refuseUnfinishedImport } from './import-marker.js';
+import type { TrustedKeys } from './import-trust.js';
 import { exportLog } from './log-export.js';
 import { importLog } from './log-import.js';
 import { restoreLog } from './restore.js';
@@ -88,14 +92,27 @@ const fill = async (events: ImportTarget): Promise<number> => {
   return size;
 };
 
+const catalogues: Catalogues = {
+  ...integrityCatalogues,
+  [LOG_CATEGORY]: logEvents,
+  'messaging.messages': { MessagePublished: {}, Later: {} },
+  'test.things': { Happened: {} },
+};
+
 const exported = async (events: ImportTarget, from = 0): Promise<string[]> => {
   const lines: string[] = [];
-  for await (const line of (await exportLog({ events, from })).lines) lines.push(line);
+  for await (const line of checkedLines(await exportLog({ events, from, catalogues }))) lines.push(line);
   return lines;
 };
 
-const taken = (target: ImportTarget, lines: readonly string[]) =>
-  importLog({ target, input: Readable.from(lines.map((line) => Buffer.from(`${line}\n`))), retentionOf: () => ({ maxAgeSeconds: null }) });
+const taken = (target: ImportTarget, lines: readonly string[], keys: TrustedKeys = null) =>
+  importLog({
+    target,
+    input: Readable.from(lines.map((line) => Buffer.from(`${line}\n`))),
+    catalogues,
+    keys,
+    retentionOf: () => ({ maxAgeSeconds: null }),
+  });
 
 const withoutPositions = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace(/"position":"\d+",/, ''));
 
@@ -111,7 +128,7 @@ describe.each(stores)('a copy on %s', (_, open) => {
     const lines = await exported(source);
     const copy = open('copy');
     const { size, tree } = await chainAtHead(source).then(({ tree: found }) => ({ size: found.size, tree: found }));
-    expect(await taken(copy, lines)).toEqual({ installation: expect.any(String), size, root: tree.root().toString('hex') });
+    expect(await taken(copy, lines)).toEqual({ installation: expect.any(String), size, root: tree.root().toString('hex'), signedTo: null });
     expect(withoutPositions(await exported(copy))).toEqual(withoutPositions(lines));
 
     expect(lines.filter((line) => line.includes('"expired":true'))).toHaveLength(41 + 30);

@@ -1,6 +1,6 @@
 import { mayExpire } from '#domain/integrity/expiring.js';
 import { LEAVES_STREAM, type LeafPlace, type LeavesChained, placeInRuns } from '#domain/integrity/integrity-events.js';
-import { Frontier, HASH_BYTES, joinPeaks, splitHashes } from '#domain/integrity/merkle.js';
+import { Frontier, HASH_BYTES, splitHashes } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 
@@ -40,6 +40,15 @@ export class LeavesLog {
   /** The tree over all leaves. */
   frontier(): Frontier {
     return this.last ? Frontier.decode(this.size, leavesOf(this.last).frontier) : Frontier.empty();
+  }
+
+  /** The tree over the leaves before `size`; `undefined`: no event of leaves ends there. @throws EventStoreUnavailable */
+  async frontierAt(size: number): Promise<Frontier | undefined> {
+    if (size === 0) return Frontier.empty();
+    const event = await this.eventOf(size - 1);
+    if (!event) return undefined;
+    const { from, count, frontier } = leavesOf(event);
+    return from + count === size ? Frontier.decode(size, frontier) : undefined;
   }
 
   /**
@@ -99,6 +108,3 @@ export function* leavesIn({ from, leaves, streams, runs }: LeavesChained): Gener
       yield { index: from + offset, hash: hashes[offset] ?? Buffer.alloc(HASH_BYTES), stream: streams[name] ?? '', revision: first + nth };
   }
 }
-
-/** Root of a tree by its encoded frontier. */
-export const rootOf = (frontier: string): Buffer => joinPeaks(splitHashes(Buffer.from(frontier, 'base64')));

@@ -1,9 +1,12 @@
 import { ANCHORS_STREAM, type Anchor } from '#domain/integrity/integrity-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Catalogues } from '#infra/event-codec/schemas.js';
+import { keysOfLog } from '#infra/integrity/verification/verification-kind.js';
 import { LogIdentity } from '#infra/log-identity/log-identity.js';
 import { chainAtHead } from './chain-at-head.js';
-import { CopyRefused } from './damaged-copy.js';
+import { CopyRefused, DamagedCopy } from './damaged-copy.js';
 import { type EndLine, type EventLine, EXPORT_FORMAT, type ExpiredLine, type ExportHeader, eventLine } from './export-lines.js';
+import { ExportReader } from './export-reader.js';
 import { isImportMarker } from './import-marker.js';
 import { LogWalk, type Walked } from './log-walk.js';
 
@@ -11,21 +14,23 @@ export type ExportOptions = Readonly<{
   events: Pick<EventStore, 'append' | 'readAll' | 'readStream' | 'head'>;
   /** Size of an anchor; 0: everything. */
   from: number;
+  /** Every event type of the log but those of subjects' keys. */
+  catalogues: Catalogues;
 }>;
 
-/** `lines`: each without its line feed, produced on demand. */
-export type LogExport = Readonly<{ header: ExportHeader; lines: AsyncGenerator<string> }>;
+/** `lines`: each without its line feed, produced on demand. `newReader`: reads them as an import would. */
+export type LogExport = Readonly<{ header: ExportHeader; lines: AsyncGenerator<string>; newReader(): ExportReader }>;
 
 /**
  * The log as lines of JSON, up to its head at this moment (operations contract 6). It may be written to meanwhile.
  * @throws CopyRefused there is nothing to export, or no such anchor
  * @throws DamagedCopy (also while lines are read) the log does not have what its chain says
  */
-export const exportLog = async ({ events, from }: ExportOptions): Promise<LogExport> => {
+export const exportLog = async ({ events, from, catalogues }: ExportOptions): Promise<LogExport> => {
   const installation = await new LogIdentity(events).installation();
   if (installation === null) throw new CopyRefused('the log is empty: there is nothing to export');
   const anchor = from === 0 ? undefined : await anchorOf(events, from);
-  const { position, leaves, tree } = await chainAtHead(events);
+  const { position, leaves, tree, waiting } = await chainAtHead(events);
   const header: ExportHeader = {
     logbook: 'export',
     format: EXPORT_FORMAT,
@@ -36,8 +41,15 @@ export const exportLog = async ({ events, from }: ExportOptions): Promise<LogExp
     ...(anchor && { fromRoot: anchor.root }),
   };
   const start = await leaves.startBefore(from);
-  const walk = new LogWalk({ events, leaves, upTo: position }, start);
-  return { header, lines: linesOf(header, walk, start.index >= from) };
+  const walk = new LogWalk({ events, leaves, upTo: position, kept: waiting }, start);
+  const before = await leaves.frontierAt(from);
+  if (!before) throw new DamagedCopy(`the log has no leaves that end at size ${from}`);
+  const keys = await keysOfLog(events);
+  return {
+    header,
+    lines: linesOf(header, walk, start.index >= from),
+    newReader: () => new ExportReader({ header, tree: before.copy(), catalogues, keys }),
+  };
 };
 
 /** `isReached`: the walk begins right behind the event before `from`. */

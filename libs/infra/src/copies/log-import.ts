@@ -1,16 +1,15 @@
+import { mayExpire } from '#domain/integrity/expiring.js';
 import { EMPTY_ROOT, Frontier } from '#domain/integrity/merkle.js';
-import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
-import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import type { Retention } from '#domain/shared/event-store.js';
-import { categoryOf } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { Catalogues } from '#infra/event-codec/schemas.js';
 import { chainAtHead } from './chain-at-head.js';
-import { ChainCheck } from './chain-check.js';
 import { CopyRefused, DamagedCopy } from './damaged-copy.js';
 import type { EventLine, ExportHeader } from './export-lines.js';
-import { type ImportBegun, isImportMarker, markBegun, markEnded, unfinishedImport } from './import-marker.js';
-import { doesNotFit, parseHeader, parseLine } from './parse-line.js';
+import { ExportReader, type ReadStep } from './export-reader.js';
+import { type ImportBegun, markBegun, markEnded, unfinishedImport } from './import-marker.js';
+import type { TrustedKeys } from './import-trust.js';
+import { doesNotFit, parseHeader } from './parse-line.js';
 import { type NumberedLine, readLines } from './read-lines.js';
 import { StreamWriter } from './stream-writer.js';
 
@@ -18,6 +17,10 @@ export type ImportOptions = Readonly<{
   target: ImportTarget;
   /** Bytes of the export, unpacked. */
   input: AsyncIterable<Uint8Array>;
+  /** Every event type of the log but those of subjects' keys: no other is taken. */
+  catalogues: Catalogues;
+  /** Every anchor must be signed with one of them, and at least one must be there. */
+  keys: TrustedKeys;
   /** How long events of messages and cursors are kept from now on. `keyed`: some event of the stream carries an idempotency key. */
   retentionOf(stream: string, keyed: boolean): Retention;
   /** Called when all events are there, before the log may be served. */
@@ -25,12 +28,13 @@ export type ImportOptions = Readonly<{
   onProgress?(index: number, size: number): void;
 }>;
 
-export type ImportedLog = Readonly<{ installation: string; size: number; root: string }>;
+/** `signedTo`: up to this index the events are those that were signed with the given keys; `null`: none were given. */
+export type ImportedLog = Readonly<{ installation: string; size: number; root: string; signedTo: number | null }>;
 
 /**
  * Writes the events of an export into an empty log, or behind those that it continues. Until it has ended, the log says that it must not be served; a
  * killed import goes on when it is given the same file again.
- * @throws CopyRefused the log is not one that takes this export
+ * @throws CopyRefused the log is not one that takes this export, or keys are given and nothing is signed
  * @throws DamagedCopy a line does not fit; the message has its number
  */
 export const importLog = async (options: ImportOptions): Promise<ImportedLog> => {
@@ -73,7 +77,7 @@ const continuedTree = async (target: ImportTarget, { from, fromRoot }: ExportHea
 const PROGRESS_EVENTS = 1_000;
 
 class LogImport {
-  private readonly check: ChainCheck;
+  private readonly reader: ExportReader;
   private readonly writer: StreamWriter;
   /** Streams of messages and cursors, and whether an event of them carries an idempotency key. As many as topics and subscriptions. */
   private readonly expiring = new Map<string, boolean>();
@@ -83,74 +87,47 @@ class LogImport {
     private readonly header: ExportHeader,
     private readonly begun: ImportBegun,
   ) {
-    this.check = new ChainCheck(Frontier.decode(header.from, begun.frontier));
-    this.writer = new StreamWriter(options.target);
+    const { catalogues, keys, target } = options;
+    this.reader = new ExportReader({ header, tree: Frontier.decode(header.from, begun.frontier), catalogues, keys });
+    this.writer = new StreamWriter(target);
   }
 
   async run(lines: AsyncIterable<NumberedLine>): Promise<ImportedLog> {
-    const slice = new TimeSlice();
-    let last: NumberedLine = { number: 1, text: '' };
-    let ended = false;
     try {
-      for await (const line of lines) {
-        if (ended) throw doesNotFit(line, 'stands behind the last line');
-        ended = await this.take(line);
-        last = line;
-        if (slice.isOver) await slice.next();
-      }
-      if (!ended) throw doesNotFit({ number: last.number + 1 }, 'is missing: the export has no last line');
+      for await (const step of this.reader.read(lines)) await this.take(step);
     } finally {
       await this.writer.settle();
     }
-    return this.finish(last);
+    return this.finish();
   }
 
-  /** @returns whether it was the last line */
-  private async take(line: NumberedLine): Promise<boolean> {
-    const parsed = parseLine(line);
-    if ('end' in parsed) {
-      if (parsed.lines !== line.number - 2) throw doesNotFit(line, `${line.number - 2} lines stand before it, not ${parsed.lines}`);
-      return true;
-    }
-    if ('expired' in parsed) return this.fits(line, this.check.expired(parsed));
-    if (parsed.index !== null) this.fits(line, this.check.chainedEvent({ ...parsed, index: parsed.index }));
-    else await this.unchained(line, parsed);
-    this.note(parsed);
-    await this.writer.write(parsed, line.text.length);
-    if (parsed.index !== null && parsed.index % PROGRESS_EVENTS === 0) this.options.onProgress?.(parsed.index, this.header.size);
-    return false;
-  }
-
-  private async unchained(line: NumberedLine, event: EventLine): Promise<void> {
-    if (isImportMarker(event.stream)) throw doesNotFit(line, 'is no line of an export');
-    const found = this.check.unchainedEvent(event);
-    if (typeof found === 'string') throw doesNotFit(line, found);
-    for (const { stream, next } of found) {
+  private async take(step: ReadStep): Promise<void> {
+    if ('lost' in step) {
+      const { stream, next } = step.lost;
       this.expiring.set(stream, this.expiring.get(stream) ?? false);
-      await this.writer.skip(stream, next);
+      return this.writer.skip(stream, next);
     }
+    const { line, event } = step;
+    this.note(event);
+    await this.writer.write(event, line);
+    if (event.index !== null && event.index % PROGRESS_EVENTS === 0) this.options.onProgress?.(event.index, this.header.size);
   }
 
   private note({ stream, metadata }: EventLine): void {
-    if (![MESSAGES_CATEGORY, CURSORS_CATEGORY].includes(categoryOf(stream))) return;
-    this.expiring.set(stream, this.expiring.get(stream) === true || 'idempotency' in metadata);
+    if (mayExpire(stream)) this.expiring.set(stream, this.expiring.get(stream) === true || 'idempotency' in metadata);
   }
 
-  /** @throws DamagedCopy there is a flaw */
-  private fits(line: NumberedLine, flaw: string | undefined): false {
-    if (flaw) throw doesNotFit(line, flaw);
-    return false;
-  }
-
-  private async finish(line: NumberedLine): Promise<ImportedLog> {
-    const { tree } = this.check;
-    const { installation, size } = this.header;
-    const root = tree.root().toString('hex');
-    if (tree.size !== size || root !== this.header.root)
-      throw doesNotFit(line, `the events have size ${tree.size} and root ${root}, the first line says ${size} and ${this.header.root}`);
-    for (const [stream, keyed] of this.expiring) await this.options.target.setRetention(stream, this.options.retentionOf(stream, keyed));
+  private async finish(): Promise<ImportedLog> {
+    const { target, keys } = this.options;
+    const { installation, size, root } = this.header;
+    const { signedTo } = this.reader;
+    if (keys && signedTo === this.header.from && signedTo < size)
+      throw new CopyRefused(
+        'not verified: no anchor of the export is behind its first event. Make one (`logbook audit anchor`) and export again',
+      );
+    for (const [stream, keyed] of this.expiring) await target.setRetention(stream, this.options.retentionOf(stream, keyed));
     await this.options.beforeServing?.();
-    await markEnded(this.options.target, this.begun);
-    return { installation, size, root };
+    await markEnded(target, this.begun);
+    return { installation, size, root, signedTo: keys ? signedTo : null };
   }
 }

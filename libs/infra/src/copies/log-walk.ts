@@ -1,5 +1,6 @@
 import { isChained } from '#domain/integrity/chained.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
+import { LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
@@ -15,7 +16,13 @@ export type Walked =
   | Readonly<{ kind: 'expired'; index: number; hash: Buffer }>
   | Readonly<{ kind: 'unchained'; event: RecordedEvent }>;
 
-export type WalkedLog = Readonly<{ events: Pick<EventStore, 'readAll' | 'readStream'>; leaves: LeavesLog; upTo: Position }>;
+export type WalkedLog = Readonly<{
+  events: Pick<EventStore, 'readAll' | 'readStream'>;
+  leaves: LeavesLog;
+  upTo: Position;
+  /** In log order, events without leaves that the log may lose before the walk comes to them, once others have chained them. Default: none. */
+  kept?: readonly RecordedEvent[];
+}>;
 
 const PAGE_EVENTS = 500;
 
@@ -25,6 +32,8 @@ export class LogWalk {
   private readonly expected: AsyncGenerator<Leaf>;
   private next: Leaf | undefined;
   private index: number;
+  /** Number of kept events that have been passed. */
+  private passed = 0;
 
   constructor(
     private readonly log: WalkedLog,
@@ -46,16 +55,30 @@ export class LogWalk {
       for (const event of page.events) {
         if (event.position > upTo) break;
         if (slice.isOver) await slice.next();
+        yield* this.passKept(event.position);
         yield* this.pass(event);
       }
       after = page.position;
       more = !page.caughtUp && after < upTo;
     }
-    while (this.next) yield await this.expire(this.next);
+    yield* this.passKept();
+    yield* this.expireBefore(Number.POSITIVE_INFINITY);
+  }
+
+  /** What stood before this position, or anywhere, and is gone meanwhile; what stands at it is passed over. */
+  private async *passKept(position?: Position): AsyncGenerator<Walked> {
+    const { kept = [] } = this.log;
+    for (let event = kept[this.passed]; event; event = kept[this.passed]) {
+      if (position !== undefined && event.position > position) return;
+      this.passed += 1;
+      if (event.position !== position) yield* this.pass(event);
+    }
   }
 
   private async *pass(event: RecordedEvent): AsyncGenerator<Walked> {
     if (!isChained(event.stream)) {
+      // Leaves stand behind their events: what these say and has not come has expired.
+      if (event.stream === LEAVES_STREAM) yield* this.expireBefore(endOf(event));
       if (!isHiddenKey(event, this.readable)) yield { kind: 'unchained', event };
       return;
     }
@@ -71,6 +94,10 @@ export class LogWalk {
     yield { kind: 'chained', index: this.index++, hash, event };
   }
 
+  private async *expireBefore(index: number): AsyncGenerator<Walked> {
+    while (this.next && this.next.index < index) yield await this.expire(this.next);
+  }
+
   /** @throws DamagedCopy events of this stream do not expire */
   private async expire({ index, hash, stream, revision }: Leaf): Promise<Walked> {
     if (!mayExpire(stream)) throw new DamagedCopy(`event ${index} (${stream}, ${revision}) is missing`);
@@ -84,6 +111,11 @@ export class LogWalk {
     this.next = done ? undefined : value;
   }
 }
+
+const endOf = ({ data }: RecordedEvent): number => {
+  const { from, count } = data as unknown as LeavesChained;
+  return from + count;
+};
 
 const isAt = ({ stream, revision }: Leaf, event: RecordedEvent): boolean => stream === event.stream && revision === Number(event.revision);
 

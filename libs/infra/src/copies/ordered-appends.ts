@@ -2,9 +2,17 @@ import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { NewEvent, Position } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { CopyRefused } from './damaged-copy.js';
+import { doesNotFit } from './parse-line.js';
 
-/** Events of one stream that follow each other in the log. `revision`: of the first one. */
-export type Batch = Readonly<{ stream: string; revision: number; events: readonly NewEvent[]; recordedAt: number; bytes: number }>;
+/** Events of one stream that follow each other in the log. `revision`, and `line` of the export: of the first one. */
+export type Batch = Readonly<{
+  stream: string;
+  revision: number;
+  line: number;
+  events: readonly NewEvent[];
+  recordedAt: number;
+  bytes: number;
+}>;
 
 /** Appends, and characters of their events, that are under way at a time: they become durable together. */
 const [MAX_UNDER_WAY, MAX_BYTES_UNDER_WAY] = [512, 16 * 2 ** 20];
@@ -43,25 +51,29 @@ export class OrderedAppends {
     await appending;
   }
 
-  private async write({ stream, revision, events, recordedAt }: Batch): Promise<void> {
+  private async write({ stream, revision, line, events, recordedAt }: Batch): Promise<void> {
     const expected = revision === 0 ? 'no-stream' : BigInt(revision - 1);
     try {
       const { position } = await this.target.appendRecordedAt(stream, events, expected, recordedAt);
       this.inOrder(position);
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      await this.appendRest({ stream, revision, events, recordedAt }, error);
+      await this.appendRest({ stream, revision, line, events, recordedAt }, error);
     }
   }
 
   /** An earlier attempt may have written some of these events. */
-  private async appendRest({ stream, revision, events, recordedAt }: Omit<Batch, 'bytes'>, conflict: WrongExpectedRevision): Promise<void> {
+  private async appendRest(
+    { stream, revision, line, events, recordedAt }: Omit<Batch, 'bytes'>,
+    conflict: WrongExpectedRevision,
+  ): Promise<void> {
     const found = await this.target.readStream(stream, { from: BigInt(revision), limit: events.length });
     const other = found.find(({ id, revision: at }) => events[Number(at) - revision]?.id.toLowerCase() !== id.toLowerCase());
     const written = conflict.actual === 'no-stream' ? 0 : Number(conflict.actual) + 1 - revision;
     if (other || written <= 0)
-      throw new CopyRefused(
-        `stream ${stream} of this log does not end before revision ${revision}: the log is another one, or somebody writes it`,
+      throw doesNotFit(
+        { number: line },
+        `has revision ${revision} of a stream that ends with ${conflict.actual}: the events do not follow each other, or somebody writes to this log`,
       );
     const rest = events.slice(written);
     if (rest.length > 0) await this.target.appendRecordedAt(stream, rest, BigInt(revision + written - 1), recordedAt);

@@ -1,5 +1,8 @@
-import type { JsonObject } from '#domain/shared/events.js';
+import type { Json, JsonObject } from '#domain/shared/events.js';
+import { jsonTextSize } from '#domain/shared/json-size.js';
+import { isJsonObject } from '#domain/shared/marks.js';
 import { DamagedCopy } from './damaged-copy.js';
+import { isCount, isHash, isText } from './event-flaws.js';
 import { type EndLine, type EventLine, EXPORT_FORMAT, type ExpiredLine, type ExportHeader } from './export-lines.js';
 import type { NumberedLine } from './read-lines.js';
 
@@ -8,21 +11,36 @@ export const doesNotFit = ({ number }: Pick<NumberedLine, 'number'>, why: string
 
 export type ParsedLine = EventLine | ExpiredLine | EndLine;
 
-const HASH = /^[0-9a-f]{64}$/;
-const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+/** Levels and values of an event are far below, since bodies of requests are bounded. */
+const MAX = { levels: 1_100, values: 8_000_000 };
+/** A longer line is looked at before it is parsed, so that it cannot fill the memory. */
+const LONG_LINE = 2 ** 20;
 
 const objectIn = (line: NumberedLine): JsonObject => {
-  let value: unknown;
+  const { text } = line;
+  if (text.length > LONG_LINE && isTooMuch(text)) throw doesNotFit(line, TOO_MUCH);
+  let value: Json;
   try {
-    value = JSON.parse(line.text);
+    value = JSON.parse(text);
   } catch {
     throw doesNotFit(line, 'is not JSON');
   }
-  if (!isObject(value)) throw doesNotFit(line, 'is not a JSON object');
+  if (!isJsonObject(value)) throw doesNotFit(line, 'is not a JSON object');
+  if (isDeeper(value, MAX.levels)) throw doesNotFit(line, TOO_MUCH);
   return value;
+};
+
+const TOO_MUCH = 'has more levels or values than an event has';
+
+const isTooMuch = (text: string): boolean => {
+  const { levels, values } = jsonTextSize(text, 0, MAX);
+  return levels > MAX.levels || values > MAX.values;
+};
+
+/** Ends at the bound, however deep the value is. */
+const isDeeper = (value: Json, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 };
 
 /** The first line. @throws DamagedCopy */
@@ -41,7 +59,7 @@ export const parseLine = (line: NumberedLine): ParsedLine => {
   if (end === true && isCount(lines)) return { end, lines };
   if (expired === true && isCount(index) && isHash(hash)) return { index, hash, expired };
   const isEvent =
-    isText(stream) && isCount(revision) && isText(id) && isText(type) && isText(position) && isObject(metadata) && isObject(data);
+    isText(stream) && isCount(revision) && isText(id) && isText(type) && isText(position) && isJsonObject(metadata) && isJsonObject(data);
   if (!isEvent) throw doesNotFit(line, 'is no line of an export');
   const event = { position, stream, revision, id, type, metadata, data };
   if (index === null) return { index, ...event };

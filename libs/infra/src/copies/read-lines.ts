@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { DamagedCopy } from './damaged-copy.js';
 
 export type NumberedLine = Readonly<{ number: number; text: string }>;
@@ -16,7 +17,7 @@ async function* unpacked(input: AsyncIterable<Uint8Array>, line: () => number): 
   }
 }
 
-/** Lines of a file, numbered from 1, as they come. @throws DamagedCopy a line is too long to be one of an export */
+/** Lines of a file, numbered from 1, as they come. @throws DamagedCopy a line is too long to be one of an export, or no text */
 export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<NumberedLine> {
   let number = 0;
   let held: Buffer[] = [];
@@ -26,11 +27,7 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
     let start = 0;
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
       number += 1;
-      yield {
-        number,
-        text:
-          held.length === 0 ? bytes.toString('utf8', start, end) : Buffer.concat([...held, bytes.subarray(start, end)]).toString('utf8'),
-      };
+      yield lineOf(number, [...held, bytes.subarray(start, end)]);
       [held, heldBytes, start] = [[], 0, end + 1];
     }
     if (start === bytes.length) continue;
@@ -38,5 +35,12 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
     heldBytes += bytes.length - start;
     if (heldBytes > MAX_LINE_BYTES) throw new DamagedCopy(`line ${number + 1} has more than ${MAX_LINE_BYTES} bytes`);
   }
-  if (heldBytes > 0) yield { number: number + 1, text: Buffer.concat(held).toString('utf8') };
+  if (heldBytes > 0) yield lineOf(number + 1, held);
 }
+
+const lineOf = (number: number, parts: readonly Buffer[]): NumberedLine => {
+  const [only] = parts;
+  const bytes = only && parts.length === 1 ? only : Buffer.concat(parts);
+  if (!isUtf8(bytes)) throw new DamagedCopy(`line ${number}: is not UTF-8`);
+  return { number, text: bytes.toString('utf8') };
+};

@@ -5,6 +5,7 @@ import type { ImportTarget } from '#domain/shared/import-target.js';
 import type { EventLine } from './export-lines.js';
 import { isKeyStream } from './key-streams.js';
 import { OrderedAppends } from './ordered-appends.js';
+import type { NumberedLine } from './read-lines.js';
 
 /** As much as the embedded log keeps in one block. */
 const BATCH_EVENTS = 100;
@@ -17,7 +18,7 @@ const MAX_STREAMS = 50_000;
  */
 export class StreamWriter {
   private readonly appends: OrderedAppends;
-  private waiting: Readonly<{ stream: string; revision: number; events: NewEvent[] }> | undefined;
+  private waiting: Readonly<{ stream: string; revision: number; line: number; events: NewEvent[] }> | undefined;
   private characters = 0;
   /** Log time, in milliseconds: when the events that are waiting count as stored. */
   private recordedAt = 0;
@@ -28,8 +29,10 @@ export class StreamWriter {
     this.appends = new OrderedAppends(target);
   }
 
-  /** @param characters length of its line */
-  async write({ stream, revision, id, type, metadata, data }: EventLine, characters: number): Promise<void> {
+  async write(
+    { stream, revision, id, type, metadata, data }: EventLine,
+    { number: line, text: { length: characters } }: NumberedLine,
+  ): Promise<void> {
     if (mayExpire(stream) || isKeyStream(stream)) {
       if (!(await this.isNext(stream, revision))) await this.skip(stream, revision);
       this.next.set(stream, revision + 1);
@@ -38,10 +41,10 @@ export class StreamWriter {
     const fits =
       waiting?.stream === stream && waiting.revision + waiting.events.length === revision && waiting.events.length < BATCH_EVENTS;
     if (!fits || this.characters + characters > BATCH_CHARACTERS) await this.send();
-    this.waiting ??= { stream, revision, events: [] };
+    this.waiting ??= { stream, revision, line, events: [] };
     this.waiting.events.push({ id, type, data, metadata: metadata as unknown as EventMetadata });
     this.characters += characters;
-    this.recordedAt = Math.max(this.recordedAt, Date.parse(String(metadata.time)) || 0);
+    this.recordedAt = Math.max(this.recordedAt, Math.min(Date.now(), Date.parse(String(metadata.time)) || 0));
   }
 
   /** Makes `next` the next revision of a stream whose events before have expired, unless it is further on. */

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from './logger.js';
 
@@ -57,6 +57,15 @@ describe('a log line', () => {
     expect(text).not.toMatch(/secret-|ada\.love|grace@|joan@/);
     expect(line).toMatchObject({ url: 'https://***@host.example/path?*** end', message: 'sent to ***' });
     expect(text).toContain('redis://***@cache:6379/0');
+  });
+
+  it('has no characters that a terminal obeys, and the same values', () => {
+    const name = 'a\u001b[2J\u007f\u009b31m\u0085\u2028\u202egpj.exe\u2066 é \t';
+    const output = new PassThrough();
+    createLogger('debug', output).info({ name }, name);
+    const line = String(output.read());
+    expect(line.trimEnd()).not.toMatch(/[\p{Cc}\u2028\u202e\u2066]/u);
+    expect(JSON.parse(line)).toMatchObject({ name, message: name });
   });
 
   it('is written in linear time, whatever its content', () => {

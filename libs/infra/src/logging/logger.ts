@@ -1,6 +1,7 @@
 import { pino, stdSerializers } from 'pino';
 import { build } from '#infra/program/build.js';
 import { nodeName } from '#infra/program/node-name.js';
+import { printable } from './printable.js';
 import { scrub } from './scrub.js';
 
 /** Structured log lines: an object with the facts, then a short text. */
@@ -26,7 +27,7 @@ const withoutDetails = (error: unknown): unknown => {
 
 /**
  * Logs one JSON object a line: `level` as a word, `time` as UTC instant, the `service` (`logbook`), `node` and `version` that say it, then the facts, which
- * have members of other names; errors as `err`, without attached data. No line contains an e-mail address or the credentials of a URL, see {@link scrub}.
+ * have members of other names; errors as `err`, without attached data. No line contains an e-mail address or the credentials of a URL, see {@link scrub}, nor what a terminal would obey.
  * Default: standard output.
  */
 export const createLogger = (level: LogLevel, output: NodeJS.WritableStream = process.stdout): Logger =>
@@ -38,7 +39,7 @@ export const createLogger = (level: LogLevel, output: NodeJS.WritableStream = pr
       formatters: { level: (label) => ({ level: label }) },
       messageKey: 'message',
       serializers: { err: withoutDetails },
-      hooks: { streamWrite: scrub },
+      hooks: { streamWrite: (line) => printable(scrub(line)) },
     },
     output,
   );

@@ -5,6 +5,12 @@ import { LRUCache } from 'lru-cache';
 const PREFIX = 'hmac-';
 /** A plain SHA-256, as earlier releases stored it; commands with parts have a suffix. */
 const PLAIN = /^[0-9a-f]{64}(?=$|\.)/;
+/** Whether a value begins with the plain SHA-256 of a credential, as releases before the chain stored it. */
+export const isPlainHash = (value: unknown): boolean => typeof value === 'string' && PLAIN.test(value);
+
+/** Whether a value is the hash of a credential, plain or keyed. */
+export const isCredentialHash = (value: unknown): boolean => typeof value === 'string' && /^(hmac-)?[0-9a-f]{64}$/.test(value);
+
 /** How many keyed hashes are kept, so that callers who come again cost one hash a request instead of three. */
 const REMEMBERED = 10_000;
 

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/event-store/system-events.js';
@@ -6,6 +7,14 @@ import { systemEvent } from '#infra/event-store/system-events.js';
 export const SUBJECT_KEYS_CATEGORY = 'keys.subject';
 /** Type of the event that stays of a destroyed key. */
 export const DESTROYED = 'SubjectKeyDestroyed';
+
+export const MASTER_CATEGORY = 'keys.master';
+
+/** Event types of keys, by category. They are read as they are stored, by no catalogue. */
+export const keyEvents: Readonly<Record<string, EventCatalogue>> = {
+  [SUBJECT_KEYS_CATEGORY]: { SubjectKeyCreated: {}, [DESTROYED]: {} },
+  [MASTER_CATEGORY]: { MasterKeyChosen: {} },
+};
 
 export const streamOfSubject = (subject: string): string => `keys.subject-${subject}`;
 
@@ -16,7 +25,7 @@ export class WrongMasterKey extends Error {
 
 export const keyEvent = (type: string, data: JsonObject): NewEvent => systemEvent('subject-keys', type, data);
 
-const MASTER_STREAM = 'keys.master-global';
+const MASTER_STREAM = `${MASTER_CATEGORY}-global`;
 
 /**
  * The first start stores a fingerprint of the master key in the log, and every later start compares it. A lost or mistaken key is noticed

@@ -16,6 +16,8 @@ afterAll(() => rmSync(backups, { recursive: true, force: true }));
 
 const SHARED = { LOGBOOK_MASTER_KEY: randomBytes(32).toString('base64'), LOGBOOK_BACKUP_DIR: backups };
 const TENANT_KEY = 'copied-admin';
+/** Where the public keys of the installation are kept. */
+const KEYS = join(backups, 'keys.json');
 
 /** What clients see of an installation. */
 const answersOf = async (url: string): Promise<readonly unknown[]> => {
@@ -106,20 +108,36 @@ describe('copies of the log', () => {
       failure: { message: 'the directory full/file/below cannot be written (ENOTDIR)' },
     });
 
+    const auditor = await issueKey(scene.root, 'ops', 'auditor');
+    expect((await scene.root.post('/audit/anchors', { key: auditor.key, body: {} })).status).toBe(201);
+    const published = await logbook(['audit', 'keys']);
+    expect(JSON.parse(published.stdout)).toEqual((await scene.root.get('/audit/keys', { key: OPERATOR })).json);
+    writeFileSync(KEYS, published.stdout);
     const file = join(backups, 'export.ndjson.gz');
     const exported = await logbook(['export', file, '--json']);
     expect([exported.code, exported.stderr]).toEqual([0, '']);
     const { size, root } = JSON.parse(exported.stdout) as { size: number; root: string };
     const text = gunzipSync(readFileSync(file)).toString('utf8');
     expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toMatchObject({ logbook: 'export', format: 1, from: 0, size, root });
-    expect((await logbook(['import', file])).code).toBe(1); // not into the log that is served
+    expect((await logbook(['import', file, '--unverified'])).code).toBe(1); // not into the log that is served
+    const piped = await logbook(['export', '-']);
+    expect([piped.code, piped.stdout.startsWith('{"logbook":"export"')]).toEqual([0, true]);
 
     const before = await answersOf(scene.server.url);
-    for (const open of [embedded, distributed]) {
+    for (const [open, options, status] of [
+      [embedded, [], 401],
+      [distributed, ['--with-keys'], 200],
+    ] as const) {
       const deployment = await open();
-      const imported = await logbook(['import', file, '--json'], deployment);
+      const imported = await logbook(['import', file, '--keys', KEYS, '--json', ...options], deployment);
       expect([imported.code, JSON.parse(imported.stdout || '{}')]).toEqual([0, { installation: expect.any(String), size, root }]);
-      expect(await served(deployment, answersOf)).toEqual(before);
+      expect(imported.stderr.includes('access keys of the file are not in force here')).toBe(options.length === 0);
+      const answers = await served(deployment, async (url) => {
+        expect((await httpClient(url).get('/ops/keys', { key: OPERATOR })).status).toBe(200); // of the environment, which was among them
+        expect((await httpClient(url).get('/audit/anchors', { key: auditor.key })).status).toBe(status);
+        return answersOf(url);
+      });
+      expect(answers).toEqual(before);
       await deployment.dispose();
     }
     const deployment = await embedded();
@@ -136,11 +154,20 @@ describe('copies of the log', () => {
     const text = gunzipSync(readFileSync(join(backups, 'export.ndjson.gz'))).toString('utf8');
     const lines = text.split('\n').slice(0, 12);
     writeFileSync(file, lines.join('\n'));
-    const cut = await logbook(['import', file], deployment);
+    for (const [options, words] of [
+      [[], 'not verified: no keys given'],
+      [['--keys', KEYS, '--unverified'], 'not both'],
+      [['--keys', file], 'JSON'],
+    ] as const) {
+      const refused = await logbook(['import', file, ...options], deployment);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
+    const cut = await logbook(['import', file, '--unverified'], deployment);
     expect([cut.code, cut.stderr]).toEqual([3, expect.stringContaining('line 13')]);
     await expect(startLogbook({ ...deployment.environment, ...SHARED })).rejects.toThrow('import into this log has not ended');
-    expect((await logbook(['import', join(backups, 'export.ndjson.gz')], deployment)).code).toBe(0);
-    expect((await logbook(['import', join(backups, 'missing')], deployment)).code).toBe(1);
+    const unverified = await logbook(['import', join(backups, 'export.ndjson.gz'), '--unverified', '--with-keys'], deployment);
+    expect([unverified.code, unverified.stderr.trim()]).toEqual([0, 'not verified: no keys given']);
+    expect((await logbook(['import', join(backups, 'missing'), '--keys', KEYS], deployment)).code).toBe(1);
     expect((await logbook(['export', '--from', 'x', '-'], deployment)).code).toBe(2);
     expect((await logbook(['restore', backups], deployment)).code).toBe(1);
     expect(existsSync(join(deployment.dataDirectory, 'keys'))).toBe(false);

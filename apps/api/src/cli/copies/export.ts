@@ -1,13 +1,17 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { Readable, Transform } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { createGunzip, createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { WrongUsage } from '#api/cli/command-failed.js';
 import { addCommand, type Outcome } from '#api/cli/frame.js';
+import { catalogues } from '#api/vocabulary.js';
 import { flush } from '#infra/copies/backup.js';
-import { exportLog } from '#infra/copies/log-export.js';
+import { DamagedCopy } from '#infra/copies/damaged-copy.js';
+import { checkedLines, readBack } from '#infra/copies/export-check.js';
+import { exportLog, type LogExport } from '#infra/copies/log-export.js';
+import { printable } from '#infra/logging/printable.js';
 import { copied } from './copied.js';
 import { configurationOf, logToRead } from './log-stores.js';
 
@@ -27,19 +31,27 @@ async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
   if (waiting.length > 0) yield Buffer.from(waiting.join(''));
 }
 
-/** What is written under another name gets its own when it is complete. */
-const writeTo = async (file: string, lines: AsyncIterable<string>): Promise<void> => {
-  const source = Readable.from(chunksOf(lines), { objectMode: false, highWaterMark: 1 });
-  if (file === STANDARD_OUTPUT) return pipeline(source, process.stdout, { end: false });
+/** As a terminal may be shown it. */
+async function* printed(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield printable(line);
+}
+
+/** What is written under another name gets its own when it is complete, and an import would take it. */
+const writeTo = async (file: string, exported: LogExport): Promise<void> => {
+  const sourceOf = (lines: AsyncIterable<string>): Readable => Readable.from(chunksOf(lines), { objectMode: false, highWaterMark: 1 });
+  if (file === STANDARD_OUTPUT) return pipeline(sourceOf(printed(checkedLines(exported))), process.stdout, { end: false });
   const partial = `${file}.partial`;
+  const isPacked = file.endsWith('.gz');
   try {
-    const packed = file.endsWith('.gz') ? createGzip() : new Transform({ transform: (chunk, _, done) => done(null, chunk) });
-    await pipeline(source, packed, createWriteStream(partial, { mode: 0o600 }));
+    const packed = isPacked ? createGzip() : new PassThrough();
+    await pipeline(sourceOf(exported.lines), packed, createWriteStream(partial, { mode: 0o600 }));
     await flush(partial);
+    const unpacked = isPacked ? createGunzip() : new PassThrough();
+    await pipeline(createReadStream(partial), unpacked, (written) => readBack(exported, written));
     await rename(partial, file);
   } catch (error) {
     await rm(partial, { force: true });
-    throw error;
+    throw error instanceof DamagedCopy ? new DamagedCopy(`nothing was exported: ${error.message}`) : error;
   }
 };
 
@@ -52,9 +64,9 @@ const sizeOf = (text: string | undefined): number => {
 const run = async (file: string, from: number): Promise<Outcome> => {
   const events = await logToRead(configurationOf());
   try {
-    const { header, lines } = await exportLog({ events, from });
-    await writeTo(file, lines);
-    const { installation, size, root } = header;
+    const exported = await exportLog({ events, from, catalogues });
+    await writeTo(file, exported);
+    const { installation, size, root } = exported.header;
     const message = `exported up to size ${size}, root ${root}`;
     if (file === STANDARD_OUTPUT) return { message };
     return { value: { file, installation, from, size, root }, text: message };

@@ -11,3 +11,10 @@ it('keeps the keys in force by id and by hash', () => {
     .given(issued('1'), issued('2'), { type: 'AccessKeysListed', data: {} }, { type: 'AccessKeyRevoked', data: { keyId: '1' } })
     .then({ keys: { 2: document }, 'by-hash': { 'hash 2': document } });
 });
+
+it('finds no key by the hash that its id had before', () => {
+  const document = { ...key('1'), keyHash: 'other', issuedAt: '2024-01-02T03:04:05.678Z' };
+  projectionSpec(accessKeysProjection)
+    .given(issued('1'), { type: 'AccessKeyIssued', data: { ...key('1'), keyHash: 'other' } })
+    .then({ keys: { 1: document }, 'by-hash': { other: document } });
+});

@@ -5,13 +5,14 @@ import { ACCESS_KEYS, keys, keysByHash } from './documents.js';
 
 /** Looking at the list changes no key. */
 type Handled = Exclude<AccessKeyEvent, { type: 'AccessKeysListed' | 'AccessKeyCallRefused' }>;
+type Issued = Extract<AccessKeyEvent, { type: 'AccessKeyIssued' }>;
 type Revoked = Extract<AccessKeyEvent, { type: 'AccessKeyRevoked' }>;
 
 /** The keys in force, by id and by hash. */
 export const accessKeysProjection = readModel<Handled>(
   {
     name: ACCESS_KEYS,
-    version: 2,
+    version: 3,
     readsFrom: 2, // documents of version 1 are found by hashes that are not keyed
     service: 'ops',
     categories: [ACCESS_KEYS_CATEGORY],
@@ -19,10 +20,15 @@ export const accessKeysProjection = readModel<Handled>(
     partitionsOf: (event) => byMember(event, { keyId: 'key' }),
   },
   {
-    AccessKeyIssued: ({ data, metadata }) => {
-      const document = { ...data, issuedAt: metadata.time };
-      return [keys.put(data.keyId, document), keysByHash.put(data.keyHash, document)];
-    },
+    AccessKeyIssued: reading(
+      ({ data }: EventOf<Issued>) => ({ before: keys.at(data.keyId) }),
+      ({ data, metadata }, { before }) => {
+        const document = { ...data, issuedAt: metadata.time };
+        // An id stands for one key: in a log of somebody else's it may come twice, and one of the two would never be revoked.
+        const replaced = before && before.keyHash !== data.keyHash ? [keysByHash.remove(before.keyHash)] : [];
+        return [...replaced, keys.put(data.keyId, document), keysByHash.put(data.keyHash, document)];
+      },
+    ),
     AccessKeyRevoked: reading(
       ({ data }: EventOf<Revoked>) => ({ key: keys.at(data.keyId) }),
       ({ data }, { key }) => {
