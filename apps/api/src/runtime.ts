@@ -167,7 +167,6 @@ const assemble = (
   const readModels = new ReadModels(dependencies, projections);
   const jobs = new Jobs(dependencies);
   jobs.register(new RebuildKind(readModels));
-  openBackups(jobs, log, configuration);
   jobs.register(new VerificationKind(dependencies, readModels, projections));
   jobs.register(new LogVerificationKind(log));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
@@ -189,6 +188,7 @@ const assemble = (
     now: clock,
     ...(source && { source }),
   });
+  openBackups(jobs, log, configuration, integrity);
   opened.push({ close: () => integrity.stop() });
   return {
     configuration,

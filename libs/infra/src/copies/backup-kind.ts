@@ -21,6 +21,8 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
     private readonly log: EmbeddedEventStore,
     /** Directory of all backups. */
     private readonly root: string,
+    /** Waits a while until what was appended before is chained, so that size and root of the backup cover it. */
+    private readonly chained: () => Promise<void>,
   ) {}
 
   initial({ directory }: BackupInput): BackupDetails {
@@ -33,10 +35,11 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
     try {
       // A process that was killed right after the last step of a copy has not said so.
       const isComplete = resume === 'begun' && !(await isFree(path));
+      if (!isComplete) await this.chained();
       const backup = isComplete ? await describeBackup(logOfBackup(path)) : await backUpLog(this.log, path, control.signal);
       control.report({ directory, ...backup });
     } catch (error) {
-      if (error instanceof CopyRefused) throw new JobFailed(`the directory ${directory} is not empty`);
+      if (error instanceof CopyRefused) throw new JobFailed(`the directory ${directory} is not empty, or inside another backup`);
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       throw typeof code === 'string' && /^E[A-Z]+$/.test(code)
         ? new JobFailed(`the directory ${directory} cannot be written (${code})`)

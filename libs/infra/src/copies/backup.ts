@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { LOG_FORMAT } from '#infra/event-store/embedded/storage/databases.js';
 import { fileIdentity, installedLmdbVersion, writeMarker } from '#infra/lmdb/version-marker.js';
-import { chainAtHead } from './chain-at-head.js';
 import { CopyRefused } from './damaged-copy.js';
+import { LeavesLog } from './leaves-log.js';
 
-/** `position`: head of the log that was copied; `size`, `root`: of the chain over all its events; `bytes`: of the copy. */
+/**
+ * `position`: head of the copy; `size`, `root`: of its chain, as a verification of the copy finds them, so that they serve as an anchor of it; `bytes`: of
+ * its file.
+ */
 export type Backup = Readonly<{ position: string; size: number; root: string; bytes: number }>;
 
 /** Where the copy of the log is in the directory of a backup. It is there once it is complete. */
@@ -24,14 +27,34 @@ export const isFree = async (directory: string): Promise<boolean> => {
   return found.isDirectory() && (await readdir(directory)).every((name) => PARTIAL.test(name));
 };
 
+/** Whether a directory holds a backup, or one that is being made, and nothing else. */
+const isBackup = async (directory: string): Promise<boolean> => {
+  const names = await readdir(directory).catch(() => []);
+  return names.length > 0 && names.every((name) => name === LOG || PARTIAL.test(name));
+};
+
+/** The backup that a directory, which need not exist, would be inside of; `undefined`: there is none. */
+export const backupAround = async (directory: string): Promise<string | undefined> => {
+  for (let inner = resolve(directory), outer = dirname(inner); outer !== inner; [inner, outer] = [outer, dirname(outer)])
+    if (await isBackup(outer)) return outer;
+  return undefined;
+};
+
+/** @throws CopyRefused */
+const refuseInside = async (directory: string): Promise<void> => {
+  const outer = await backupAround(directory);
+  if (outer !== undefined) throw new CopyRefused(`${directory} is inside the backup in ${outer}`);
+};
+
 /**
  * Copies an embedded log into a directory while processes write it. Until the copy is complete and flushed the directory holds nothing that anybody would
  * take for a log.
  * @param directory made if it is missing
- * @throws CopyRefused something is there already
+ * @throws CopyRefused something is there already, or another backup is around it
  * @throws EventStoreUnavailable
  */
 export const backUpLog = async (log: EmbeddedEventStore, directory: string, signal?: AbortSignal): Promise<Backup> => {
+  await refuseInside(directory);
   if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty`);
   const isNew = !existsSync(directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -44,6 +67,7 @@ export const backUpLog = async (log: EmbeddedEventStore, directory: string, sign
     signal?.throwIfAborted();
     const backup = await finish(partial);
     signal?.throwIfAborted();
+    await refuseInside(directory); // one that was begun at the same time
     await rename(partial, logOfBackup(directory));
     await flush(directory);
     return backup;
@@ -58,9 +82,10 @@ export const backUpLog = async (log: EmbeddedEventStore, directory: string, sign
 export const describeBackup = async (log: string): Promise<Backup> => {
   const store = openEmbeddedEventStore({ path: log, readOnly: true });
   try {
-    const { position, tree } = await chainAtHead(store);
+    const position = await store.head();
+    const leaves = await LeavesLog.open(store, position);
     const { size: bytes } = await stat(join(log, 'data.mdb'));
-    return { position: `${position}`, size: tree.size, root: tree.root().toString('hex'), bytes };
+    return { position: `${position}`, size: leaves.size, root: leaves.frontier().root().toString('hex'), bytes };
   } finally {
     await store.close();
     await rm(join(log, 'lock.mdb'), { force: true });

@@ -15,6 +15,9 @@ import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.
 import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import { Integrity } from '#infra/integrity/integrity.js';
+import { beginVerification, detailsOf } from '#infra/integrity/verification/state.js';
+import { Verification } from '#infra/integrity/verification/verification.js';
+import { keysOfLog } from '#infra/integrity/verification/verification-kind.js';
 import { inspectDataFile } from '#infra/lmdb/inspection.js';
 import { LogIdentity } from '#infra/log-identity/log-identity.js';
 import { createLogger } from '#infra/logging/logger.js';
@@ -202,8 +205,30 @@ describe('a backup', () => {
     const restored = openEmbeddedEventStore({ path: target });
     const [, ...found] = await exported(restored);
     expect(found.slice(0, lines.length - 2)).toEqual(lines.slice(1, -1));
-    expect((await chainAtHead(restored)).tree.root().toString('hex')).toBe(backup.root);
+    // Whoever has noted size and root can verify the copy by them, although its last events are not chained yet.
+    const { size } = backup;
+    expect((await chainAtHead(restored)).tree.size).toBeGreaterThan(size);
+    const state = await beginVerification(restored, 0);
+    const { signal } = new AbortController();
+    const keys = await keysOfLog(restored);
+    const verified = await new Verification({ store: restored, keys, anchors: [backup], state, signal }).run();
+    expect(detailsOf(verified, true)).toMatchObject({ intact: true, verifiedTo: size, root: backup.root });
     await restored.close();
+  });
+
+  it('is never placed inside another one, nor inside one that is being made', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const outer = join(root, 'outer');
+    await backUpLog(source, outer);
+    for (const inner of ['inner', 'deep/inner', 'log/inner'])
+      await expect(backUpLog(source, join(outer, inner))).rejects.toThrow(`is inside the backup in ${outer}`);
+    expect(readdirSync(outer)).toEqual(['log']);
+    const begun = join(root, 'begun');
+    const both = await Promise.allSettled([backUpLog(source, begun), backUpLog(source, join(begun, 'inner'))]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await backUpLog(source, join(root, 'beside', 'another'));
+    await source.close();
   });
 
   it('that was damaged is not restored', async () => {

@@ -164,7 +164,6 @@ describe('a log with any history', () => {
         expect(await restoreLog({ directory, target })).toEqual(backup);
         const restored = openEmbeddedEventStore({ path: target });
         expect(await contentOf(restored)).toEqual(content);
-        expect(backup).toMatchObject({ root: (content as { root: string }).root });
         await Promise.all([source, copy, restored].map((log) => log.close()));
       }),
       { numRuns: 15 },

@@ -68,7 +68,7 @@ export const verifyLog = async (path: string): Promise<Backup> => {
     }
     if (tree.size < leaves.size) throw new DamagedCopy(`${path} is damaged: events from index ${tree.size} on are missing`);
     const { fileBytes } = await events.stats();
-    return { position: `${position}`, size: tree.size, root: tree.root().toString('hex'), bytes: fileBytes };
+    return { position: `${position}`, size: leaves.size, root: leaves.frontier().root().toString('hex'), bytes: fileBytes };
   } finally {
     await events.close();
   }

@@ -135,6 +135,14 @@ export class Integrity {
     return this.signer.sign(this.chain.size, context);
   }
 
+  /** Where this node chains: waits a few seconds at most until what was appended before the call is chained. @throws EventStoreUnavailable */
+  async catchUp(): Promise<void> {
+    if (!this.isStarted || !this.follower) return;
+    await this.chainAll(SHUTDOWN_WAIT_MS).catch((error: unknown) => {
+      if (!(error instanceof ChainBehind)) throw error;
+    });
+  }
+
   /** @throws ChainBehind, CannotSign, EventStoreUnavailable */
   async rotate(context: CommandContext): Promise<Readonly<{ keyId: string; position: Position }>> {
     await this.chainAll(WAIT_MS);

@@ -101,6 +101,8 @@ describe('copies of the log', () => {
     const backup = await ended(scene.root, (begun.json as { href: string }).href);
     expect(backup).toMatchObject({ state: 'done', directory: 'monday/log-of-today', root: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect((await backUp({ directory: 'monday/log-of-today' })).status).toBe(400);
+    const inside = await backUp({ directory: 'monday/log-of-today/log/inner' });
+    expect([inside.status, inside.text]).toEqual([400, expect.stringContaining('must not be inside another backup')]);
     expect((await scene.root.get('/ops/backups', { key: OPERATOR })).json).toEqual({ items: [backup] });
     const blocked = await backUp({ directory: 'full/file/below' });
     expect(await ended(scene.root, (blocked.json as { href: string }).href)).toMatchObject({

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, relative } from 'node:path';
-import { isFree } from '#infra/copies/backup.js';
+import { backupAround, isFree } from '#infra/copies/backup.js';
 
 /**
  * Why a backup cannot be made in a directory, as a clause after the name of the member; `undefined`: it can.
@@ -12,6 +12,7 @@ export const flawOfDirectory = async (root: string, directory: string): Promise<
   if (leaves || inside === '.' || inside === './') return 'must be a relative path inside LOGBOOK_BACKUP_DIR';
   const path = join(root, inside);
   if (await leadsOut(root, path)) return 'must be a relative path inside LOGBOOK_BACKUP_DIR';
+  if (await backupAround(path)) return 'must not be inside another backup';
   return (await isFree(path).catch(() => false)) ? undefined : 'must be an empty directory, or none';
 };
 
