@@ -66,10 +66,10 @@ describe('Tenants', () => {
     expect((await scene.status.get('/weights', { key: bob?.api_key })).status).toBe(403);
   });
 
-  it('leave out empty lists and fill in the rest', async () => {
+  it('leave out an empty list of users and fill in the rest', async () => {
     for (const body of [{ info: { name: 'empty 1' } }, { info: { name: 'empty 2' }, db_conf: [], users: [], topology: null }]) {
       const tenant = await tenantOf(await createTenant(body));
-      expect(Object.keys(tenant ?? {})).toEqual(['id', 'info', 'topology']);
+      expect(Object.keys(tenant ?? {})).toEqual(['id', 'info', 'db_conf', 'topology']);
       expect(tenant).toMatchObject({
         topology: { type: '', feed: '' },
         info: { ...body.info, email: '', description: '', image: '', website: '' },

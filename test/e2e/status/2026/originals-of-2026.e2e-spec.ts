@@ -111,6 +111,38 @@ describe('what the originals got in 2026', () => {
       gives(await admin.get(id, '/ready'), 200, view({ ready: true, ...all }));
       gives(await admin.get('none', '/ready'), 404, notFound);
     });
+
+    it('are ready by themselves once there are a topology and a report, unless something else was said', async () => {
+      const id = await admin.created('self-ready', { name: 'u', api_key: 'self-ready-key', roles: ['admin'] });
+      const by = { key: 'self-ready-key' };
+      const shown = async () => {
+        const { ready, data, topology, reports, last_check } = dataOf(await admin.get(id, '/ready')) as Record<string, unknown>;
+        return [ready, data, topology, reports, last_check];
+      };
+      const [yes, no] = [{ ready: true }, { ready: false }];
+      const group = { group: 'NGI', type: 'NGI', subgroup: 'SITE' };
+      expect((await scene.status.post('/topology/groups?date=2015-05-01', { ...by, body: [group] })).status).toBe(201);
+      expect(await shown()).toEqual([false, no, yes, no, '']);
+      const body = { info: { name: 'First' }, topology_schema: { group: { type: 'NGI', group: { type: 'SITES' } } } };
+      const report = (await scene.status.post('/reports', { ...by, body })).json as { data: { id: string } };
+      expect(await shown()).toEqual([true, yes, yes, yes, '']);
+      expect((await scene.status.delete(`/reports/${report.data.id}`, by)).status).toBe(200);
+      expect(await shown()).toEqual([false, no, yes, no, '']);
+      const said = { data: yes, topology: { ready: false, message: 'none' }, reports: yes, last_check: 'now' };
+      await admin.put(id, said, '/ready');
+      expect(await shown()).toEqual([false, yes, said.topology, yes, 'now']);
+    });
+
+    it('have one entry of Logbook itself where they have no databases', async () => {
+      const id = await admin.created('without databases');
+      const itself = { store: 'logbook', server: '', port: 0, database: '', username: '', password: '' };
+      expect(await admin.one(id)).toMatchObject({ db_conf: [itself] });
+      const own = { ...itself, store: 'ar', server: 's' };
+      await admin.put(id, { db_conf: [own] }, '/db-conf');
+      expect(await admin.one(id)).toMatchObject({ db_conf: [own] });
+      await admin.put(id, { db_conf: [] }, '/db-conf');
+      expect(await admin.one(id)).toMatchObject({ db_conf: [itself] });
+    });
   });
 
   it('renews keys of components', async () => {

@@ -44,7 +44,7 @@ const TENANT = component(
   {
     id: 'uuid',
     info: INFO,
-    'db_conf?': [DATABASE],
+    'db_conf?': doc([DATABASE], 'shown to `super_admin`; a tenant without any has one of `store` `logbook`'),
     topology: TOPOLOGY,
     'users?': doc([USER], 'all, or those that administrators of user interfaces see'),
     'node?': MARK,

@@ -5,6 +5,7 @@ import { tenantHandlers } from './commands.js';
 import { IntegrationsController } from './integrations.controller.js';
 import { tenantPartHandlers } from './part-commands.js';
 import { TenantPartsController } from './tenant-parts.controller.js';
+import { TenantReadiness } from './tenant-readiness.js';
 import { TenantStatusController } from './tenant-status.controller.js';
 import { TenantUsersController } from './tenant-users.controller.js';
 import { TenantsController } from './tenants.controller.js';
@@ -16,4 +17,9 @@ export const tenantControllers: readonly Type[] = [
   TenantPartsController,
   IntegrationsController,
 ];
-export const tenantProviders: readonly Provider[] = [queriesProvider(TenantQueries), ...tenantHandlers, ...tenantPartHandlers];
+export const tenantProviders: readonly Provider[] = [
+  queriesProvider(TenantQueries),
+  TenantReadiness,
+  ...tenantHandlers,
+  ...tenantPartHandlers,
+];

@@ -9,11 +9,12 @@ import { message, one } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { AdminRoute } from '#api/status/http-policy.js';
 import { AdminContext } from '#api/status/parameters.js';
-import { isReady, type Readiness, type Ready, unknownReadiness } from '#domain/status/tenants/readiness.js';
+import { isReady, type Readiness, type Ready } from '#domain/status/tenants/readiness.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { type PartChange, ReviseTenantPart } from './part-commands.js';
 import { databasesBody, infoBody, readinessBody, topologyBody } from './tenant-bodies.js';
+import { TenantReadiness } from './tenant-readiness.js';
 
 type TenantPath = Readonly<{ id: string }>;
 
@@ -38,6 +39,7 @@ export class TenantPartsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly tenants: TenantQueries,
+    private readonly readiness: TenantReadiness,
   ) {}
 
   @Put('info')
@@ -78,11 +80,11 @@ export class TenantPartsController {
 
   @Get('ready')
   @AdminRoute('tenants.get_ready')
-  @ApiOperation({ summary: 'Whether data, topology and reports of a tenant are in place' })
+  @ApiOperation({ summary: 'Whether data, topology and reports of a tenant are in place: as it was said, else as there are some' })
   async ready(@Param() { id }: TenantPath): Promise<Answer> {
-    const [tenant, readiness = unknownReadiness] = await Promise.all([this.tenants.tenant(id), this.tenants.readiness(id)]);
+    const tenant = await this.tenants.tenant(id);
     if (!tenant) throw errors.notFound();
-    return json(one(readyView(id, tenant.info.name, readiness)));
+    return json(one(readyView(id, tenant.info.name, await this.readiness.of(id))));
   }
 
   @Put('ready')

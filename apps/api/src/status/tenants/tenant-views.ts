@@ -1,5 +1,8 @@
 import type { TenantDocument, TenantUserDocument } from '#projections/status/tenants/queries.js';
 
+/** Shown of a tenant without databases of its own, which Logbook does not need: clients take a tenant without any for one that is not set up. */
+const LOGBOOK_ITSELF = { store: 'logbook', server: '', port: 0, database: '', username: '', password: '' } as const;
+
 /**
  * What an administrator sees of a tenant (status contract 8.3): everything; or id, info and topology only; or, of tenants with users of the web
  * interface, these members and just these users. `undefined` if the role does not see the tenant. Empty members are left out.
@@ -8,7 +11,14 @@ export const tenantView = (role: string | undefined, tenant: TenantDocument): ob
   const { id, info, topology, db_conf, users } = tenant;
   const node = tenant.node ? { node: true } : {};
   if (role === 'super_admin')
-    return { id, info, ...nonEmpty('db_conf', db_conf), topology, ...nonEmpty('users', users.map(userView)), ...node };
+    return {
+      id,
+      info,
+      db_conf: db_conf.length > 0 ? db_conf : [LOGBOOK_ITSELF],
+      topology,
+      ...nonEmpty('users', users.map(userView)),
+      ...node,
+    };
   if (role === 'super_admin_restricted' || role === 'super_admin_viewer') return { id, info, topology, ...node };
   const shown = users.filter(usesWebInterface);
   return shown.length > 0 ? { id, info, topology, users: shown.map(userView), ...node } : undefined;
