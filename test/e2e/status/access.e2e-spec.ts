@@ -110,6 +110,7 @@ const routes: readonly Route[] = [
   ['GET', `${tenant}/metric-source`, superAdmin, 404],
   ['PUT', `${tenant}/metric-source`, superAdmin, 400],
   ['DELETE', `${tenant}/metric-source`, superAdmin, 404],
+  ['POST', `${tenant}/metric-source/retry`, superAdmin, 400],
   ['GET', `${tenant}/status-notifications`, superAdmin, 404],
   ['PUT', `${tenant}/status-notifications`, superAdmin, 400],
   ['DELETE', `${tenant}/status-notifications`, superAdmin, 404],

@@ -58,6 +58,7 @@ export const STATUS_ROLES = {
   'tenants.get_metric_source': SUPER,
   'tenants.update_metric_source': SUPER,
   'tenants.delete_metric_source': SUPER,
+  'tenants.retry_metric_source': SUPER,
   'tenants.get_status_notifications': SUPER,
   'tenants.update_status_notifications': SUPER,
   'tenants.delete_status_notifications': SUPER,

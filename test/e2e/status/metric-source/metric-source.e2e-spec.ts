@@ -81,8 +81,10 @@ describe('a metric source', () => {
       points: 9,
       dead_lettered: 5,
       discarded: 0,
+      dropped: 0,
       lag: 0,
       last_error: { message_id: '12', reason: 'the message has no data', timestamp: last_ingested },
+      retry: null,
       problem: '',
     });
     const pulled = await project.post('/subscriptions/aside:pull', { maxMessages: '9' });

@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import * as errors from '#api/status/errors.js';
 import type { Written } from '#api/status/written.js';
+import { metricBatches, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
 import { type MetricSource, metricSources, streamOfMetricSource } from '#domain/status/metric-source/metric-source.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
@@ -91,4 +92,36 @@ class DisconnectMetricSourceHandler implements ICommandHandler<DisconnectMetricS
   }
 }
 
-export const metricSourceHandlers: readonly Type[] = [ConnectMetricSourceHandler, DisconnectMetricSourceHandler];
+/**
+ * Has messages taken up again that were set aside since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty: ever), in batches, by whoever works on the source. One
+ * wish at a time: it takes the place of one that is under way. @throws StatusError `E404` without a source
+ */
+export class RetryMetricMessages extends Command<Written> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+    readonly since: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RetryMetricMessages)
+class RetryMetricMessagesHandler implements ICommandHandler<RetryMetricMessages> {
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly sources: MetricSourceQueries,
+  ) {}
+
+  async execute({ context, tenantId, since }: RetryMetricMessages): Promise<Written> {
+    if (!(await this.sources.source(tenantId))) throw errors.notFound();
+    const stream = streamOfMetricBatches(tenantId);
+    return this.gateway.execute({ stream, decider: metricBatches, context, command: { type: 'RequestRetry', tenantId, since } });
+  }
+}
+
+export const metricSourceHandlers: readonly Type[] = [
+  ConnectMetricSourceHandler,
+  DisconnectMetricSourceHandler,
+  RetryMetricMessagesHandler,
+];

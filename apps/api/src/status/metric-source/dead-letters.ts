@@ -6,6 +6,7 @@ import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { sha256 } from '#domain/shared/sha256.js';
+import type { Fate } from '#domain/status/metric-source/set-aside.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
@@ -17,8 +18,17 @@ export type DeadLetter = Readonly<{ message: StoredMessage; reason: string }>;
 export type DeadLetterPath = Readonly<{ projectId: string; sourceTopicId: string; topic?: string }>;
 
 const LONGEST_REASON = 1_000;
+/** How often a message is set aside: topics may lead in a circle, over metric sources of several tenants. The last time it goes to no topic. */
+const MOST_TIMES = 3;
+const TIMES = 'logbook-set-aside';
 /** Of a batch: whoever publishes many must not fill the log of the server. */
 const MOST_LOGGED = 3;
+
+/** How often a message has been set aside before. */
+const timesBefore = ({ attributes }: StoredMessage): number => {
+  const times = attributes?.[TIMES] ?? '';
+  return /^\d{1,9}$/.test(times) ? Number(times) : 0;
+};
 
 /** Puts messages aside that are no metric data. */
 @Injectable()
@@ -31,20 +41,31 @@ export class DeadLetters {
   ) {}
 
   /**
-   * Publishes the messages with their reasons as further attributes, each once. Resolves with how many the topic took; of the others some are logged: there is no
-   * topic, or it takes no such messages because it has a schema. @throws the errors of the stores
+   * Publishes the messages with their reasons as further attributes, each once. Resolves with what became of each. Of those that no topic gets some are
+   * logged: there is none, it takes no such messages because it has a schema, or they were set aside too often. @throws the errors of the stores
    */
-  async put(path: DeadLetterPath, letters: readonly DeadLetter[]): Promise<number> {
-    if (letters.length === 0) return 0;
+  async put(path: DeadLetterPath, letters: readonly DeadLetter[]): Promise<readonly Fate[]> {
+    if (letters.length === 0) return [];
     const { projectId, sourceTopicId, topic: name } = path;
     const topic = name === undefined ? undefined : await this.resources.topic(projectId, name);
     const to = topic && topic.topicId !== sourceTopicId ? { projectId, topicId: topic.topicId, schemaId: topic.schemaId } : undefined;
-    const refused = to ? await this.publish(sourceTopicId, to, letters) : letters;
-    for (const { message, reason } of refused.slice(0, MOST_LOGGED)) {
-      const found = { topicId: sourceTopicId, messageId: `${message.offset}`, reason: reason.slice(0, LONGEST_REASON) };
-      this.logger.warn({ ...found, others: refused.length - 1 }, 'a message is no metric data, and no dead letter topic takes it');
+    const isLast = ({ message }: DeadLetter): boolean => timesBefore(message) + 1 >= MOST_TIMES;
+    const dropped = letters.filter(isLast);
+    const others = letters.filter((letter) => !isLast(letter));
+    const discarded = to ? await this.publish(sourceTopicId, to, others) : others;
+    this.warn(sourceTopicId, discarded, 'a message is no metric data, and no dead letter topic takes it');
+    this.warn(sourceTopicId, dropped, `a message is no metric data and was set aside ${MOST_TIMES} times: it is dropped`);
+    const fates = new Map<DeadLetter, Fate>();
+    for (const letter of discarded) fates.set(letter, 'discarded');
+    for (const letter of dropped) fates.set(letter, 'dropped');
+    return letters.map((letter) => fates.get(letter) ?? 'deadLettered');
+  }
+
+  private warn(topicId: string, lost: readonly DeadLetter[], text: string): void {
+    for (const { message, reason } of lost.slice(0, MOST_LOGGED)) {
+      const found = { topicId, messageId: `${message.offset}`, reason: reason.slice(0, LONGEST_REASON) };
+      this.logger.warn({ ...found, others: lost.length - 1 }, text);
     }
-    return letters.length - refused.length;
   }
 
   /** Resolves with those that the topic refuses. */
@@ -58,9 +79,14 @@ export class DeadLetters {
     // A repeat has the same letters: the messages of a batch never change.
     const key = sha256(`${sourceTopicId}/${first.message.offset}-${last.message.offset}/${letters.length} to ${topic.topicId}`);
     const context = { ...systemContext('metric-source', 'messaging', this.clock()), idempotency: { key, body: key } };
-    const messages = letters.map(({ message: { data, attributes, offset }, reason }) => ({
-      data,
-      attributes: { ...attributes, 'logbook-reason': reason.slice(0, LONGEST_REASON).toWellFormed(), 'logbook-message-id': `${offset}` },
+    const messages = letters.map(({ message, reason }) => ({
+      data: message.data,
+      attributes: {
+        ...message.attributes,
+        'logbook-reason': reason.slice(0, LONGEST_REASON).toWellFormed(),
+        'logbook-message-id': `${message.offset}`,
+        [TIMES]: `${timesBefore(message) + 1}`,
+      },
     }));
     const bytes = letters.reduce((sum, { message }) => sum + message.bytes, 0);
     try {

@@ -13,15 +13,25 @@ import {
   type MessageRange,
   type MetricBatchCommand,
   metricBatches,
+  type Retry,
   streamOfMetricBatches,
 } from '#domain/status/metric-source/metric-batches.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
+import {
+  countFates,
+  type Fate,
+  fateOf,
+  type OffsetRange,
+  replacedIn,
+  runsOf,
+  type SetAside,
+} from '#domain/status/metric-source/set-aside.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
+import { type MetricProgressDocument, MetricSourceQueries, type SetAsideDocument } from '#projections/status/metric-source/queries.js';
 import { type DeadLetter, DeadLetters } from './dead-letters.js';
 import { MessageFlawed, type MetricMessage, readMetricMessage } from './metric-message.js';
 import { MetricRecorder, type OpenBatch } from './metric-recorder.js';
@@ -34,6 +44,9 @@ export class SourceUnusable extends Error {
 
 /** A batch ends with the message that makes it this large, and has no more than so many: they are read into memory, and recorded within seconds. */
 export const BATCH = { bytes: 1024 * 1024, messages: 1_000 } as const;
+
+/** Messages to be taken up, as the log says: from then on `sequence` is that of the work. `again`: only what was set aside of a part of them. */
+type TakenBatch = OpenBatch & Readonly<{ sequence: number; again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }> }>;
 
 type PulledFrom = FoundSubscription & Readonly<{ topicId: string }>;
 
@@ -59,24 +72,65 @@ export class MetricIngestion {
    * @throws SourceUnusable; DomainError `SOURCE_MOVED` if another node works on the source; the errors of the stores
    */
   async next(tenantId: string, source: MetricSource): Promise<boolean> {
-    const { open, done, sequence } = await this.sources.progress(tenantId);
+    const progress = await this.sources.progress(tenantId);
+    const { open, again: part, retry, sequence } = progress;
     if (open) {
-      await this.takeUp({ tenantId, range: open, resumed: true }, source, sequence);
+      const again = part && { part, earlier: await this.sources.setAsideOf(tenantId, open) };
+      await this.takeUp({ tenantId, range: open, sequence, resumed: true, ...(again && { again }) }, source);
       return true;
     }
+    if (!retry) return this.pullNext(tenantId, source, progress);
+    const batch = await this.nextSetAside(tenantId, source.projectId, retry);
+    if (batch) await this.takeAgain(tenantId, source, batch, { seen: sequence, retry, part: batch });
+    else await this.change({ type: 'FinishRetry', tenantId, seen: sequence, retry });
+    return true;
+  }
+
+  /** What was pulled and taken up before is passed over, except for what was set aside: whoever moves the offset back wants that again. */
+  private async pullNext(tenantId: string, source: MetricSource, { done, sequence: seen }: MetricProgressDocument): Promise<boolean> {
     const from = await this.find(source);
     if (!(await this.offsets.hasMessages({ ...from.ref, topicId: from.topicId }))) return false;
     const pulled = await this.pull(from);
     const [first, last] = [pulled[0], pulled.at(-1)];
     if (!first || !last) return false;
-    const range = firstNew(done, { topicId: from.topicId, from: first.offset, to: last.offset + 1 });
-    if (range) {
-      await this.change({ type: 'TakeMessages', tenantId, seen: sequence, range });
-      const messages = pulled.filter(({ offset }) => offset >= range.from && offset < range.to);
-      await this.takeUp({ tenantId, range }, source, sequence + 1, messages);
+    const delivered = { topicId: from.topicId, from: first.offset, to: last.offset + 1 };
+    const range = firstNew(done, delivered);
+    const known = { ...delivered, to: range ? range.from : delivered.to };
+    const batch = known.from < known.to ? await this.sources.firstSetAside(tenantId, known, BATCH.messages) : undefined;
+    const part = batch && { from: Math.max(batch.from, known.from), to: Math.min(batch.to, known.to) };
+    if (batch && part) await this.takeAgain(tenantId, source, batch, { seen, part }, pulled);
+    else if (range) {
+      await this.change({ type: 'TakeMessages', tenantId, seen, range });
+      await this.takeUp({ tenantId, range, sequence: seen + 1 }, source, pulled);
     }
-    await this.acknowledge(from, range ? range.to - 1 : last.offset);
+    await this.acknowledge(from, (part ?? range ?? delivered).to - 1);
     return true;
+  }
+
+  /** The next batch for a wish to take up again what was set aside; of topics of the source's project, others are not the source's to read. */
+  private async nextSetAside(tenantId: string, projectId: string, retry: Retry): Promise<SetAsideDocument | undefined> {
+    const readable = new Map<string, boolean>();
+    for await (const batch of this.sources.setAsideFor(tenantId, retry, new TimeSlice())) {
+      const { topicId } = batch;
+      const known = readable.get(topicId) ?? (await this.resources.topicById(projectId, topicId)) !== undefined;
+      readable.set(topicId, known);
+      if (known) return batch;
+    }
+    return undefined;
+  }
+
+  /** Takes up once more what was set aside of a part of a batch. `pulled`: as for {@link takeUp}. */
+  private async takeAgain(
+    tenantId: string,
+    source: MetricSource,
+    { messages: earlier, topicId, from, to }: SetAsideDocument,
+    { seen, retry, part }: Readonly<{ seen: number; retry?: Retry; part: OffsetRange }>,
+    pulled?: readonly StoredMessage[],
+  ): Promise<void> {
+    const range = { topicId, from, to };
+    const again = { from: part.from, to: part.to };
+    await this.change({ type: 'TakeMessages', tenantId, seen, range, again, ...(retry && { retry }) });
+    await this.takeUp({ tenantId, range, sequence: seen + 1, again: { part: again, earlier } }, source, pulled);
   }
 
   private async find({ projectId, subscription: name }: MetricSource): Promise<PulledFrom> {
@@ -105,27 +159,42 @@ export class MetricIngestion {
     });
   }
 
-  private async takeUp(
-    batch: OpenBatch,
-    { projectId, deadLetterTopic: topic }: MetricSource,
-    sequence: number,
-    pulled?: readonly StoredMessage[],
-  ): Promise<void> {
-    const { tenantId, range } = batch;
-    const messages = pulled ?? (await this.messagesOf(range));
-    const { good, letters } = await this.sorted(projectId, range.topicId, messages);
+  /** @param pulled those of the range are among them. Left out: they are read */
+  private async takeUp(batch: TakenBatch, source: MetricSource, pulled?: readonly StoredMessage[]): Promise<void> {
+    const { tenantId, range, again, sequence } = batch;
+    const part = { ...range, ...again?.part };
+    const messages = (pulled ?? (await this.messagesOf(part))).filter(
+      ({ offset }) => offset >= part.from && offset < part.to && (!again || fateOf(again.earlier, offset)),
+    );
+    const { good, letters } = await this.sorted(source.projectId, range.topicId, messages);
     await this.recorder.record(batch, good);
-    const path = { projectId, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
-    const deadLettered = await this.deadLetters.put(path, letters);
+    const fates = await this.putAside(source, batch, letters);
+    const inside = runsOf(letters.map(({ message: { offset } }, index) => ({ offset, fate: fates[index] ?? 'discarded' })));
+    const setAside = again ? replacedIn(again.earlier, part, inside) : inside;
+    const before = again && countFates(messages.flatMap(({ offset }) => fateOf(again.earlier, offset) ?? []));
+    const { deadLettered, discarded, dropped } = countFates(fates);
     const last = letters.at(-1);
     const outcome = {
       messages: messages.length,
       points: good.reduce((sum, { points }) => sum + points.count, 0),
       deadLettered,
-      discarded: letters.length - deadLettered,
+      discarded,
+      ...(dropped > 0 && { dropped }),
+      ...(setAside.length > 0 && { setAside }),
+      ...(before && { before }),
       ...(last && { flaw: { messageId: `${last.message.offset}`, reason: last.reason.slice(0, 1_000).toWellFormed() } }),
     };
     await this.change({ type: 'FinishMessages', tenantId, seen: sequence, outcome });
+  }
+
+  /** What becomes of each letter. The dead letter topic gets a message once, however often it is taken up again. */
+  private async putAside(source: MetricSource, { range, again }: TakenBatch, letters: readonly DeadLetter[]): Promise<readonly Fate[]> {
+    const { projectId, deadLetterTopic: topic } = source;
+    const isThere = ({ message }: DeadLetter): boolean => again !== undefined && fateOf(again.earlier, message.offset) === 'deadLettered';
+    const news = letters.filter((letter) => !isThere(letter));
+    const path = { projectId, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
+    const fates = (await this.deadLetters.put(path, news))[Symbol.iterator]();
+    return letters.map((letter) => (isThere(letter) ? 'deadLettered' : (fates.next().value ?? 'discarded')));
   }
 
   /** The messages of a range that are still kept, however they are divided into pages. */

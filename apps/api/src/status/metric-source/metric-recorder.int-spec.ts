@@ -38,13 +38,13 @@ describe('the points of a batch', () => {
     await gateway.execute({ stream: streamOfMetricBatches(tenantId), decider: metricBatches, context, command: take });
     const recorder = new MetricRecorder(gateway, wrong, Date.now);
     const messages = [await message(0)];
-    await recorder.record({ tenantId, range }, messages);
+    await recorder.record({ tenantId, range, sequence: 1 }, messages);
     const later = Array.from({ length: 205 }, async (_, from) => {
-      const other = { tenantId, range: { topicId: 'other', from, to: from + 1 } };
+      const other = { tenantId, range: { topicId: 'other', from, to: from + 1 }, sequence: 1 };
       await recorder.record(other, [await message(3 * from)]);
     });
     await Promise.all(later);
-    await recorder.record({ tenantId, range, resumed: true }, messages);
+    await recorder.record({ tenantId, range, sequence: 1, resumed: true }, messages);
     expect(await events.readStream(streamOfMetricData(tenantId, 'h0'), { limit: 1_000 })).toHaveLength(206);
   });
 
@@ -52,7 +52,7 @@ describe('the points of a batch', () => {
     const gateway = application.get(CommandGateway);
     const events = application.get<EventStore>(EVENT_STORE);
     const messages = await Promise.all(Array.from({ length: 240 }, (_, offset) => message(offset)));
-    const batch = { tenantId: 't', range: { topicId: 'topic', from: 0, to: 240 } };
+    const batch = { tenantId: 't', range: { topicId: 'topic', from: 0, to: 240 }, sequence: 1 };
     const broken = {
       executeAll: async (...[, commands]: Parameters<CommandGateway['executeAll']>): Promise<boolean> => {
         const some = [...commands].filter((_, index) => index % 2 === 0);

@@ -11,15 +11,19 @@ import { systemContext } from '#infra/event-store/system-events.js';
 import { mergedResults } from './merged-results.js';
 import type { MetricMessage } from './metric-message.js';
 
-/** Messages that are taken up together. `resumed`: that was begun before, by somebody who may not have finished it. */
-export type OpenBatch = Readonly<{ tenantId: string; range: MessageRange; resumed?: true }>;
+/**
+ * Messages that are taken up together, for the `sequence`-th step of the work. `again`: some of them were taken up before. `resumed`: that was begun
+ * before, by somebody who may not have finished it.
+ */
+export type OpenBatch = Readonly<{ tenantId: string; range: MessageRange; sequence: number; again?: object; resumed?: true }>;
 
 /** Events written at a time, and events of a stream that are looked through at a time. */
 const AT_A_TIME = 12;
 const PAGE = 200;
 
 /** The name of a batch, for the metadata of its events. */
-const batchName = ({ tenantId, range: { topicId, from, to } }: OpenBatch): string => `${tenantId}/${topicId}/${from}-${to}`;
+const batchName = ({ tenantId, range: { topicId, from, to }, sequence, again }: OpenBatch): string =>
+  `${tenantId}/${topicId}/${from}-${to}${again ? `#${sequence}` : ''}`;
 
 const isSame = (one: MessageRange, other: MessageRange): boolean =>
   one.topicId === other.topicId && one.from === other.from && one.to === other.to;

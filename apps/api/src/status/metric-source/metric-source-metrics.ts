@@ -7,6 +7,7 @@ const OUTCOMES = [
   ['ingested', 'ingested'],
   ['dead_lettered', 'deadLettered'],
   ['discarded', 'discarded'],
+  ['dropped', 'dropped'],
 ] as const;
 
 /** Gauges of all metric sources together: the number of series must not grow with the tenants. Returns how to set them. */

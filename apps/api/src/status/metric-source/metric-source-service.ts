@@ -55,6 +55,7 @@ export class MetricSourceService {
     const { sourceChanges, messageChanges, store, clock: now, logger: log } = this;
     this.listening.push(
       this.sources.onCommit(sourceChanges.announce),
+      this.sources.onCommit(messageChanges.announce),
       this.resources.onCommit(messageChanges.announce),
       this.offsets.onCommit(messageChanges.announce),
     );

@@ -1,6 +1,6 @@
-import { Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Infer, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
@@ -11,6 +11,7 @@ import * as errors from '#api/status/errors.js';
 import { AdminRoute } from '#api/status/http-policy.js';
 import { AdminContext } from '#api/status/parameters.js';
 import type { Clock } from '#domain/shared/clock.js';
+import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/coordination/work-lease.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
@@ -19,12 +20,13 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
-import { ConnectMetricSource, DisconnectMetricSource } from './commands.js';
+import { ConnectMetricSource, DisconnectMetricSource, RetryMetricMessages } from './commands.js';
 import { METRIC_SOURCE_LEASE } from './metric-source-service.js';
 
 type TenantPath = Readonly<{ id: string }>;
 
 const metricSourceBody = struct({ project: text, subscription: text, dead_letter_topic: text });
+const retryBody = struct({ since: text });
 
 /** The subscription from which a tenant's metric data come (docs/operations.md). */
 @ApiTags('status: tenants')
@@ -47,7 +49,7 @@ export class MetricSourceController {
   @ApiOperation({
     summary: 'The metric source of a tenant, and how far its messages were taken up',
     description:
-      'Counts of messages and points are totals over all sources of the tenant; `lag` is what the subscription has not acknowledged.',
+      'Counts of messages and points are totals over all sources of the tenant: each message counts as what became of it last; `lag` is what the subscription has not acknowledged.',
   })
   async get(@Param() { id }: TenantPath): Promise<Answer> {
     const [source, progress] = await Promise.all([this.sources.source(id), this.sources.progress(id)]);
@@ -65,9 +67,11 @@ export class MetricSourceController {
           points: progress.points,
           dead_lettered: progress.deadLettered,
           discarded: progress.discarded,
+          dropped: progress.dropped,
           lag,
           last_ingested: progress.lastAt ?? '',
           last_error: flaw ? { message_id: flaw.messageId, reason: flaw.reason, timestamp: flaw.at } : null,
+          retry: progress.retry ? { since: progress.retry.since } : null,
           problem,
         },
       ]),
@@ -93,6 +97,23 @@ export class MetricSourceController {
   async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
     const { readable } = await this.bus.execute(new DisconnectMetricSource(context, id));
     return json(message('Metric source successfully deleted'), { readable });
+  }
+
+  @Post('retry')
+  @HttpCode(200)
+  @AdminRoute('tenants.retry_metric_source')
+  @ApiOperation({ summary: 'Takes up again messages that were set aside since an instant, or ever, because they were no metric data' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: retryBody.schema })
+  async retry(
+    @AdminContext() context: CommandContext,
+    @Param() { id }: TenantPath,
+    @Body(retryBody) { since }: Infer<typeof retryBody>,
+  ): Promise<Answer> {
+    const instant = since === '' ? '' : zuluSecond(since);
+    if (instant === undefined) throw errors.unprocessable('since is not in the form YYYY-MM-DDTHH:MM:SSZ');
+    const { readable } = await this.bus.execute(new RetryMetricMessages(context, id, instant));
+    return json(message('Messages set aside are taken up again'), { readable });
   }
 
   private async lagOf({ projectId, subscription: name }: MetricSource): Promise<number> {

@@ -43,6 +43,7 @@ const TENANTS: OperationNames = {
   [`${TENANT}/node-set`]: { post: 'setTenantAsNode' },
   [`${TENANT}/node-unset`]: { post: 'unsetTenantAsNode' },
   [`${TENANT}/metric-source`]: { get: 'getMetricSource', put: 'setMetricSource', delete: 'deleteMetricSource' },
+  [`${TENANT}/metric-source/retry`]: { post: 'retryMetricSource' },
   [`${TENANT}/status-notifications`]: {
     get: 'getStatusNotifications',
     put: 'setStatusNotifications',

@@ -54,7 +54,7 @@ const READINESS = component(
     reports: READY,
     last_check: doc('text', 'as it was sent; empty: never'),
   },
-  'Whether a tenant is set up (status contract of 2026, 3)',
+  'Whether a tenant is set up: as it was said, else whether there are a topology and a report (status contract of 2026, 3)',
 );
 const READY_REQUEST = component('StatusReadyRequest', { 'ready?': 'flag', 'message?': 'text' });
 const READINESS_REQUEST = component('StatusReadinessRequest', {
@@ -75,11 +75,13 @@ const SOURCE = component(
     received: doc('count', 'messages'),
     ingested: doc('count', 'messages'),
     points: doc('count', 'metric results'),
-    dead_lettered: 'count',
-    discarded: 'count',
+    dead_lettered: doc('count', 'messages that are no metric data, in the dead letter topic'),
+    discarded: doc('count', 'those that no topic took'),
+    dropped: doc('count', 'those that came back from dead letter topics too often'),
     lag: doc('count', 'messages that wait'),
     last_ingested: LAST,
     last_error: nullable({ message_id: 'text', reason: 'text', timestamp: 'instant' }),
+    retry: nullable({ since: doc('text', 'instant; empty: ever') }),
     problem: doc('text', 'why nothing is taken up now; empty: nothing is wrong'),
   },
   'Where metric data of a tenant comes from, and how far it was taken up',
@@ -147,9 +149,11 @@ export const TENANT_STATES: Catalogue = {
       points: 609,
       dead_lettered: 5,
       discarded: 0,
+      dropped: 0,
       lag: 0,
       last_ingested: '2026-03-01T12:00:00Z',
       last_error: { message_id: '11', reason: 'the message has no data', timestamp: '2026-03-01T11:00:30Z' },
+      retry: null,
       problem: '',
     }),
   },
@@ -159,6 +163,13 @@ export const TENANT_STATES: Catalogue = {
     body: { project: 'monitoring', subscription: 'logbook', dead_letter_topic: 'dead' },
   },
   [`delete ${ONE}/metric-source`]: call('Metric source successfully deleted'),
+  [`post ${ONE}/metric-source/retry`]: {
+    answers: says('Messages set aside are taken up again'),
+    request: component('StatusMetricSourceRetryRequest', {
+      'since?': doc('text', 'when they were set aside at the earliest: an instant; default ever'),
+    }),
+    body: { since: '2026-03-01T00:00:00Z' },
+  },
   [`get ${ONE}/status-notifications`]: {
     answers: lists(NOTIFICATIONS, {
       project: 'alerts',

@@ -83,7 +83,12 @@ export const statusResources: Readonly<Record<string, Readonly<Record<string, Ma
   [METRIC_DATA_CATEGORY]: { MetricResultsRecorded: none },
   [METRIC_CALLS_CATEGORY]: { MetricDataSubmitted: none },
   [METRIC_SOURCES_CATEGORY]: { MetricSourceConnected: none, MetricSourceDisconnected: none },
-  [METRIC_BATCHES_CATEGORY]: { MetricMessagesTaken: none, MetricMessagesIngested: none },
+  [METRIC_BATCHES_CATEGORY]: {
+    MetricMessagesTaken: none,
+    MetricMessagesIngested: none,
+    MetricRetryRequested: none,
+    MetricRetryFinished: none,
+  },
   [NOTIFICATION_SETTINGS_CATEGORY]: { StatusNotificationsTurnedOn: none, StatusNotificationsTurnedOff: none },
   [TOLD_STATUSES_CATEGORY]: { StatusesNotified: none },
   [PUBLISHED_NOTICES_CATEGORY]: { StatusNoticesPublished: none },

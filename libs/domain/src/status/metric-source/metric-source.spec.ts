@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
-import { firstNew, type MessageRange, type MetricBatchEvent, metricBatches } from './metric-batches.js';
+import { firstNew, type MessageRange, type MetricBatchEvent, metricBatches, type Retry } from './metric-batches.js';
 import { type MetricSource, type MetricSourceEvent, metricSources } from './metric-source.js';
 
 describe('a metric source', () => {
@@ -40,6 +40,12 @@ describe('messages of a metric source', () => {
   });
   const take = (seen: number, one: MessageRange) => ({ type: 'TakeMessages', tenantId: 't', seen, range: one }) as const;
   const finish = (seen: number) => ({ type: 'FinishMessages', tenantId: 't', seen, outcome }) as const;
+  const request = (since: string) => ({ type: 'RequestRetry', tenantId: 't', since }) as const;
+  const wish = (since: string, after = ''): Retry => ({ since, after });
+  const requested = (data: object): MetricBatchEvent => ({
+    type: 'MetricRetryRequested',
+    data: { tenantId: 't', sequence: 0, done: [], retry: wish(''), ...data },
+  });
 
   it('are taken up in batches, one after the other', () => {
     given()
@@ -80,6 +86,46 @@ describe('messages of a metric source', () => {
     state(...many)
       .when(finish(1))
       .then(ingested(2, range(5, 7), ...many.slice(1), range(5, 7)));
+  });
+
+  it('that were set aside are taken up again, batch by batch, between the steps of other work', () => {
+    const [done, since] = [[range(0, 9)], '2024-01-01T00:00:00Z'];
+    const finished = ingested(2, range(0, 9), ...done);
+    given(finished)
+      .when(request(since))
+      .then(requested({ sequence: 2, done, retry: wish(since) }));
+    given(taken(3, range(9, 12), ...done))
+      .when(request(since))
+      .then(requested({ sequence: 3, done, open: range(9, 12), retry: wish(since) }));
+    const under = requested({ sequence: 3, done, open: range(9, 12), retry: wish(since) });
+    given(under)
+      .when(finish(3))
+      .then({ type: 'MetricMessagesIngested', data: { ...ingested(4, range(9, 12), range(0, 12)).data, retry: wish(since) } as never });
+    const again = { ...take(2, range(0, 9)), again: { from: 3, to: 5 }, retry: wish(since) };
+    const after = wish(since, 'a/0000000000000000');
+    const begun = { ...taken(3, range(0, 9), ...done).data, again: again.again, retry: after };
+    given(requested({ sequence: 2, done, retry: wish(since) }))
+      .when(again)
+      .then({ type: 'MetricMessagesTaken', data: begun } as never);
+    given({ type: 'MetricMessagesTaken', data: begun } as never)
+      .when(finish(3))
+      .then({ type: 'MetricMessagesIngested', data: { ...ingested(4, range(0, 9), ...done).data, retry: after } as never });
+  });
+
+  it('are all taken up again for a wish, which a later one replaces', () => {
+    const finish = (retry: Retry) => ({ type: 'FinishRetry', tenantId: 't', seen: 2, retry }) as const;
+    const [first, later] = [wish('', 'a/0000000000000005'), wish('2024-01-01T00:00:00Z')];
+    const asked = requested({ sequence: 2, retry: later });
+    given(asked)
+      .when(finish(later))
+      .then({ type: 'MetricRetryFinished', data: { tenantId: 't', sequence: 3, done: [] } });
+    given(asked).when(finish(first)).then();
+    given(asked)
+      .when({ ...take(2, range(6, 9)), again: range(6, 9), retry: first })
+      .then({ type: 'MetricMessagesTaken', data: { ...taken(3, range(6, 9)).data, again: range(6, 9), retry: later } as never });
+    given(asked)
+      .when({ ...finish(later), seen: 1 })
+      .thenRejected('SOURCE_MOVED');
   });
 
   it.each<[string, MessageRange[], MessageRange | null]>([

@@ -1,5 +1,6 @@
-import type { MessageRange } from '#domain/status/metric-source/metric-batches.js';
+import { batchKey, type MessageRange, type Retry } from '#domain/status/metric-source/metric-batches.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
+import type { OffsetRange, SetAside } from '#domain/status/metric-source/set-aside.js';
 import { collection } from '#projections/shared/collection.js';
 import { tenantFirst } from '#projections/status/partitions.js';
 
@@ -9,14 +10,18 @@ export const METRIC_SOURCES = 'status.metric-sources';
 /** How far the messages of a tenant were taken up; numbers are totals over all its sources. Instants: `YYYY-MM-DDTHH:MM:SSZ`. */
 export type MetricProgressDocument = Readonly<{
   sequence: number;
-  /** The batch that is being taken up. */
+  /** The batch that is being taken up, and what of it if that was done before. */
   open: MessageRange | null;
+  again?: OffsetRange;
+  retry?: Retry;
   done: readonly MessageRange[];
   received: number;
   ingested: number;
   points: number;
+  /** Messages that are set aside now, by what became of them; some of them may have expired. */
   deadLettered: number;
   discarded: number;
+  dropped: number;
   /** When the last batch was finished. */
   lastAt?: string;
   flaw?: Readonly<{ messageId: string; reason: string; at: string }>;
@@ -31,11 +36,21 @@ export const NO_PROGRESS: MetricProgressDocument = {
   points: 0,
   deadLettered: 0,
   discarded: 0,
+  dropped: 0,
 };
+
+/** The messages of a batch that are set aside; `at`: since when. */
+export type SetAsideDocument = Readonly<{ topicId: string; from: number; to: number; at: string; messages: readonly SetAside[] }>;
+export type SetAsideId = Readonly<{ tenantId: string; topicId: string; from: number }>;
 
 export const metricSourceCollections = {
   /** By tenant. */
   sources: collection<MetricSource>('sources', { owner: tenantFirst }),
   /** By tenant. */
   progress: collection<MetricProgressDocument>('progress', { owner: tenantFirst }),
+  /** Batches by tenant, topic and first offset. */
+  setAside: collection<SetAsideDocument, SetAsideId>('set-aside', {
+    key: ({ tenantId, topicId, from }) => `${tenantId}/${batchKey(topicId, from)}`,
+    owner: tenantFirst,
+  }),
 } as const;

@@ -20,15 +20,51 @@ describe('metric sources', () => {
   });
 
   it('count what became of messages, over all batches', () => {
-    const open = { sequence: 1, done: [], open: range, received: 0, ingested: 0, points: 0, deadLettered: 0, discarded: 0 };
+    const open = { sequence: 1, done: [], open: range, received: 0, ingested: 0, points: 0, deadLettered: 0, discarded: 0, dropped: 0 };
     given(taken).then({ progress: { t: open } });
     const [twice] = [
-      { ...open, sequence: 2, done: [range], open: null, received: 8, ingested: 4, points: 14, deadLettered: 2, discarded: 2 },
+      { ...open, sequence: 2, done: [range], open: null, received: 8, ingested: 4, points: 14, deadLettered: 2, discarded: 2, dropped: 0 },
     ];
     given(taken, ingested, taken, ingested).then({
       progress: { t: { ...twice, lastAt: at, flaw: { ...outcome.flaw, at } } },
     });
   });
 
-  it('go with their tenant', () => given(connected, taken, { type: 'TenantDeleted', data: { tenantId, userIds: [] } }).then({}));
+  const batch = { topicId: 'a', from: 0, to: 4 };
+  const setAside = [
+    { from: 1, to: 2, fate: 'deadLettered' },
+    { from: 3, to: 4, fate: 'dropped' },
+  ];
+  const aside = { ...ingested, data: { ...ingested.data, ...outcome, discarded: 0, dropped: 1, setAside } };
+  const row = 't/a/0000000000000000';
+  const counts = { received: 4, ingested: 2, points: 7, deadLettered: 1, discarded: 0, dropped: 1 };
+  const shown = { sequence: 2, open: null, done: [range], ...counts, lastAt: at, flaw: { ...outcome.flaw, at } };
+
+  it('list what was set aside of each batch', () => {
+    given(taken, aside).then({ progress: { t: shown }, 'set-aside': { [row]: { ...batch, at, messages: setAside } } });
+    const old = { ...ingested, data: { ...ingested.data, deadLettered: 4, discarded: 0, points: 0 } };
+    given(taken, old).then({
+      progress: { t: { ...shown, ingested: 0, points: 0, deadLettered: 4, dropped: 0 } },
+      'set-aside': { [row]: { ...batch, at, messages: [{ from: 0, to: 4, fate: 'deadLettered' }] } },
+    });
+  });
+
+  it('count what is taken up again where it is now, and no longer list it', () => {
+    const retry = { since: '', after: '' };
+    const requested = { type: 'MetricRetryRequested', data: { tenantId, sequence: 2, done: [range], retry } };
+    given(taken, aside, requested).then({
+      progress: { t: { ...shown, retry } },
+      'set-aside': { [row]: { ...batch, at, messages: setAside } },
+    });
+    const takenAgain = { type: 'MetricMessagesTaken', data: { ...requested.data, sequence: 3, open: range, again: { from: 0, to: 4 } } };
+    const before = { deadLettered: 1, discarded: 0, dropped: 1 };
+    const good = { messages: 2, points: 3, deadLettered: 0, discarded: 0, before };
+    const finished = { type: 'MetricMessagesIngested', data: { tenantId, sequence: 4, done: [range], range, retry, ...good } };
+    const over = { type: 'MetricRetryFinished', data: { tenantId, sequence: 5, done: [range] } };
+    given(taken, aside, requested, takenAgain, finished, over).then({
+      progress: { t: { ...shown, sequence: 5, ingested: 4, points: 10, deadLettered: 0, dropped: 0 } },
+    });
+  });
+
+  it('go with their tenant', () => given(connected, taken, aside, { type: 'TenantDeleted', data: { tenantId, userIds: [] } }).then({}));
 });

@@ -1,14 +1,19 @@
+import { batchKey, type MessageRange, type Retry } from '#domain/status/metric-source/metric-batches.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
+import type { SetAside } from '#domain/status/metric-source/set-aside.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { METRIC_SOURCES, type MetricProgressDocument, metricSourceCollections, NO_PROGRESS } from './documents.js';
+import { METRIC_SOURCES, type MetricProgressDocument, metricSourceCollections, NO_PROGRESS, type SetAsideDocument } from './documents.js';
 
-export type { MetricProgressDocument } from './documents.js';
+export type { MetricProgressDocument, SetAsideDocument } from './documents.js';
 
-const { sources, progress } = metricSourceCollections;
+const { sources, progress, setAside } = metricSourceCollections;
 
 /** A metric source with its tenant. */
 export type SourceOfTenant = Readonly<{ tenantId: string; source: MetricSource }>;
+
+/** Key behind all that begin with a tenant. */
+const behind = (tenantId: string): string => `${tenantId}0`; // "0" follows "/"
 
 /** What is known of metric sources. */
 export class MetricSourceQueries {
@@ -38,6 +43,32 @@ export class MetricSourceQueries {
   /** In the order of the tenants. */
   progresses(tenantIds: readonly string[]): Promise<readonly (MetricProgressDocument | undefined)[]> {
     return tenantIds.length === 0 ? Promise.resolve([]) : progress.getMany(this.view, tenantIds);
+  }
+
+  /** The batches of a tenant in which messages have been set aside for the wish to take them up again, in its order, from the next one on. */
+  async *setAsideFor(tenantId: string, { since, after }: Retry, slice: Slice): AsyncGenerator<SetAsideDocument> {
+    const stretch = { gte: `${tenantId}/${after}`, lt: behind(tenantId) };
+    for await (const page of pagesOf(this.view, setAside.name, stretch, { slice })) {
+      for (const { value } of page) {
+        const batch = setAside.parse(value);
+        if (batch.at >= since && batchKey(batch.topicId, batch.from) > after) yield batch;
+      }
+    }
+  }
+
+  /** What is set aside of the batch of a range. */
+  async setAsideOf(tenantId: string, { topicId, from }: MessageRange): Promise<readonly SetAside[]> {
+    return (await setAside.get(this.view, { tenantId, topicId, from }))?.messages ?? [];
+  }
+
+  /** The first batch with messages in the range that are set aside. No batch is longer than `longest`. */
+  async firstSetAside(tenantId: string, { topicId, from, to }: MessageRange, longest: number): Promise<SetAsideDocument | undefined> {
+    const range = {
+      gte: setAside.key({ tenantId, topicId, from: Math.max(0, from - longest) }),
+      lt: setAside.key({ tenantId, topicId, from: to }),
+    };
+    const batches = await setAside.range(this.view, range);
+    return batches.find(({ messages }) => messages.some((one) => one.from < to && one.to > from));
   }
 
   /** Calls back after every change of the read model. @returns how to end that */

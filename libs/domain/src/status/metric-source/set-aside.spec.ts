@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { setAsideIn } from './metric-batches.js';
+import { countFates, FATES, type Fate, fateOf, replacedIn, runsOf } from './set-aside.js';
+
+const messages = fc.uniqueArray(fc.record({ offset: fc.nat(60), fate: fc.constantFrom(...FATES) }), { selector: ({ offset }) => offset });
+const inOrder = (some: readonly Readonly<{ offset: number; fate: Fate }>[]) => [...some].sort((a, b) => a.offset - b.offset);
+
+describe('messages that were set aside', () => {
+  it('are kept as runs of neighbours, of which each message is found', () =>
+    fc.assert(
+      fc.property(messages, (some) => {
+        const runs = runsOf(inOrder(some));
+        const fates = new Map(some.map(({ offset, fate }) => [offset, fate]));
+        for (let offset = 0; offset <= 61; offset++) expect(fateOf(runs, offset)).toBe(fates.get(offset));
+        expect(runs.length).toBeLessThanOrEqual(some.length);
+      }),
+    ));
+
+  it('are replaced in a part of their batch, and stay outside of it', () =>
+    fc.assert(
+      fc.property(messages, messages, fc.nat(60), fc.nat(20), (earlier, later, from, length) => {
+        const part = { from, to: from + length };
+        const isInside = ({ offset }: { offset: number }) => offset >= part.from && offset < part.to;
+        const replaced = replacedIn(runsOf(inOrder(earlier)), part, runsOf(inOrder(later.filter(isInside))));
+        const expected = [...earlier.filter((one) => !isInside(one)), ...later.filter(isInside)];
+        const found = replaced.flatMap(({ from: start, to, fate }) =>
+          Array.from({ length: to - start }, (_, index) => ({ offset: start + index, fate })),
+        );
+        expect(found).toEqual(inOrder(expected));
+      }),
+    ));
+
+  it('are counted by what became of them', () =>
+    expect(countFates(['dropped', 'discarded', 'dropped'])).toEqual({ deadLettered: 0, discarded: 1, dropped: 2 }));
+
+  it('are those of the list, or all of a batch in events that have none', () => {
+    const event = { range: { from: 4, to: 8 }, messages: 4, points: 0, deadLettered: 0, discarded: 0 };
+    expect(setAsideIn(event)).toEqual([]);
+    expect(setAsideIn({ ...event, deadLettered: 3 })).toEqual([]);
+    expect(setAsideIn({ ...event, deadLettered: 4 })).toEqual([{ from: 4, to: 8, fate: 'deadLettered' }]);
+    expect(setAsideIn({ ...event, discarded: 4 })).toEqual([{ from: 4, to: 8, fate: 'discarded' }]);
+    const setAside = [{ from: 5, to: 6, fate: 'deadLettered' }] as const;
+    expect(setAsideIn({ ...event, deadLettered: 1, setAside })).toEqual(setAside);
+  });
+});

@@ -1,0 +1,38 @@
+/** What becomes of a message that is no metric data: it goes to the dead-letter topic; no topic takes it; or it was set aside too often before. */
+export const FATES = ['deadLettered', 'discarded', 'dropped'] as const;
+export type Fate = (typeof FATES)[number];
+
+/** Offsets, of which `to` is not included. */
+export type OffsetRange = Readonly<{ from: number; to: number }>;
+
+/** Neighbouring messages that were set aside, all of them with the same fate. */
+export type SetAside = OffsetRange & Readonly<{ fate: Fate }>;
+
+/** Messages in the order of their offsets, neighbours with the same fate joined. */
+export const runsOf = (messages: Iterable<Readonly<{ offset: number; fate: Fate }>>): readonly SetAside[] => {
+  const runs: SetAside[] = [];
+  for (const { offset, fate } of messages) {
+    const last = runs.at(-1);
+    if (last?.to === offset && last.fate === fate) runs[runs.length - 1] = { ...last, to: offset + 1 };
+    else runs.push({ from: offset, to: offset + 1, fate });
+  }
+  return runs;
+};
+
+/** `undefined` if the message is not among them. */
+export const fateOf = (runs: readonly SetAside[], offset: number): Fate | undefined =>
+  runs.find(({ from, to }) => from <= offset && offset < to)?.fate;
+
+/** Those outside of `part`, and `inside` in its place. */
+export const replacedIn = (runs: readonly SetAside[], part: OffsetRange, inside: readonly SetAside[]): readonly SetAside[] => [
+  ...runs.flatMap((run) => (run.from < part.from ? [{ ...run, to: Math.min(run.to, part.from) }] : [])),
+  ...inside,
+  ...runs.flatMap((run) => (run.to > part.to ? [{ ...run, from: Math.max(run.from, part.to) }] : [])),
+];
+
+/** How many messages have each fate. */
+export const countFates = (fates: Iterable<Fate>): Readonly<Record<Fate, number>> => {
+  const counts = { deadLettered: 0, discarded: 0, dropped: 0 };
+  for (const fate of fates) counts[fate]++;
+  return counts;
+};
