@@ -123,7 +123,7 @@ describe('A revision of a tenant', () => {
     expect(await admin.statusFor('put-cyd')).toBe(403);
 
     expect((await admin.put(id, { info: { name: 'put 2' } })).status).toBe(200);
-    expect(Object.keys(await admin.one(id))).toEqual(['id', 'info', 'topology']);
+    expect(Object.keys(await admin.one(id))).toEqual(['id', 'info', 'db_conf', 'topology']);
     expect((await admin.one(id)).info).toMatchObject({ email: '', description: '', image: '', website: '', created });
     expect((await admin.put(id, null)).status).toBe(200);
     expect((await admin.one(id)).info.name).toBe('');
