@@ -59,7 +59,7 @@ describe('a metric source', () => {
     expectJson(await put(SOURCE), 200, messageOf('Metric source successfully updated'));
     const other = await newTenant(scene.status);
     expectJson(await put(SOURCE, other.id), 409, conflict('Subscription logbook is the metric source of another tenant'));
-    const late = { monitoring_host: 'engine', summary: 's', actual_data: 'load=1', tags: { site: 'SITE-A', roc: null } };
+    const late = { monitoring_host: 'engine', summary: 's'.repeat(300), actual_data: 'load=1', tags: { site: 'SITE-A', roc: null } };
     await publish(
       { ...json(point(report), point(report, { timestamp: at('13:00:00') })), attributes: { partition_date: '2015-05-01' } },
       { data: base64(point(report, { timestamp: at('14:00:00'), unknown: { nested: [] } })) },

@@ -32,14 +32,15 @@ describe('a message with metric data', () => {
   });
 
   const five = { timestamp: point.timestamp, service: 's', hostname: 'h', metric: 'm', status: 'OK' };
-  const whole = { monitoring_host: 'engine', summary: 'üü', message: '', actual_data: 'a=1', tags: { a: 'b', c: null } };
+  const long = 'line\n'.repeat(2_000);
+  const whole = { monitoring_host: 'engine', summary: 'üü'.repeat(40), message: long, actual_data: 'a=1', tags: { a: 'b', c: null } };
   const plain = { ...point, endpoint_group: '', summary: '', message: '' };
 
   it.each(ORDER_NAMES.flatMap((order) => VARIANT_NAMES.map((variant) => [order, variant] as const)))(
     'is an Avro datum of order %s, %s',
     async (order, variant) => {
       const data = order === 'B' ? {} : { actual_data: 'a=1' };
-      const expected = { ...plain, monitoring_host: 'engine', summary: 'üü', ...data };
+      const expected = { ...plain, monitoring_host: 'engine', summary: whole.summary, message: long, ...data };
       for (const tags of [whole.tags, { 'long key': 'x'.repeat(300) }])
         expect(pointsOf(await read(datum(order, { ...five, ...whole, tags }, variant)))).toEqual([expected]);
       expect(pointsOf(await read(datum(order, five, variant)))).toEqual([plain]);
@@ -67,7 +68,7 @@ describe('a message with metric data', () => {
   it.each(ORDER_NAMES)(
     'is a datum to its last byte: cut short, or with more behind it, one of order %s is what avsc says',
     async (order) => {
-      const bytes = datum(order, { ...five, ...whole, tags: { a: 'b' } });
+      const bytes = datum(order, { ...five, ...whole, summary: 'üü', message: '', tags: { a: 'b' } });
       const shorter = Array.from({ length: bytes.length - 1 }, (_, length) => bytes.subarray(0, length + 1));
       const longer = [[0], [9, 9], [0, 0, 0], [2, 2, 0x61]].map((more) => Buffer.concat([bytes, Buffer.from(more)]));
       let refused = 0;

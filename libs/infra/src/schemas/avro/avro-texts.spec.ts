@@ -25,6 +25,17 @@ describe('texts of an Avro record', () => {
     expect(read(datum({ a: '', n: 7, b: null, m: {}, e: 'OK' }), budget())).toEqual({ a: '', e: 'OK' });
   });
 
+  it.each([63, 64, 200, 8_192, 100_000])('may have %i bytes, in UTF-8', (length) => {
+    for (const text of ['x'.repeat(length), `${'x'.repeat(length - 4)}üü`, `${'x'.repeat(length - 3)}\uFFFD`])
+      expect(read(datum({ a: text, n: 7, b: text, m: {}, e: 'OK' }), new Budget(1_000))).toEqual({ a: text, b: text, e: 'OK' });
+    const wrong = datum({ a: 'x'.repeat(length), n: 7, b: null, m: {}, e: 'OK' });
+    for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xef, 0xbf]]) {
+      const changed = Buffer.from(wrong);
+      Buffer.from(bytes).copy(changed, length - 10);
+      expect(() => read(changed, budget())).toThrow('a text is not UTF-8');
+    }
+  });
+
   it('are those of exactly one datum', () => {
     const whole = datum({ a: 'x', n: 7, b: 'y', m: { k: 'v' }, e: 'OK' });
     for (const wrong of [whole.subarray(0, -1), Buffer.concat([whole, Buffer.alloc(1)]), Buffer.alloc(0), Buffer.from([2, 0xff])])

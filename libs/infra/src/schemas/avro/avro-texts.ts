@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import avro from 'avsc';
 import type { JsonObject } from '#domain/shared/events.js';
 import type { Budget } from '#infra/schemas/budget.js';
@@ -16,12 +15,16 @@ const isTextual = (type: AvroType): boolean => {
   return type.typeName === 'string' || type.typeName === 'enum' || type.typeName === 'null';
 };
 
+/** What stands in a decoded text for bytes that are not UTF-8; it may also have been sent. */
+const REPLACEMENT = '\uFFFD';
+
 /** A value of a textual type; `undefined` if it is absent. */
 const textOf = (type: AvroType, bytes: Buffer): string | undefined => {
-  if (!isUtf8(bytes)) throw new DatumInvalid('a text is not UTF-8');
   const value: unknown = type.fromBuffer(bytes);
-  const unwrapped: unknown = typeof value === 'object' && value !== null ? Object.values(value)[0] : value;
-  return typeof unwrapped === 'string' ? unwrapped : undefined;
+  const text: unknown = typeof value === 'object' && value !== null ? Object.values(value)[0] : value;
+  if (typeof text !== 'string') return undefined;
+  if (text.includes(REPLACEMENT) && !bytes.includes(text)) throw new DatumInvalid('a text is not UTF-8');
+  return text;
 };
 
 /**
