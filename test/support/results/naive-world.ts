@@ -53,10 +53,10 @@ const asOf = <T>(byDay: ReadonlyMap<string, T>, day: string): readonly [string, 
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .at(-1);
 
-/** What a window of two instants has of a day. */
-const windowOf = (day: string, start: string, end: string): DayWindow => {
+/** What a window of two instants has of a day, the end of which counts with so many seconds, up to midnight. */
+const windowOf = (day: string, start: string, end: string, seconds: number): DayWindow => {
   const second = (instant: string) => (Date.parse(instant) - Date.parse(`${day}T00:00:00Z`)) / 1000;
-  const until = second(end) + (end.endsWith('T23:59:59Z') ? 1 : 0);
+  const until = end.slice(0, 10) < day ? 0 : second(end) + seconds;
   return { from: Math.min(86_400, Math.max(0, second(start))), to: Math.min(86_400, Math.max(0, until)) };
 };
 
@@ -146,7 +146,7 @@ export class NaiveWorld {
       weights: new Map(weighed.map(({ name, value }) => [name, value])),
       recomputations: this.recomputations
         .filter((one) => one.approved && one.own && one.start_time.slice(0, 10) <= day && day <= one.end_time.slice(0, 10))
-        .map((one) => ({ ...one, id: '', window: windowOf(day, one.start_time, one.end_time) })),
+        .map((one) => ({ ...one, id: '', window: windowOf(day, one.start_time, one.end_time, 1) })),
     };
   }
 
@@ -184,7 +184,7 @@ export class NaiveWorld {
     for (const { service, hostname, start_time, end_time } of this.downtimes.get(day) ?? []) {
       if (Number.isNaN(Date.parse(start_time)) || Number.isNaN(Date.parse(end_time))) continue;
       const key = endpointKey(service, hostname);
-      const window = windowOf(day, start_time, end_time);
+      const window = windowOf(day, start_time, end_time, 60);
       if (window.from < window.to) windows.set(key, [...(windows.get(key) ?? []), window]);
     }
     return windows;

@@ -189,13 +189,17 @@ export class NaiveDay {
 
   private groupAt(group: string, services: ReadonlyMap<string, StatusAt>): StatusAt {
     const windows = this.overriding('group', { group });
-    const functions = this.plan.aggregation.groups.toSorted((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));
+    const { groups } = this.plan.aggregation;
+    const functions = [...new Set(groups.map(({ name }) => name))].sort();
     return (second) => {
-      const statuses = functions.flatMap((one) => {
-        const names = [...new Set(one.services.map(({ name }) => name))].sort().filter((name) => services.has(name));
+      const statuses = functions.flatMap((name) => {
+        const same = groups.filter((one) => one.name === name);
+        const names = [...new Set(same.flatMap((one) => one.services.map((service) => service.name)))]
+          .sort()
+          .filter((one) => services.has(one));
         if (names.length === 0) return [];
         return this.combine(
-          one.operation,
+          same[0]!.operation,
           names.map((name) => services.get(name)!(second)),
         );
       });
@@ -244,16 +248,11 @@ export class NaiveDay {
       const days = members.map((endpoint) => {
         const metrics = endpoint.metrics.map((metric) => this.metric(name, endpoint, metric));
         const flagged = metrics.some(({ points }) => points.some(({ thresholdRule }) => thresholdRule !== undefined));
-        const counts = metrics.map(({ metric, points }) => ({
-          metric,
-          flapping: this.timeline(this.metricAt(name, endpoint, metric)).length - 1,
-          events: Object.fromEntries(
-            [...new Set(points.map(({ status }) => status))].map((status) => [
-              status,
-              points.filter((one) => one.status === status).length,
-            ]),
-          ),
-        }));
+        const counts = metrics.map(({ metric }) => {
+          const entered = this.timeline(this.metricAt(name, endpoint, metric)).map(({ status }) => status);
+          const events = [...new Set(entered)].map((status) => [status, entered.filter((one) => one === status).length]);
+          return { metric, flapping: entered.length - 1, events: Object.fromEntries(events) };
+        });
         const info = endpoint.info ? { info: endpoint.info } : {};
         return { host: endpoint.host, ...info, ...this.row(this.endpointAt(name, endpoint), flagged), metrics: counts };
       });

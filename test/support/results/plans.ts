@@ -7,7 +7,7 @@ import type { Measures, Sum } from '#domain/status/results/figures/periods.js';
 import { endpointKey, type MetricPoint, type Plan, type PlannedEndpoint, type PlannedRecomputation } from '#domain/status/results/plan.js';
 import type { EndpointDay, Figures, GroupDay, MetricDay, ServiceDay, SupergroupDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS, type Timeline } from '#domain/status/results/timeline.js';
-import { timeOfDay, windowOn } from '#domain/status/results/windows.js';
+import { timeOfDay } from '#domain/status/results/windows.js';
 
 export const DAY = '2024-05-02';
 export const DAY_BEFORE = '2024-05-01';
@@ -64,10 +64,10 @@ export const point = (time: string, status: string, more: Partial<Sample> = {}):
 /** The last point of the day before, as most vectors have it. */
 export const okBefore = (more: Partial<Sample> = {}): Sample => point('23:00', 'OK', { day: DAY_BEFORE, ...more });
 
-/** A recomputation with a window on {@link DAY}. */
+/** A recomputation with a window on {@link DAY}, `to` not included. */
 export const recomputation = (from: string, to: string, more: Partial<PlannedRecomputation>): PlannedRecomputation => ({
   id: 'r1',
-  window: windowOn(DAY, `${DAY}T${timeOfDay(at(from))}Z`, `${DAY}T${timeOfDay(at(to))}Z`)!,
+  window: { from: at(from), to: at(to) },
   exclude: [],
   exclude_metrics: [],
   exclude_monitoring_source: [],
@@ -94,7 +94,7 @@ export const planOf = (changes: Partial<Plan> = {}, endpoints: readonly PlannedE
   ...changes,
 });
 
-/** Downtimes of `web` on `h1`. */
+/** Downtimes of `web` on `h1`, each up to a second that is not included. */
 export const downtime = (...windows: readonly (readonly [string, string])[]): Plan['downtimes'] =>
   new Map([[endpointKey('web', 'h1'), windows.map(([from, to]) => ({ from: at(from), to: at(to) }))]]);
 

@@ -43,13 +43,14 @@ export const aggregation: fc.Arbitrary<AggregationProfile> = fc
   .record({
     metric_operation: oneOf(OPERATIONS),
     profile_operation: oneOf(OPERATIONS),
-    functions: fc.uniqueArray(
+    // several of one name, too
+    functions: fc.array(
       fc.record({
-        name: oneOf(['f1', 'f2', 'f3']),
+        name: oneOf(['f1', 'f2', 'f3', 'rest']),
         operation: oneOf(OPERATIONS),
         services: fc.array(fc.record({ name: oneOf(SERVICES), operation: oneOf(OPERATIONS) }), { minLength: 1, maxLength: 3 }),
       }),
-      { selector: ({ name }) => name, maxLength: 3 },
+      { maxLength: 3 },
     ),
   })
   .map(({ functions, ...operation }) => ({

@@ -4,7 +4,7 @@ import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
 import { keyEncoder } from '#infra/read-store/lmdb/databases.js';
 
 /** A change of it makes every node compute its results anew: of how they are stored, and of how they are computed. */
-export const RESULTS_FORMAT = 1;
+export const RESULTS_FORMAT = 2;
 
 const DATABASES = 4;
 

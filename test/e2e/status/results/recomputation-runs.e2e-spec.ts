@@ -17,7 +17,7 @@ const request = (changes: object = {}) => ({
   requester_email: 'ann@example.org',
   reason: 'power cut',
   start_time: `${DAY}T06:00:00Z`,
-  end_time: `${DAY}T07:00:00Z`,
+  end_time: `${DAY}T06:59:59Z`,
   report: 'Small',
   exclude: ['SITE-A'],
   ...changes,

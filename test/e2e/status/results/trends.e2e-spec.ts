@@ -90,6 +90,23 @@ describe('trends', () => {
     );
   });
 
+  it('count how often a status was entered, that of the day before included', async () => {
+    const again = await newTenant(scene.status);
+    await givenReport(again, await givenConfiguration(again), 'R');
+    const sent = (at: string, status: string) => ({
+      host: 'h2',
+      service: 'db',
+      metric: 'query',
+      timestamp: `2016-05-${at}:00:00Z`,
+      status,
+    });
+    const critical = ['01T23', '02T01', '02T02', '02T04', '02T05'].map((at) => sent(at, 'CRITICAL'));
+    await given(again, ...critical, sent('02T03', 'OK'));
+    const entered = (count: number) => listOf({ status: 'CRITICAL', top: [events(query, 'CRITICAL', count)] });
+    expectJson(await again.get('/trends/R/status/metrics?date=2016-05-02'), 200, entered(2));
+    expectJson(await again.get('/trends/R/status/metrics?start_date=2016-05-01&end_date=2016-05-03'), 200, entered(4));
+  });
+
   it('by tag follow the metric list as it is now, and what the report wants', async () => {
     const tagged = [
       { name: 'http', tags: ['net', 'core', 'net'] },

@@ -26,6 +26,9 @@ type Vector = Readonly<{
   figures: string;
   /** Figures of the service where they are others. */
   ofService?: string;
+  /** Start and end on the day, and on the day before, as the connectors cut it. */
+  downtime?: string;
+  downtimeBefore?: string;
 }>;
 
 /** Results contract 14, each in an endpoint group of its name; `-` = the day before. */
@@ -40,6 +43,7 @@ const VECTORS: Readonly<Record<string, Vector>> = {
     points: of('V3', 'a', '-23:00 OK, 09:00 CRITICAL, 13:00 OK'),
     timeline: '00:00:00 OK, 09:00:00 CRITICAL, 10:00:00 DOWNTIME, 12:00:00 CRITICAL, 13:00:00 OK',
     figures: '83.33333 90.90909 0 0.83333 0.08333',
+    downtime: '10:00:00 11:59:00',
   },
   V4: {
     points: [...of('V4', 'a', '-23:00 OK, 10:00 WARNING'), ...of('V4', 'b', '-23:00 OK, 12:00 UNKNOWN, 18:00 OK')],
@@ -89,10 +93,34 @@ const VECTORS: Readonly<Record<string, Vector>> = {
     timeline: '00:00:00 OK, 12:50:00 UNKNOWN, 13:05:00 DOWNTIME, 21:05:00 CRITICAL',
     figures: '54.03509 81.48148 0.01042 0.53472 0.33333',
   },
+  V19: {
+    points: of('V19', 'a', '-23:00 OK, 09:00 CRITICAL, 13:00 OK'),
+    timeline: '00:00:00 OK, 09:00:00 CRITICAL, 10:00:00 DOWNTIME, 12:01:00 CRITICAL, 13:00:00 OK',
+    figures: '83.33333 90.97801 0 0.83333 0.08403',
+    downtime: '10:00:00 12:00:00',
+  },
+  V20: {
+    points: of('V20', 'a', '-08:00 OK'),
+    timeline: '00:00:00 DOWNTIME, 12:01:00 OK',
+    figures: '49.93056 100 0 0.49931 0.50069',
+    downtime: '00:00:00 12:00:00',
+    downtimeBefore: '12:00:00 23:59:00',
+  },
+  V21: {
+    points: of('V21', 'a', '-23:00 OK'),
+    timeline: '00:00:00 DOWNTIME',
+    figures: '0 -1 0 0 1',
+    downtime: '00:00:00 23:59:00',
+  },
+  V22: {
+    points: [...of('V22', 'a', '-23:00 OK, 06:00 CRITICAL, 07:30 OK'), ...of('V22-2', 'a', '-23:00 OK')],
+    timeline: '00:00:00 OK',
+    figures: '100 100 0 1 0',
+  },
 };
-const hostsOf = (name: string) => (name === 'V7' ? ['V7', 'V7-2'] : [name]);
-/** Two metrics are expected of this service, one of the other. */
-const serviceOf = (host: string) => (/^V(?:4|11)$/.test(host) ? 'two' : 'one');
+const hostsOf = (name: string) => (name === 'V7' || name === 'V22' ? [name, `${name}-2`] : [name]);
+/** Two metrics are expected of service `two`, one of the others. */
+const serviceOf = (host: string) => ({ V4: 'two', V11: 'two', V22: 'three', 'V22-2': 'four' })[host] ?? 'one';
 
 const profilesOf = async (tenant: TestTenant) => {
   const make = async (type: string, path: string, body: object) => ({ type, id: idOf(await tenant.post(`/${path}${SINCE}`, body)) });
@@ -101,6 +129,7 @@ const profilesOf = async (tenant: TestTenant) => {
     services: [
       { service: 'one', metrics: ['a'] },
       { service: 'two', metrics: ['a', 'b'] },
+      ...['three', 'four'].map((service) => ({ service, metrics: ['a'] })),
     ],
   });
   const services = ['one', 'two'].map((name) => ({ name, operation: 'OR' }));
@@ -114,7 +143,11 @@ const profilesOf = async (tenant: TestTenant) => {
       metric_operation: 'AND',
       profile_operation: 'AND',
       metric_profile: { name: 'metrics', id: metric.id },
-      groups: [{ name: 'all', operation: 'OR', services }],
+      groups: [
+        { name: 'all', operation: 'OR', services },
+        { name: 'same', operation: 'OR', services: [{ name: 'three', operation: 'OR' }] },
+        { name: 'same', operation: 'AND', services: [{ name: 'four', operation: 'OR' }] },
+      ],
     }),
     await make('thresholds', 'thresholds_profiles', { name: 't', rules: [{ metric: 'a', thresholds: 'load=0%;50:90;90:100' }] }),
     await make('weights', 'weights', { name: 'w', weight_type: 'x', group_type: 'SITES', groups: [{ name: 'V1', value: 3 }] }),
@@ -158,6 +191,14 @@ describe('the vectors of the contract', () => {
     expect((await tenant.post(`/recomputations/${id}/status`, { status: 'approved' })).status).toBe(200);
   };
 
+  const givenDowntimes = async (date: string, part: 'downtime' | 'downtimeBefore'): Promise<void> => {
+    const endpoints = Object.entries(VECTORS).flatMap(([hostname, { [part]: window }]) => {
+      const [start_time, end_time] = window?.split(' ').map((time) => `${date}T${time}Z`) ?? [];
+      return window ? [{ hostname, service: 'one', start_time, end_time }] : [];
+    });
+    expect((await tenant.post(`/downtimes?date=${date}`, { endpoints })).status).toBe(201);
+  };
+
   beforeAll(async () => {
     tenant = await newTenant(scene.status);
     const names = Object.keys(VECTORS);
@@ -167,8 +208,8 @@ describe('the vectors of the contract', () => {
     const endpoint = (name: string, hostname: string) => ({ group: name, type: 'SITES', service: serviceOf(hostname), hostname });
     const endpoints = names.flatMap((name) => hostsOf(name).map((host) => endpoint(name, host)));
     expect((await tenant.post(`/topology/endpoints${SINCE}`, endpoints)).status).toBe(201);
-    const downtime = { hostname: 'V3', service: 'one', start_time: `${DAY}T10:00:00Z`, end_time: `${DAY}T12:00:00Z` };
-    expect((await tenant.post(`/downtimes?date=${DAY}`, { endpoints: [downtime] })).status).toBe(201);
+    await givenDowntimes(DAY, 'downtime');
+    await givenDowntimes(BEFORE, 'downtimeBefore');
     const topology_schema = { group: { type: 'NGI', group: { type: 'SITES' } } };
     idOf(await tenant.post('/reports', { info: { name: 'R' }, topology_schema, profiles: await profilesOf(tenant) }));
     const points = Object.values(VECTORS).flatMap((vector) =>
@@ -182,8 +223,8 @@ describe('the vectors of the contract', () => {
       })),
     );
     await given(tenant, ...points.reverse());
-    await recompute('06:00:00 07:00:00', { exclude: ['V9'] });
-    await recompute('06:00:00 07:30:00', { exclude_metrics: [{ metric: 'a', group: 'V10' }] });
+    await recompute('06:00:00 06:59:59', { exclude: ['V9'] });
+    await recompute('06:00:00 07:29:59', { exclude_metrics: [{ metric: 'a', group: 'V10' }] });
     await recompute('00:00:00 23:59:59', { exclude_metrics: [{ metric: 'a', hostname: 'V11' }] });
     const all = () => tenant.get('/recomputations');
     await eventually(all, (answer) => recordsOf(answer).every(({ status }) => status === 'done'));
@@ -192,9 +233,21 @@ describe('the vectors of the contract', () => {
   it.each(Object.entries(VECTORS))('%s come out over HTTP', async (name, { timeline, figures, ofService = figures }) => {
     expect(timelineIn(await tenant.get(`/status/R/SITES/${name}${SPAN}&view=details`))).toBe(timeline);
     expect(figuresIn(await tenant.get(`/results/R/SITES/${name}${SPAN}`))).toBe(figures);
-    for (const path of ['services', 'endpoints'])
-      if (name !== 'V7' || path === 'services')
-        expect(figuresIn(await tenant.get(`/results/R/SITES/${name}/${path}${SPAN}`))).toBe(ofService);
+    const below = { V7: ['services'], V22: [] }[name] ?? ['services', 'endpoints'];
+    for (const path of below) expect(figuresIn(await tenant.get(`/results/R/SITES/${name}/${path}${SPAN}`))).toBe(ofService);
+  });
+
+  it('a downtime that was cut into days is one', async () => {
+    const days = `?start_time=${BEFORE}T00:00:00Z&end_time=${DAY}T00:00:00Z`;
+    const { json } = await tenant.get(`/status/R/SITES/V20${days}`);
+    const [{ statuses }] = (json as { groups: readonly [{ statuses: readonly Status[] }] }).groups;
+    const shown = statuses.map(({ timestamp, value }) => `${timestamp} ${value}`);
+    expect(shown.slice(1, -1)).toEqual([
+      `${BEFORE}T08:00:00Z OK`,
+      `${BEFORE}T12:00:00Z DOWNTIME`,
+      `${DAY}T00:00:00Z DOWNTIME`,
+      `${DAY}T12:01:00Z OK`,
+    ]);
   });
 
   it('V17, weighed, does, too', async () => {

@@ -175,7 +175,7 @@ describe('the configuration of a day', () => {
     await lab.append(
       downtimes(
         '2024-03-04',
-        ['CE', 'h1', '2024-03-03T22:00:00Z', '2024-03-04T02:00:00Z'],
+        ['CE', 'h1', '2024-03-03T22:00:00Z', '2024-03-04T01:59:00Z'],
         ['CE', 'h1', '2024-03-04T22:00:00Z', '2024-03-05T02:00:00Z'],
         ['CE', 'h1', '2024-03-04T21:00:00Z', '2024-03-04T23:00:00Z'],
         ['CE', 'h1', '2024-03-04T21:30:00Z', '2024-03-04T22:00:00Z'],
@@ -216,8 +216,8 @@ describe('the configuration of a day', () => {
     const change = (id: string, start: string, end: string, state: string, other: object = {}) =>
       labEvents.recomputation(id, { start_time: start, end_time: end, applied_status_changes: [{ group: 'SITE-A', state }], ...other });
     await lab.append(
-      change('a', '2024-03-04T20:00:00Z', '2024-03-05T04:00:00Z', 'UNKNOWN'),
-      change('b', '2024-03-05T02:00:00Z', '2024-03-05T06:00:00Z', 'WARNING'),
+      change('a', '2024-03-04T20:00:00Z', '2024-03-05T03:59:59Z', 'UNKNOWN'),
+      change('b', '2024-03-05T02:00:00Z', '2024-03-05T05:59:59Z', 'WARNING'),
       change('c', '2024-03-04T00:00:00Z', '2024-03-05T06:00:00Z', 'CRITICAL', { report: 'Other' }),
       labEvents.recomputationMoved('c', 'approved'),
     );

@@ -108,7 +108,7 @@ describe('results', () => {
       ...world(
         point('2024-03-10T06:00:00Z', 'OK'),
         point('2024-03-10T14:00:00Z', 'CRITICAL'),
-        downtimes('2024-03-10', ['CE', 'h1', '2024-03-10T13:00:00Z', '2024-03-10T13:30:00Z']),
+        downtimes('2024-03-10', ['CE', 'h1', '2024-03-10T13:00:00Z', '2024-03-10T13:29:00Z']),
       ),
     );
     const today = async (instant: string) => {

@@ -150,7 +150,7 @@ describe('windows of recomputations among listed points (results contract 3)', (
   });
   it('add none where one is', () => expect(listed(points, excluding('06:00', '08:00'))).toEqual(['06:00:00 EXCLUDED', '08:00:00 OK']));
   it('add none at the end of the day', () => {
-    expect(listed(points, excluding('09:00', '23:59:59'))).toEqual(['06:00:00 CRITICAL', '08:00:00 OK', '09:00:00 EXCLUDED']);
+    expect(listed(points, excluding('09:00', '24:00'))).toEqual(['06:00:00 CRITICAL', '08:00:00 OK', '09:00:00 EXCLUDED']);
   });
   it('add both to a day without points', () => {
     expect(listed([okBefore()], excluding('05:00', '07:00'))).toEqual(['00:00:00 OK', '05:00:00 EXCLUDED', '07:00:00 OK']);
@@ -176,9 +176,18 @@ describe('windows of recomputations among listed points (results contract 3)', (
 });
 
 describe('counts for trends (results contract 12.7)', () => {
-  it('are changes inside the day and listed points by status', () => {
+  it('are changes inside the day and how often each status was entered', () => {
     const points = [okBefore(), point('06:00', 'OK'), point('07:00', 'CRITICAL'), point('08:00', 'CRITICAL'), point('09:00', 'OK')];
-    expect(metricOf(points).endpoint.metrics).toEqual([{ metric: 'a', flapping: 2, events: { OK: 2, CRITICAL: 2 } }]);
+    expect(metricOf(points).endpoint.metrics).toEqual([{ metric: 'a', flapping: 2, events: { OK: 2, CRITICAL: 1 } }]);
+  });
+  it('begin with the status of the day before', () => {
+    const points = [
+      point('23:00', 'CRITICAL', { day: DAY_BEFORE }),
+      point('06:00', 'CRITICAL'),
+      point('07:00', 'OK'),
+      point('08:00', 'CRITICAL'),
+    ];
+    expect(metricOf(points).endpoint.metrics).toEqual([{ metric: 'a', flapping: 2, events: { CRITICAL: 2, OK: 1 } }]);
   });
   it('count no change between days', () => {
     expect(metricOf([okBefore(), point('00:00', 'CRITICAL')]).endpoint.metrics).toMatchObject([{ flapping: 0, events: { CRITICAL: 1 } }]);

@@ -86,9 +86,10 @@ const timelineOf = (first: string, points: readonly ListedPoint[]): Timeline => 
   return steps;
 };
 
-const countsOf = (metric: string, timeline: Timeline, points: readonly ListedPoint[]): MetricCounts => {
+/** A timeline has a step for each time that a status is entered, and one for the status that the day begins with. */
+const countsOf = (metric: string, timeline: Timeline): MetricCounts => {
   const events = new Map<string, number>();
-  for (const { status } of points) events.set(status, (events.get(status) ?? 0) + 1);
+  for (const { status } of timeline) events.set(status, (events.get(status) ?? 0) + 1);
   return { metric, flapping: timeline.length - 1, events: Object.fromEntries(events) };
 };
 
@@ -110,7 +111,7 @@ export const computeMetric = (plan: Plan, place: MetricPlace, points: MetricPoin
   return {
     timeline,
     day: { metric, previous, points: listed },
-    counts: countsOf(metric, timeline, listed),
+    counts: countsOf(metric, timeline),
     flagged: listed.some(({ thresholdRule }) => thresholdRule !== undefined),
   };
 };

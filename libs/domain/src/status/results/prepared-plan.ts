@@ -1,5 +1,6 @@
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
+import type { AggregationProfile } from '#domain/status/dated-records/aggregation-profiles.js';
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import { combinationOf } from './combination.js';
 import type { Combine } from './fold-tree.js';
@@ -9,7 +10,7 @@ import { Thresholds } from './thresholds.js';
 import { painted, type Segment } from './timeline.js';
 import { type Stretch, stretchAround } from './windows.js';
 
-/** A group of services of the aggregation profile, its services in order. */
+/** A function of the aggregation profile, its services in order. */
 type ServiceFunction = Readonly<{ operation: Combine; services: readonly string[] }>;
 
 /** A plan in the form that the computation looks things up in; made once for each plan. */
@@ -61,6 +62,19 @@ const thresholdsIn = (rules: Plan['thresholds'], operations: OperationsProfile):
   return found;
 };
 
+/** By name: groups of one name are one function, with the services of all of them and the operation of the first (results contract 6). */
+const functionsOf = ({
+  groups,
+}: AggregationProfile): ReadonlyMap<string, Readonly<{ operation: string; services: ReadonlySet<string> }>> => {
+  const functions = new Map<string, { operation: string; services: Set<string> }>();
+  for (const { name, operation, services } of groups) {
+    const known = functions.get(name) ?? { operation, services: new Set<string>() };
+    for (const service of services) known.services.add(service.name);
+    functions.set(name, known);
+  }
+  return functions;
+};
+
 const prepared = (plan: Plan): PreparedPlan => {
   const { operations, aggregation, recomputations } = plan;
   const combination = (name: string) => combinationIn(operations, name);
@@ -76,12 +90,9 @@ const prepared = (plan: Plan): PreparedPlan => {
     ignored: ignoredSources(plan),
     ofMetrics: combination(aggregation.metric_operation),
     ofEndpoints,
-    functions: aggregation.groups
-      .toSorted((one, other) => byBytes(one.name, other.name))
-      .map(({ operation, services }) => ({
-        operation: combination(operation),
-        services: [...new Set(services.map(({ name }) => name))].sort(byBytes),
-      })),
+    functions: [...functionsOf(aggregation)]
+      .sort(([one], [other]) => byBytes(one, other))
+      .map(([, { operation, services }]) => ({ operation: combination(operation), services: [...services].sort(byBytes) })),
     ofFunctions: combination(aggregation.profile_operation),
     boundaries: [...new Set(recomputations.flatMap(({ window }) => [window.from, window.to]))].sort((one, other) => one - other),
   };

@@ -7,7 +7,7 @@ export type Figures = Readonly<{ availability: number; reliability: number; unkn
 /** What every level has. `flagged`: a threshold rule was applied to one of its inputs that day. */
 type Row = Readonly<{ timeline: Timeline; flagged: boolean; figures: Figures }>;
 
-/** Changes of the status of a metric inside the day, and its listed points by status (results contract 12.7). */
+/** Changes of the status of a metric inside the day; how often each status was entered, that at the beginning of the day included (results contract 12.7). */
 export type MetricCounts = Readonly<{ metric: string; flapping: number; events: Readonly<Record<string, number>> }>;
 
 /** `metrics` in order of their names. */

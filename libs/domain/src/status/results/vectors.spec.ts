@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { numberText } from '#domain/status/results/figures/number-text.js';
 import { sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
 import {
+  AGGREGATION,
   compute,
   DAY_BEFORE,
   downtime,
@@ -92,7 +93,7 @@ describe('vectors of days (results contract 14)', () => {
   });
 
   it('11: one of two metrics excluded all day', () => {
-    const recomputations = [recomputation('00:00', '23:59:59', { exclude_metrics: [{ metric: 'a' }] })];
+    const recomputations = [recomputation('00:00', '24:00', { exclude_metrics: [{ metric: 'a' }] })];
     const points = [okBefore(), okBefore({ metric: 'b' }), point('06:00', 'CRITICAL'), point('18:00', 'OK')];
     expectGroup(compute(planOf({ recomputations }, web(['h1'], ['a', 'b'])), points), ['00:00:00 OK'], '100 / 100 / 0 / 1 / 0');
   });
@@ -109,6 +110,17 @@ describe('vectors of days (results contract 14)', () => {
 
   it('13: 283 of 288 slots', () => expect(figureTexts(figures13)).toBe('98.26389 / 98.26389 / 0 / 0.98264 / 0'));
   it('14: 154 slots', () => expect(figureTexts(figures14)).toBe('54.03509 / 81.48148 / 0.01042 / 0.53472 / 0.33333'));
+
+  it('22: two groups of one name', () => {
+    const groups = [
+      { name: 'access', operation: 'OR', services: [{ name: 'web', operation: 'OR' }] },
+      { name: 'access', operation: 'AND', services: [{ name: 'db', operation: 'OR' }] },
+    ];
+    const db = { service: 'db' };
+    const both = [...web(), { service: 'db', host: 'h1', metrics: ['a'] }];
+    const points = [okBefore(), okBefore(db), point('06:00', 'CRITICAL'), point('07:30', 'OK')];
+    expectGroup(compute(planOf({ aggregation: { ...AGGREGATION, groups } }, both), points), ['00:00:00 OK'], '100 / 100 / 0 / 1 / 0');
+  });
 });
 
 describe('vectors of periods (results contract 14)', () => {

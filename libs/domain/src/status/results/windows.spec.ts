@@ -1,34 +1,69 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { at, DAY } from '#test/support/results/plans.js';
-import { stretchAround, timeOfDay, windowOn } from './windows.js';
+import { downtimeOn, recomputationOn, stretchAround, timeOfDay } from './windows.js';
 
-describe('windows on a day (results contract 6)', () => {
+describe('windows of recomputations on a day (results contract 7)', () => {
   it.each([
-    ['inside', '2024-05-02T10:00:00Z', '2024-05-02T12:00:00Z', at('10:00'), at('12:00')],
-    ['from the day before', '2024-05-01T10:00:00Z', '2024-05-02T12:00:00Z', 0, at('12:00')],
-    ['to the day after', '2024-05-02T10:00:00Z', '2024-05-03T00:00:00Z', at('10:00'), 86_400],
+    ['inside, to the second before noon', '2024-05-02T10:00:00Z', '2024-05-02T11:59:59Z', at('10:00'), at('12:00')],
+    ['from the day before', '2024-05-01T10:00:00Z', '2024-05-02T12:00:00Z', 0, at('12:00:01')],
+    ['to midnight of the day after', '2024-05-02T10:00:00Z', '2024-05-03T00:00:00Z', at('10:00'), 86_400],
     ['around', '2023-05-01T10:00:00Z', '2025-05-02T12:00:00Z', 0, 86_400],
-    ['to the last second: midnight', '2024-05-02T10:00:00Z', '2024-05-02T23:59:59Z', at('10:00'), 86_400],
-    ['to the second before the last', '2024-05-02T10:00:00Z', '2024-05-02T23:59:58Z', at('10:00'), 86_398],
-    ['with fractions', '2024-05-02T10:00:00.9Z', '2024-05-02T12:00:00.9Z', at('10:00'), at('12:00')],
-  ])('%s', (_, start, end, from, to) => expect(windowOn(DAY, start, end)).toEqual({ from, to }));
+    ['to the last second', '2024-05-02T10:00:00Z', '2024-05-02T23:59:59Z', at('10:00'), 86_400],
+    ['from the last second', '2024-05-02T23:59:59Z', '2024-05-02T23:59:59Z', 86_399, 86_400],
+    ['to the first second', '2024-05-01T10:00:00Z', '2024-05-02T00:00:00Z', 0, 1],
+    ['of one second', '2024-05-02T10:00:00Z', '2024-05-02T10:00:00Z', at('10:00'), at('10:00:01')],
+    ['with fractions', '2024-05-02T10:00:00.9Z', '2024-05-02T12:00:00.9Z', at('10:00'), at('12:00:01')],
+  ])('%s', (_, start, end, from, to) => expect(recomputationOn(DAY, start, end)).toEqual({ from, to }));
 
   it.each([
-    ['that ends at its midnight', '2024-05-01T00:00:00Z', '2024-05-02T00:00:00Z'],
     ['that ends in the last second of the day before', '2024-05-01T00:00:00Z', '2024-05-01T23:59:59Z'],
     ['that begins after it', '2024-05-03T00:00:00Z', '2024-05-04T00:00:00Z'],
     ['that ends before it begins', '2024-05-02T12:00:00Z', '2024-05-02T10:00:00Z'],
-    ['of no length', '2024-05-02T12:00:00Z', '2024-05-02T12:00:00Z'],
   ])('are empty: one %s', (_, start, end) => {
-    const { from, to } = windowOn(DAY, start, end)!;
+    const { from, to } = recomputationOn(DAY, start, end)!;
     expect(from).toBeGreaterThanOrEqual(to);
   });
 
   it('are none if a time cannot be read', () => {
-    expect(windowOn(DAY, '2024-05-02', '2024-05-02T12:00:00Z')).toBeUndefined();
-    expect(windowOn(DAY, '2024-05-02T10:00:00Z', '2024-02-30T12:00:00Z')).toBeUndefined();
+    expect(recomputationOn(DAY, '2024-05-02', '2024-05-02T12:00:00Z')).toBeUndefined();
+    expect(recomputationOn(DAY, '2024-05-02T10:00:00Z', '2024-02-30T12:00:00Z')).toBeUndefined();
     expect(stretchAround(DAY, 'x', '2024-05-02T12:00:00Z')).toBeUndefined();
   });
+});
+
+/** Seconds around the day, mostly few, so that ends meet midnights and each other. */
+const seconds = fc.oneof(
+  fc.constantFrom(-86_400, -60, -59, -1, 0, 1, 43_200, 43_230, 86_280, 86_339, 86_340, 86_341, 86_399, 86_400, 172_740),
+  fc.integer({ min: -86_400, max: 172_799 }),
+);
+const instantOf = (second: number): string => new Date(Date.parse(DAY) + second * 1_000).toISOString().replace('.000', '');
+
+/** Whether a downtime holds at a second of the day: from the start on, less than a minute after the end, on no later day than that of the end. */
+const isDown = (start: number, end: number, second: number): boolean =>
+  start <= second && second < end + 60 && Math.floor(second / 86_400) <= Math.floor(end / 86_400);
+
+describe('windows of downtimes on a day (results contract 6)', () => {
+  it.each([
+    ['to noon', '2024-05-02T10:00:00Z', '2024-05-02T12:00:00Z', at('10:00'), at('12:01')],
+    ['to the last minute, as days are cut', '2024-05-02T12:00:00Z', '2024-05-02T23:59:00Z', at('12:00'), 86_400],
+    ['to the last second', '2024-05-02T12:00:00Z', '2024-05-02T23:59:59Z', at('12:00'), 86_400],
+    ['to the last minute but one', '2024-05-02T12:00:00Z', '2024-05-02T23:58:00Z', at('12:00'), at('23:59')],
+    ['to a second of a minute', '2024-05-02T12:00:00Z', '2024-05-02T12:00:30Z', at('12:00'), at('12:01:30')],
+    ['to its first minute', '2024-05-01T12:00:00Z', '2024-05-02T00:00:00Z', 0, 60],
+    ['of one minute', '2024-05-02T12:00:00Z', '2024-05-02T12:00:00Z', at('12:00'), at('12:01')],
+  ])('%s', (_, start, end, from, to) => expect(downtimeOn(DAY, start, end)).toEqual({ from, to }));
+
+  it('have the seconds that a naive computation finds one by one', () =>
+    fc.assert(
+      fc.property(seconds, seconds, (start, end) => {
+        const { from, to } = downtimeOn(DAY, instantOf(start), instantOf(end))!;
+        for (let second = 0; second < 86_400; second++) {
+          if ((from <= second && second < to) !== isDown(start, end, second)) throw new Error(`second ${second}: ${from} to ${to}`);
+        }
+      }),
+      { numRuns: 40 },
+    ));
 });
 
 describe('stretches around a day', () => {

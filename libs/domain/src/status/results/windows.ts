@@ -10,20 +10,25 @@ export const secondOfDay = (instant: string): number =>
 export const timeOfDay = (second: number): string =>
   [Math.trunc(second / 3600), Math.trunc(second / 60) % 60, second % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
-/**
- * What the window of two instants has of a day (results contract 6): an end at 23:59:59 means the midnight after it. `from` is not below `to` if
- * it has nothing of the day. `undefined`: a time cannot be read.
- */
-export const windowOn = (day: Day, start: string, end: string): DayWindow | undefined => {
+/** The seconds of a day from `start` up to `end`, whose last unit, so many seconds long, belongs to it. `undefined`: a time cannot be read. */
+const windowOn = (day: Day, start: string, end: string, unit: number): DayWindow | undefined => {
   const [first, last] = [zuluSecond(start), zuluSecond(end)];
   if (first === undefined || last === undefined) return undefined;
   const clipped = (instant: string, second: number) => {
-    if (dayOf(instant) === day) return second;
+    if (dayOf(instant) === day) return Math.min(second, DAY_SECONDS);
     return dayOf(instant) < day ? 0 : DAY_SECONDS;
   };
-  const lastSecond = secondOfDay(last);
-  return { from: clipped(first, secondOfDay(first)), to: clipped(last, lastSecond === DAY_SECONDS - 1 ? DAY_SECONDS : lastSecond) };
+  return { from: clipped(first, secondOfDay(first)), to: clipped(last, secondOfDay(last) + unit) };
 };
+
+/**
+ * What a downtime has of a day: its end counts with 60 seconds from there on, but not beyond midnight (results contract 6). `from` is not below `to`
+ * if it has nothing of the day. `undefined`: a time cannot be read.
+ */
+export const downtimeOn = (day: Day, start: string, end: string): DayWindow | undefined => windowOn(day, start, end, 60);
+
+/** The same of a recomputation, whose end counts with its second (results contract 7). */
+export const recomputationOn = (day: Day, start: string, end: string): DayWindow | undefined => windowOn(day, start, end, 1);
 
 /** Both ends included; in seconds from 00:00:00 of a day on, so that those of the day before are negative. */
 export type Stretch = Readonly<{ from: number; to: number }>;

@@ -1,7 +1,7 @@
 import { sha256 } from '#domain/shared/sha256.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import type { PlannedRecomputation } from '#domain/status/results/plan.js';
-import { windowOn } from '#domain/status/results/windows.js';
+import { recomputationOn } from '#domain/status/results/windows.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { DatedQueries } from '#projections/status/dated-records/queries.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
@@ -63,7 +63,7 @@ const listOf = (lists: ReadonlyMap<Day, string>, day: Day): ListRef | undefined 
 /** A recomputation on a day; an empty window if its times cannot be read. */
 const plannedOn = (day: Day, { id, start_time, end_time, exclude, ...lists }: InForceDocument): PlannedRecomputation => {
   const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [] } = lists;
-  const { from, to } = windowOn(day, start_time, end_time) ?? { from: 0, to: 0 };
+  const { from, to } = recomputationOn(day, start_time, end_time) ?? { from: 0, to: 0 };
   const window = from < to ? { from, to } : { from: 0, to: 0 };
   return { id, window, exclude, exclude_metrics, exclude_monitoring_source, applied_status_changes };
 };

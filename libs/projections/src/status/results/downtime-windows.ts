@@ -1,7 +1,7 @@
 import type { Day } from '#domain/shared/time.js';
 import type { Downtime } from '#domain/status/downtimes/downtimes.js';
 import { type DayWindow, endpointKey } from '#domain/status/results/plan.js';
-import { windowOn } from '#domain/status/results/windows.js';
+import { downtimeOn } from '#domain/status/results/windows.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
@@ -14,7 +14,7 @@ const readWindows = async (day: Day, downtimes: StoredDayList): Promise<Map<stri
   const windows = new Map<string, DayWindow[]>();
   for await (const { items } of downtimes.items<Downtime>()) {
     for (const { item } of items) {
-      const window = windowOn(day, item.start_time, item.end_time);
+      const window = downtimeOn(day, item.start_time, item.end_time);
       if (!window || window.from >= window.to) continue;
       const key = endpointKey(item.service, item.hostname);
       const known = windows.get(key);
