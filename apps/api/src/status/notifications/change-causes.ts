@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { dayOf, zuluSecond } from '#domain/shared/time.js';
+import { dayOf } from '#domain/shared/time.js';
 import { type Downtime, downtimes } from '#domain/status/downtimes/downtimes.js';
 import { type ChangeCause, type CurrentStatus, statusKey } from '#domain/status/notifications/told-statuses.js';
 import type { GroupDay } from '#domain/status/results/results.js';
+import { downtimeOn, recomputationOn } from '#domain/status/results/windows.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DayListQueries } from '#projections/status/day-lists/queries.js';
@@ -13,12 +14,12 @@ import { instantOf } from './current-statuses.js';
 /** Endpoints that are looked up one by one; of more of a group, all are. */
 const FEW = 5;
 
-/** An end at 23:59:59 means the midnight after it (results contract 6). */
-const edgesOf = ({ start_time, end_time }: Readonly<{ start_time: string; end_time: string }>): readonly string[] =>
-  [start_time, end_time].flatMap((time) => {
-    const instant = zuluSecond(time);
-    return instant === undefined ? [] : [instant];
-  });
+/** When a recomputation begins and when it no longer holds. */
+const edgesOf = ({ start_time, end_time }: Readonly<{ start_time: string; end_time: string }>): readonly string[] => {
+  const [first, last] = [dayOf(start_time), dayOf(end_time)];
+  const [begin, end] = [recomputationOn(first, start_time, end_time), recomputationOn(last, start_time, end_time)];
+  return begin && end ? [instantOf(first, begin.from), instantOf(last, end.to)] : [];
+};
 
 /** Finds what changes of the statuses of a report came from. For one look: what was read once is not read again. */
 export class ChangeCauses {
@@ -87,7 +88,11 @@ export class ChangeCauses {
     const edges = new Set<string>();
     const list = await this.lists.of(this.tenantId, day);
     for await (const { items } of list?.items<Downtime>() ?? [])
-      for (const { item } of items) for (const edge of edgesOf(item)) edges.add(JSON.stringify([item.service, item.hostname, edge]));
+      for (const { item } of items) {
+        const window = downtimeOn(day, item.start_time, item.end_time);
+        for (const second of window ? [window.from, window.to] : [])
+          edges.add(JSON.stringify([item.service, item.hostname, instantOf(day, second)]));
+      }
     return edges;
   }
 
