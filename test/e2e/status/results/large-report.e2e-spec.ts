@@ -105,4 +105,51 @@ describe('a large report', () => {
     expect((await scene.root.get('/ops/results?x=1', { headers: OPS })).status).toBe(400);
     expect((await scene.root.call('POST', '/ops/results', { headers: OPS })).status).toBe(405);
   });
+
+  it('is refused over more days and endpoints than a call reads, before anything is computed', async () => {
+    const wide = await newTenant(scene.status);
+    await smallReport(wide, 'Wide');
+    const endpoints = Array.from({ length: 5_000 }, (_, index) => ({
+      group: 'SITE-A',
+      type: 'SITES',
+      service: 'web',
+      hostname: `host-${index}.example.org`,
+    }));
+    const since = '?date=2015-01-03';
+    expect((await wide.post(`/topology/groups${since}`, [{ group: 'NGI-A', type: 'NGI', subgroup: 'SITE-A' }])).status).toBe(201);
+    expect((await wide.post(`/topology/endpoints${since}`, endpoints)).status).toBe(201);
+    const point = { timestamp: '2015-01-03T00:00:00Z', service: 'web', host: HOSTS[0], metric: 'http', status: 'OK' };
+    expect((await wide.post('/metric_data', [point])).status).toBe(201);
+    const details = 'The answer would be computed from more than 20,000,000 items, counted for each day: ask for fewer days';
+    const refusal = {
+      status: { message: 'Unprocessable Entity', code: '422' },
+      errors: [{ message: 'Unprocessable Entity', code: '422', details }],
+    };
+    const times = 'start_time=2000-01-01T00:00:00Z&end_time=2026-12-31T23:59:59Z';
+    const key = { key: `${wide.name}-admin` };
+    for (const path of [
+      `v2/results/Wide/endpoints?${times}`,
+      `v2/results/Wide/endpoints?${times}&granularity=custom&pageSize=10`,
+      `v2/results/Wide/SITES/SITE-A/services?${times}`,
+      `v2/results/Wide/SITES/SITE-A/endpoints?${times}&granularity=monthly`,
+      `v3/results/Wide/id/x?${times}`,
+      `v5/results/Wide/endpoints?start-time=2000-01-01T00:00:00Z&end-time=2026-12-31T23:59:59Z`,
+      `v2/status/Wide/endpoints?${times}`,
+      `v2/status/Wide/metrics/http?${times}`,
+      `v2/status/Wide/SITES/SITE-A/services?${times}`,
+      `v2/status/Wide/SITES/SITE-A/services/web/endpoints/h1/metrics?${times}`,
+      `v3/status/Wide?${times}`,
+      ...['flapping/metrics', 'flapping/metrics/tags', 'status/endpoints', 'status/services'].map(
+        (trend) => `v2/trends/Wide/${trend}?start_date=2000-01-01&end_date=2026-12-31`,
+      ),
+    ]) {
+      const began = performance.now();
+      const { status, json } = await scene.root.get(`/api/${path}`, key);
+      expect([path, status, json]).toEqual([path, 422, refusal]);
+      expect(performance.now() - began).toBeLessThan(10_000);
+    }
+    const aMonth = 'start_time=2026-10-01T00:00:00Z&end_time=2026-10-31T23:59:59Z';
+    expect((await scene.root.get(`/api/v2/results/Wide/SITES/SITE-A/endpoints?granularity=custom&${aMonth}`, key)).status).toBe(200);
+    expect((await scene.root.get(`/api/v2/results/Wide/SITES?granularity=custom&${times}`, key)).status).toBe(200);
+  });
 });

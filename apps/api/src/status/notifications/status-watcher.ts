@@ -18,7 +18,7 @@ import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { NotificationQueries, type SettingsDocument, type ToldDocument, toldKey } from '#projections/status/notifications/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
-import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { BACKGROUND_RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { ChangeCauses } from './change-causes.js';
 import { statusesOf, type TwoDays } from './current-statuses.js';
 
@@ -42,7 +42,7 @@ export class StatusWatcher {
     private readonly gateway: CommandGateway,
     private readonly queries: NotificationQueries,
     private readonly reports: ReportQueries,
-    @Inject(RESULTS) private readonly results: Results,
+    @Inject(BACKGROUND_RESULTS) private readonly results: Results,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

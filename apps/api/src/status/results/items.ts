@@ -4,7 +4,7 @@ import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { Measures } from '#domain/status/results/figures/periods.js';
 import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
-import { byNames } from './names.js';
+import { byNames, NamePlace } from './names.js';
 import { type PeriodRow, type Rule, Series } from './series.js';
 
 export type Info = Readonly<Record<string, string>>;
@@ -55,11 +55,10 @@ export const readDays = async <Result extends Dated>(
   }
 };
 
-const keyOf = (names: readonly string[]): string => JSON.stringify(names);
-
 /** Items of one level. If there are more rows than `most`, they are counted, but not kept. */
 export class Items<Result extends Dated, Value extends Measures> {
-  private readonly byKey = new Map<string, Kept<Value>>();
+  private readonly places = new NamePlace<Kept<Value>>();
+  private readonly all: Kept<Value>[] = [];
   private rows = 0;
 
   constructor(
@@ -72,7 +71,7 @@ export class Items<Result extends Dated, Value extends Measures> {
   }
 
   find(names: readonly string[]): Kept<Value> | undefined {
-    return this.byKey.get(keyOf(names));
+    return this.places.at(names).value;
   }
 
   /** Adds the rows of days. `isWanted`: whether an item counts; default all of them. */
@@ -88,22 +87,21 @@ export class Items<Result extends Dated, Value extends Measures> {
 
   /** In the order of their names. */
   async inOrder(slice: TimeSlice): Promise<readonly Kept<Value>[]> {
-    const items = [...this.byKey.values()];
+    const items = [...this.all];
     await sortInSlices(items, (left, right) => byNames(left.names, right.names), slice);
     return items;
   }
 
   private readonly add = (day: Day, { names, value, info }: DayRow<Value>): void => {
-    const key = keyOf(names);
-    let item = this.byKey.get(key);
-    if (!item) {
-      item = { names, info, series: new Series(this.level.rule) };
-      if (this.areTooMany) item.series.forget();
-      this.byKey.set(key, item);
+    const place = this.places.at(names);
+    if (!place.value) {
+      place.value = { names, info, series: new Series(this.level.rule) };
+      if (this.areTooMany) place.value.series.forget();
+      this.all.push(place.value);
     }
-    if (!item.series.add(day, value)) return;
+    if (!place.value.series.add(day, value)) return;
     this.rows++;
-    if (this.rows === this.most + 1) for (const { series } of this.byKey.values()) series.forget();
+    if (this.rows === this.most + 1) for (const { series } of this.all) series.forget();
   };
 }
 

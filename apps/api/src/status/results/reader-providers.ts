@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CLOCK, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import { CLOCK, CONFIGURATION, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
 import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
@@ -11,6 +11,7 @@ import { thresholdsProfiles } from '#domain/status/dated-records/thresholds-prof
 import { weights } from '#domain/status/dated-records/weights.js';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
@@ -24,9 +25,10 @@ import { EndpointsPoints } from '#projections/status/results/endpoint-points.js'
 import { FirstDays } from '#projections/status/results/first-day.js';
 import { Kept, type Memory } from '#projections/status/results/memory.js';
 import { Plans } from '#projections/status/results/plans.js';
-import { RESULTS } from '#projections/status/results/report-reader.js';
+import { BACKGROUND_RESULTS, RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { ComputedResults } from '#projections/status/results/reports-results.js';
 import type { ReaderParts } from '#projections/status/results/stored-report-reader.js';
+import { BoundedResults } from './bounded-results.js';
 
 const MIB = 1024 * 1024;
 
@@ -85,9 +87,15 @@ export const resultsOver = (store: ReadStore, clock: Clock, over?: OverDays): Co
 
 export const resultsProviders: readonly Provider[] = [
   {
-    provide: RESULTS,
+    provide: BACKGROUND_RESULTS,
     useFactory: (store: ReadStore, clock: Clock, engine: ResultsEngine | null) =>
       resultsOver(store, clock, engine ? (inner) => engine.over(inner) : undefined),
     inject: [READ_STORE, CLOCK, RESULTS_ENGINE],
+  },
+  {
+    provide: RESULTS,
+    useFactory: (results: Results, { resultsCallLimit }: Pick<Configuration, 'resultsCallLimit'>) =>
+      new BoundedResults(results, { most: resultsCallLimit }),
+    inject: [BACKGROUND_RESULTS, CONFIGURATION],
   },
 ];

@@ -1,5 +1,5 @@
-import { Matches } from 'class-validator';
-import { List } from '#infra/config/checks.js';
+import { IsInt, Matches, Max, Min } from 'class-validator';
+import { Integer, List } from '#infra/config/checks.js';
 
 export class StatusVariables {
   /** Subscriptions from which metric data of tenants come. */
@@ -9,12 +9,19 @@ export class StatusVariables {
   })
   @List()
   LOGBOOK_METRIC_SOURCES: readonly string[] = [];
+
+  /** Items, counted for each day, that a call for computed results reads at most. */
+  @IsInt({ message: 'must be a number of items' })
+  @Min(200_000)
+  @Max(1_000_000_000)
+  @Integer()
+  LOGBOOK_RESULTS_CALL_LIMIT = 20_000_000;
 }
 
 /** `tenant`: id or name. `deadLetterTopic`: empty if there is none. */
 export type ConfiguredMetricSource = Readonly<{ tenant: string; project: string; subscription: string; deadLetterTopic: string }>;
 
-export type StatusSettings = Readonly<{ metricSources: readonly ConfiguredMetricSource[] }>;
+export type StatusSettings = Readonly<{ metricSources: readonly ConfiguredMetricSource[]; resultsCallLimit: number }>;
 
 /** `<tenant>=<project>/<subscription>[/<dead letter topic>]` */
 const metricSourceOf = (text: string): ConfiguredMetricSource => {
@@ -25,4 +32,5 @@ const metricSourceOf = (text: string): ConfiguredMetricSource => {
 
 export const statusSettings = (given: StatusVariables): StatusSettings => ({
   metricSources: given.LOGBOOK_METRIC_SOURCES.map(metricSourceOf),
+  resultsCallLimit: given.LOGBOOK_RESULTS_CALL_LIMIT,
 });

@@ -13,8 +13,8 @@ export type DayId = Readonly<{ tenantId: string; date: Day }>;
 /** `edition`: of the list that the part is of; default 0, that of lists that replaced no other. */
 export type PartId = DayId & Readonly<{ part: number; edition?: number | undefined }>;
 
-/** `parts`: number of documents with the items. `event`: id of the event with the last part; a list that replaced this one has another. */
-export type DayDocument = Readonly<{ parts: number; event: string; edition?: number }>;
+/** `parts`: number of documents with the items, of which there are `count`. `event`: id of the event with the last part; a list that replaced this one has another. */
+export type DayDocument = Readonly<{ parts: number; count: number; event: string; edition?: number }>;
 
 /** Keys begin with the tenant, so that no range can reach another tenant's documents. */
 export const dayKey = ({ tenantId, date }: DayId): string => `${tenantId}/${date}`;

@@ -29,7 +29,7 @@ describe('day lists', () => {
     const parts = [types('t', '2024-01-01', ['a', 'b'], 0, 2, 3), types('t', '2024-01-01', ['c'], 1, 2, 3)];
     spec.given(...parts.slice(0, 1)).thenCollections({ 'topology_service_types.days': {} });
     spec.given(...parts).then({
-      'topology_service_types.days': { 't/2024-01-01': { parts: 2, event: idOf(2) } },
+      'topology_service_types.days': { 't/2024-01-01': { parts: 2, count: 3, event: idOf(2) } },
       topology_service_types: {
         't/2024-01-01/000000': [item('2024-01-01', 'a'), item('2024-01-01', 'b')],
         't/2024-01-01/000001': [item('2024-01-01', 'c')],
@@ -47,7 +47,10 @@ describe('day lists', () => {
         types('t', '2024-01-02', []),
       )
       .then({
-        'topology_service_types.days': { 't/2024-01-01': { parts: 1, event: idOf(3) }, 't/2024-01-02': { parts: 0, event: idOf(5) } },
+        'topology_service_types.days': {
+          't/2024-01-01': { parts: 1, count: 1, event: idOf(3) },
+          't/2024-01-02': { parts: 0, count: 0, event: idOf(5) },
+        },
         topology_service_types: { 't/2024-01-01/000000': [item('2024-01-01', 'c')] },
       }));
 
@@ -65,7 +68,9 @@ describe('day lists', () => {
   });
 
   it('need no part when they are empty', () =>
-    spec.given(types('t', '2024-01-01', [])).then({ 'topology_service_types.days': { 't/2024-01-01': { parts: 0, event: idOf(1) } } }));
+    spec
+      .given(types('t', '2024-01-01', []))
+      .then({ 'topology_service_types.days': { 't/2024-01-01': { parts: 0, count: 0, event: idOf(1) } } }));
 
   it('go when they are deleted, and no other day with them', () =>
     spec
@@ -78,7 +83,10 @@ describe('day lists', () => {
         types('t', '2024-01-03', ['d']),
       )
       .then({
-        'topology_service_types.days': { 't/2024-01-02': { parts: 1, event: idOf(2) }, 't/2024-01-03': { parts: 1, event: idOf(6) } },
+        'topology_service_types.days': {
+          't/2024-01-02': { parts: 1, count: 1, event: idOf(2) },
+          't/2024-01-03': { parts: 1, count: 1, event: idOf(6) },
+        },
         topology_service_types: {
           't/2024-01-02/000000': [item('2024-01-02', 'b')],
           't/2024-01-03/000000': [item('2024-01-03', 'd')],
@@ -87,7 +95,7 @@ describe('day lists', () => {
 
   it('go with their tenant', () =>
     spec.given(types('t', '2024-01-01', ['a']), types('tt', '2024-01-01', ['b']), tenantDeleted('t')).then({
-      'topology_service_types.days': { 'tt/2024-01-01': { parts: 1, event: idOf(2) } },
+      'topology_service_types.days': { 'tt/2024-01-01': { parts: 1, count: 1, event: idOf(2) } },
       topology_service_types: { 'tt/2024-01-01/000000': [item('2024-01-01', 'b')] },
     }));
 });

@@ -44,7 +44,8 @@ const listed = (
   const written = data.count === 0 ? cleared : [...cleared, parts.put(data, items)];
   if (part < data.parts - 1) return written;
   // Only now is all of the list there: nobody sees a part of it, nor of the one that it replaces.
-  const shownNow = days.put(data, { parts: data.count === 0 ? 0 : data.parts, event, ...(edition !== undefined && { edition }) });
+  const { count } = data;
+  const shownNow = days.put(data, { parts: count === 0 ? 0 : data.parts, count, event, ...(edition !== undefined && { edition }) });
   const replaced = edition === undefined ? [] : [parts.removeUnder(partsUnder({ ...data, edition: edition - 1 }))];
   return [...written, shownNow, ...replaced];
 };
@@ -69,7 +70,7 @@ const handlersOfKinds: Readonly<Record<string, ReturnType<typeof handlerFor>>> =
 export const dayListsProjection = readModel<TenantDeleted>(
   {
     name: DAY_LISTS,
-    version: 2,
+    version: 3,
     service: 'status',
     categories: [TENANTS_CATEGORY, ...categories],
     collections: kinds.flatMap(({ collections }) => Object.values(collections)),

@@ -3,7 +3,7 @@ import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { type ReadStore, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
-import { DAY_LISTS, type DayListCollections, dayListCollections, partsUnder } from './documents.js';
+import { DAY_LISTS, type DayDocument, type DayListCollections, dayListCollections, partsUnder } from './documents.js';
 import { behind, type FoundDay, StoredDayList } from './stored-day-list.js';
 
 export type { PartOfList, StoredDayList, StoredItem } from './stored-day-list.js';
@@ -67,11 +67,22 @@ export class DayListQueries {
 
   /** The same of these very days; those without a list are left out. */
   async eventsOf(tenantId: string, on: readonly Day[]): Promise<ReadonlyMap<Day, string>> {
+    const found = await this.documentsOf(tenantId, on);
+    return new Map(found.map(([day, { event }]) => [day, event]));
+  }
+
+  /** How many items the lists of these very days have; those without a list are left out. */
+  async countsOf(tenantId: string, on: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
+    const found = await this.documentsOf(tenantId, on);
+    return new Map(found.map(([day, { count }]) => [day, count]));
+  }
+
+  private async documentsOf(tenantId: string, on: readonly Day[]): Promise<readonly (readonly [Day, DayDocument])[]> {
     const found = await this.collections.days.getMany(
       this.view,
       on.map((date) => ({ tenantId, date })),
     );
-    return new Map(on.flatMap((day, index) => (found[index] ? [[day, found[index].event] as const] : [])));
+    return on.flatMap((day, index) => (found[index] ? [[day, found[index]] as const] : []));
   }
 
   private async find(tenantId: string, from: Day, to: Day): Promise<FoundDay | undefined> {

@@ -1,5 +1,5 @@
 import { sha256 } from '#domain/shared/sha256.js';
-import { type Day, dayOf } from '#domain/shared/time.js';
+import { type Day, dayBefore, dayOf } from '#domain/shared/time.js';
 import type { PlannedRecomputation } from '#domain/status/results/plan.js';
 import { recomputationOn } from '#domain/status/results/windows.js';
 import type { Slice } from '#projections/shared/pages.js';
@@ -8,7 +8,7 @@ import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import type { InForceDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import type { DaySpan } from './report-reader.js';
 import { NEEDED_PROFILES, PROFILE_TYPES, type ProfileType, type ReportSettings } from './report-settings.js';
-import { daysOf } from './span.js';
+import { daysOf, lengthOf } from './span.js';
 
 /** The snapshot of a profile that is valid on a day, known by what it says. */
 export type VersionRef = Readonly<{ id: string; date: Day; hash: string }>;
@@ -124,6 +124,17 @@ export class Configurations {
     const needed = NEEDED_PROFILES.map((type) => this.sources.profiles[type].firstDay({ tenantId, id: profiles.get(type) ?? '' }));
     const firsts = await Promise.all([this.sources.groups.firstDay(tenantId), ...needed]);
     return firsts.includes(undefined) ? undefined : firsts.map(String).sort().at(-1);
+  }
+
+  /** Items of the topology lists that hold on the days of a span, counted for each day. No list is read for that. */
+  async itemDays({ tenantId }: ReportSettings, span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number> {
+    const since = [...(await this.sources.groups.during(tenantId, span.from, span.to)).keys()];
+    const counts = await this.sources[kind].countsOf(tenantId, since);
+    return since.reduce((sum, day, index) => {
+      const from = day < span.from ? span.from : day;
+      const next = since[index + 1];
+      return sum + (counts.get(day) ?? 0) * lengthOf({ from, to: next === undefined ? span.to : dayBefore(next) });
+    }, 0);
   }
 
   private async versions(

@@ -66,6 +66,15 @@ export class FirstDays {
     return undefined;
   }
 
+  /** A day before which there are no results, found without reading lists or points: of the configuration, and of any points. `undefined`: there are none at all. */
+  async earliest(report: ReportSettings, slice: Slice): Promise<Day | undefined> {
+    const { configurations, points } = this.parts;
+    const first = await configurations.firstDay(report);
+    if (first === undefined) return undefined;
+    for await (const [day] of points.days(report.tenantId, slice)) if (day !== undefined) return [first, day].sort().at(-1);
+    return undefined;
+  }
+
   private async inMonth(report: ReportSettings, month: DaySpan, now: DayUntil, slice: Slice): Promise<Day | undefined> {
     const { configurations, points, plans } = this.parts;
     const stamps = await points.stamps(report.tenantId, month.from, month.to, slice);

@@ -33,6 +33,13 @@ export interface ReportReader {
   /** Milliseconds since 1970, UTC. */
   readonly now: number;
 
+  /**
+   * How much there is to read: entries of the lists of endpoint groups, or of endpoints, that hold on the days of the span that may have results, counted
+   * for each day. No list is read for that.
+   * @throws DomainError `OVER_LIMIT`: more days than a call may cover
+   */
+  itemDays(span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number>;
+
   /** Groups and groups of groups. */
   days(span: DaySpan): AsyncIterable<ResultsDay>;
 
@@ -58,5 +65,8 @@ export interface Results {
   report(tenantId: string, name: string): Promise<ReportReader | undefined>;
 }
 
-/** For injection. */
+/** For injection into what answers calls: reading is bounded. */
 export const RESULTS = Symbol('Results');
+
+/** The same for work in the background, without the bounds of calls. */
+export const BACKGROUND_RESULTS = Symbol('BackgroundResults');

@@ -10,6 +10,9 @@ export const daysOf = ({ from, to }: DaySpan): readonly Day[] => {
   return days;
 };
 
+/** How many days a span has; none if it ends before it begins. */
+export const lengthOf = ({ from, to }: DaySpan): number => Math.max(0, (Date.parse(to) - Date.parse(from)) / DAY_MS + 1);
+
 /** The first day of the month after that of a day, in years of four digits. */
 const nextMonth = (day: Day): Day => `${dayAt(Date.parse(`${day.slice(0, 8)}01`) + 31 * DAY_MS).slice(0, 8)}01`;
 

@@ -1,4 +1,5 @@
 import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportComputations } from '#domain/status/reports/reports.js';
 import { computingEndpoint } from '#domain/status/results/compute-endpoint.js';
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
@@ -15,7 +16,7 @@ import type { FirstDays } from './first-day.js';
 import type { Plans } from './plans.js';
 import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
-import { monthOf, monthsOf } from './span.js';
+import { lengthOf, monthOf, monthsOf } from './span.js';
 
 /** What readers of reports work with; may be shared. */
 export type ReaderParts = Readonly<{
@@ -58,6 +59,15 @@ export class StoredReportReader implements ReportReader {
     this.disabled = disabled;
     this.now = now;
     this.today = dayAt(now);
+  }
+
+  async itemDays(span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number> {
+    const { firstDays, newSlice } = this.parts;
+    const first = await firstDays.earliest(this.settings, newSlice());
+    if (first === undefined) return 0;
+    const clipped = { from: later(span.from, first), to: earlier(span.to, this.today) };
+    if (lengthOf(clipped) > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
+    return this.parts.configurations.itemDays(this.settings, clipped, kind);
   }
 
   async *days(span: DaySpan): AsyncGenerator<ResultsDay> {

@@ -9,7 +9,7 @@ import { ChangeCounter } from '#infra/push/change-counter.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
-import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
+import { BACKGROUND_RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { RUNS_LEASE } from './run-progress.js';
 import { RecomputationRunner } from './runner.js';
 
@@ -26,7 +26,7 @@ export class RecomputationRuns {
     private readonly gateway: CommandGateway,
     private readonly queries: RecomputationQueries,
     private readonly reports: ReportQueries,
-    @Inject(RESULTS) private readonly results: Results,
+    @Inject(BACKGROUND_RESULTS) private readonly results: Results,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,

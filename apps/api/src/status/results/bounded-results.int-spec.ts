@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import * as errors from '#api/status/errors.js';
+import type { DaySpan, Results } from '#projections/status/results/report-reader.js';
+import { Cleanup } from '#test/support/cleanup.js';
+import { collected, labEvents, openResultsLab, TENANT } from '#test/support/status/results-lab.js';
+import { NOW, world } from '#test/support/status/results-world.js';
+import { BoundedResults, type ReadBounds } from './bounded-results.js';
+
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+const { groups, endpoints, point } = labEvents;
+const SPAN: DaySpan = { from: '2024-03-01', to: '2024-03-31' };
+
+/** A report with results from the sixth to the tenth of March, the lists of which change on the ninth. `read`: the days that were read. */
+const open = async (bounds: ReadBounds) => {
+  const lab = await openResultsLab(NOW);
+  cleanup.defer(() => lab.close());
+  await lab.append(
+    ...world(point('2024-03-06T06:00:00Z', 'OK')),
+    groups('2024-03-05', ['EU', 'SITE-A'], ['EU', 'SITE-B']),
+    endpoints('2024-03-05', ['SITE-A', 'CE', 'h1'], ['SITE-A', 'CE', 'h2'], ['SITE-B', 'CE', 'h3']),
+    groups('2024-03-09', ['EU', 'SITE-A']),
+    endpoints('2024-03-09', ['SITE-A', 'CE', 'h1'], ['SITE-A', 'other', 'h1']),
+  );
+  const read: string[] = [];
+  const inner: Results = {
+    report: async () => {
+      const reader = await lab.reader();
+      return Object.create(reader, {
+        details: {
+          value: async function* (span: DaySpan) {
+            for await (const day of reader.details(span)) {
+              read.push(day.day);
+              yield day;
+            }
+          },
+        },
+      });
+    },
+  };
+  const results = new BoundedResults(inner, bounds);
+  const reader = async () => (await results.report(TENANT, 'Critical'))!;
+  return { reader, read };
+};
+
+/** Three endpoints on three days, two on two. */
+const ITEMS = 3 * 3 + 2 * 2;
+
+describe('what a call reads of results', () => {
+  it('counts as what is listed on the days that may have results', async () => {
+    const reader = await (await open({ most: 1_000 })).reader();
+    expect(await reader.itemDays(SPAN, 'endpoints')).toBe(ITEMS);
+    expect(await reader.itemDays(SPAN, 'groups')).toBe(3 * 2 + 2 * 1);
+    expect(await reader.itemDays({ from: '2024-03-08', to: '2024-03-09' }, 'endpoints')).toBe(3 + 2);
+    expect(await reader.itemDays({ from: '2024-03-11', to: '2024-03-12' }, 'endpoints')).toBe(0);
+    expect(await reader.itemDays({ from: '2024-03-09', to: '2024-03-08' }, 'endpoints')).toBe(0);
+  });
+
+  it('is refused before a day is read when it is too much', async () => {
+    const { reader, read } = await open({ most: ITEMS - 1 });
+    const report = await reader();
+    const text = 'The answer would be computed from more than 12 items, counted for each day: ask for fewer days';
+    for (const days of [report.details(SPAN), report.details(SPAN, 'SITE-A'), report.metrics(SPAN, {})])
+      await expect(collected<unknown>(days)).rejects.toMatchObject({ code: 'OVER_LIMIT', details: { text } });
+    expect(read).toEqual([]);
+    expect(await collected(report.days(SPAN))).toHaveLength(5);
+    expect(await collected(report.details({ from: '2024-03-07', to: '2024-03-31' }))).toHaveLength(4);
+  });
+
+  it('comes for one large call of a tenant at a time, and for the next when that ends, however it does', async () => {
+    const { reader, read } = await open({ most: 1_000, largeFrom: 4 });
+    const first = (await reader()).details(SPAN)[Symbol.asyncIterator]();
+    await first.next();
+    const second = collected((await reader()).details(SPAN));
+    expect(await collected((await reader()).details({ from: '2024-03-06', to: '2024-03-06' }))).toHaveLength(1);
+    for (let turn = 0; turn < 100; turn++) await nextTurn();
+    expect(read).toEqual(['2024-03-06', '2024-03-06']);
+    await first.return?.();
+    expect(await second).toHaveLength(5);
+    const late = (await open({ most: 1_000, largeFrom: 4, longestMs: -1 })).reader;
+    for (let call = 0; call < 2; call++) await expect(collected((await late()).details(SPAN))).rejects.toEqual(errors.unavailable());
+  });
+});

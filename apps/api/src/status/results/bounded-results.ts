@@ -1,0 +1,107 @@
+import * as errors from '#api/status/errors.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Day } from '#domain/shared/time.js';
+import { Turnstile } from '#infra/scheduling/turnstile.js';
+import type { DaySpan, EndpointFilter, ReportReader, Results } from '#projections/status/results/report-reader.js';
+
+export type ReadBounds = Readonly<{
+  /** Most items that a call reads, counted for each day. */
+  most: number;
+  /** A call that reads more is a large one: a tenant has one of them at a time, the others wait. Default 200,000. */
+  largeFrom?: number;
+  /** Longest that a large call may take, without its wait. Default 120,000. */
+  longestMs?: number;
+}>;
+
+const LARGE_FROM = 200_000;
+const LONGEST_MS = 120_000;
+
+/** Of more items than a call may read: the days that it asks for, times what is listed on them. */
+const tooManyItems = (most: number): DomainError =>
+  new DomainError('OVER_LIMIT', {
+    text: `The answer would be computed from more than ${most.toLocaleString('en-US')} items, counted for each day: ask for fewer days`,
+  });
+
+/** Bounds what calls read of results, so that no call keeps others waiting: by days and items before anything is read, and by time. */
+export class BoundedResults implements Results {
+  private readonly bounds: Required<ReadBounds>;
+  private readonly turns = new Turnstile(1);
+
+  constructor(
+    private readonly inner: Results,
+    { most, largeFrom = LARGE_FROM, longestMs = LONGEST_MS }: ReadBounds,
+  ) {
+    this.bounds = { most, largeFrom, longestMs };
+  }
+
+  async report(tenantId: string, name: string): Promise<ReportReader | undefined> {
+    const reader = await this.inner.report(tenantId, name);
+    return reader && new BoundedReader(reader, this.bounds, () => this.turns.enter(tenantId));
+  }
+}
+
+/** Days come with `OVER_LIMIT` for more items than a call may read, with StatusError 503 when reading takes too long. */
+class BoundedReader implements ReportReader {
+  readonly id;
+  readonly name;
+  readonly types;
+  readonly computations;
+  readonly disabled;
+  readonly now;
+
+  constructor(
+    private readonly inner: ReportReader,
+    private readonly bounds: Required<ReadBounds>,
+    private readonly enter: () => Promise<() => void>,
+  ) {
+    ({ id: this.id, name: this.name, types: this.types, computations: this.computations, disabled: this.disabled, now: this.now } = inner);
+  }
+
+  days(span: DaySpan) {
+    return this.bounded(span, 'groups', () => this.inner.days(span));
+  }
+
+  details(span: DaySpan, group?: string) {
+    return this.bounded(span, 'endpoints', () => this.inner.details(span, group));
+  }
+
+  metrics(span: DaySpan, filter: EndpointFilter) {
+    return this.bounded(span, 'endpoints', () => this.inner.metrics(span, filter));
+  }
+
+  itemDays(span: DaySpan, kind: 'groups' | 'endpoints') {
+    return this.inner.itemDays(span, kind);
+  }
+
+  isComputable(day: Day) {
+    return this.inner.isComputable(day);
+  }
+
+  expected(day: Day) {
+    return this.inner.expected(day);
+  }
+
+  plan(day: Day) {
+    return this.inner.plan(day);
+  }
+
+  private async *bounded<Of>(span: DaySpan, kind: 'groups' | 'endpoints', read: () => AsyncIterable<Of>): AsyncGenerator<Of> {
+    const { most, largeFrom, longestMs } = this.bounds;
+    const items = await this.inner.itemDays(span, kind);
+    if (items > most) throw tooManyItems(most);
+    if (items <= largeFrom) {
+      yield* read();
+      return;
+    }
+    const leave = await this.enter();
+    try {
+      const end = performance.now() + longestMs;
+      for await (const day of read()) {
+        if (performance.now() > end) throw errors.unavailable();
+        yield day;
+      }
+    } finally {
+      leave();
+    }
+  }
+}
