@@ -8,7 +8,7 @@ import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import type { InForceDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import type { DaySpan } from './report-reader.js';
 import { NEEDED_PROFILES, PROFILE_TYPES, type ProfileType, type ReportSettings } from './report-settings.js';
-import { daysOf, lengthOf } from './span.js';
+import { daysOf, later, lengthOf } from './span.js';
 
 /** The snapshot of a profile that is valid on a day, known by what it says. */
 export type VersionRef = Readonly<{ id: string; date: Day; hash: string }>;
@@ -131,9 +131,8 @@ export class Configurations {
     const since = [...(await this.sources.groups.during(tenantId, span.from, span.to)).keys()];
     const counts = await this.sources[kind].countsOf(tenantId, since);
     return since.reduce((sum, day, index) => {
-      const from = day < span.from ? span.from : day;
       const next = since[index + 1];
-      return sum + (counts.get(day) ?? 0) * lengthOf({ from, to: next === undefined ? span.to : dayBefore(next) });
+      return sum + (counts.get(day) ?? 0) * lengthOf({ from: later(day, span.from), to: next === undefined ? span.to : dayBefore(next) });
     }, 0);
   }
 

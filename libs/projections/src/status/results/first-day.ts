@@ -9,7 +9,7 @@ import type { Kept } from './memory.js';
 import { type Plans, topologyStamp } from './plans.js';
 import type { DaySpan } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
-import { monthsOf } from './span.js';
+import { later, monthsOf } from './span.js';
 
 export type FirstDayParts = Readonly<{
   configurations: Configurations;
@@ -71,7 +71,7 @@ export class FirstDays {
     const { configurations, points } = this.parts;
     const first = await configurations.firstDay(report);
     if (first === undefined) return undefined;
-    for await (const [day] of points.days(report.tenantId, slice)) if (day !== undefined) return [first, day].sort().at(-1);
+    for await (const [day] of points.days(report.tenantId, slice)) if (day !== undefined) return later(first, day);
     return undefined;
   }
 

@@ -3,6 +3,9 @@ import type { DaySpan } from './report-reader.js';
 
 const DAY_MS = 86_400_000;
 
+export const later = (one: Day, other: Day): Day => (one < other ? other : one);
+export const earlier = (one: Day, other: Day): Day => (one < other ? one : other);
+
 /** The days of a span, in order. */
 export const daysOf = ({ from, to }: DaySpan): readonly Day[] => {
   const days: Day[] = [];

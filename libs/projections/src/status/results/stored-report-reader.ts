@@ -16,7 +16,7 @@ import type { FirstDays } from './first-day.js';
 import type { Plans } from './plans.js';
 import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
-import { lengthOf, monthOf, monthsOf } from './span.js';
+import { earlier, later, lengthOf, monthOf, monthsOf } from './span.js';
 
 /** What readers of reports work with; may be shared. */
 export type ReaderParts = Readonly<{
@@ -185,9 +185,6 @@ export class StoredReportReader implements ReportReader {
     return withCurrent(this.parts.configurations, this.settings, configuration, use);
   }
 }
-
-const later = (one: Day, other: Day): Day => (one < other ? other : one);
-const earlier = (one: Day, other: Day): Day => (one < other ? one : other);
 
 /** The endpoints of a plan that pass, by group, service and host, each once for each of its groups. */
 function* expectedIn(plan: Plan, { group, service, host, metric }: EndpointFilter): Generator<ExpectedEndpoint> {
