@@ -42,6 +42,7 @@ import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { derivedRoot } from './derived-root.js';
 import { type FollowingParts, openFollowers } from './followers/open-followers.js';
+import { ForeignStreams } from './foreign-streams.js';
 import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
@@ -114,14 +115,15 @@ const openStores = async (
   { readOnly, existing }: Required<Pick<OpenOptions, 'readOnly' | 'existing'>>,
 ) => {
   const { dataDirectory, masterKey } = configuration;
-  const logStore = await openEventStore(configuration, damage, logger, readOnly);
+  const telemetry = new Telemetry();
+  const foreign = new ForeignStreams(telemetry, logger);
+  const logStore = await openEventStore(configuration, damage, logger, readOnly, foreign);
   opened.push(logStore);
   await refuseUnfinishedImport(logStore);
   const documents = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
   const isSealed = async () => existing || readOnly || (await isSealedLog(logStore));
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys'), isSealed });
-  const telemetry = new Telemetry();
   const eventStore = new OpeningEventStore(new TimedEventStore(logStore, telemetry), (log) => confirmMasterKey(log, wrappingKey));
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
@@ -131,6 +133,7 @@ const openStores = async (
   return {
     log: logStore,
     telemetry,
+    foreign,
     eventStore,
     documents,
     wrappingKey,
@@ -149,7 +152,7 @@ type Stores = Awaited<ReturnType<typeof openStores>> & Readonly<{ seats?: Seats 
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
+  { log, foreign, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
   opened: Opened,
 ): Omit<Runtime, 'drain' | 'log' | 'telemetry' | 'lost' | 'close'> => {
   const clock = Date.now;
@@ -177,7 +180,7 @@ const assemble = (
   const chain = () => integrity.chain;
   const audit = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });
   opened.push(audit);
-  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
+  const following = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey, keys, codec, sealing });
   if (following) opened.push(following);
   const source = following && leavesFrom(following.followers);
   const integrity = openIntegrity(configuration, derived, {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfiguration } from '#infra/config/configuration.js';
+import { parseConnectionString } from '#infra/event-store/eventstoredb/grpc/connection-string.js';
 import { startFailureOf } from './start-failure.js';
 
 describe('a start that fails at a file', () => {
@@ -20,5 +21,20 @@ describe('a start that fails at a file', () => {
     expect(failureOf(await failed('/no-such-directory/keys'))).toBeUndefined();
     expect(failureOf(await failed('no-such-directory-either/keys'))).toBeUndefined();
     expect(failureOf(new TypeError('undefined is no function'))).toBeUndefined();
+  });
+});
+
+describe('a start whose connection string', () => {
+  it('holds a wrong value names the variable and the option', () => {
+    let failure: unknown;
+    try {
+      parseConnectionString('esdb://a:secret@node?keepAliveInterval=-2');
+    } catch (error) {
+      failure = startFailureOf(error);
+    }
+    expect(failure).toEqual({
+      variable: 'EVENTSTORE_URL',
+      message: expect.stringMatching(/keepAliveInterval .* milliseconds, or -1 for none$/),
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { resolve, sep } from 'node:path';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration } from '#infra/config/configuration.js';
+import { MalformedConnectionString } from '#infra/event-store/eventstoredb/grpc/connection-string.js';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
 import { WrongMasterKey } from '#infra/secrets/key-events.js';
 import { InvalidMasterKey, MissingMasterKey } from '#infra/secrets/master-key.js';
@@ -81,6 +82,7 @@ const outageIn = (error: unknown, { eventStoreUrl, redisUrl }: Partial<Configura
 /** What stands in the way of a start, where that is the machine, its stores or their settings; nothing when the program is at fault. */
 export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
   if (error instanceof CannotListen || error instanceof StoreRefusal) return { variable: error.variable, message: error.message };
+  if (error instanceof MalformedConnectionString) return { variable: 'EVENTSTORE_URL', message: error.message };
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
   if (error instanceof CannotUseDirectory || error instanceof NoInstallation || error instanceof MissingReadModels)

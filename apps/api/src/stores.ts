@@ -10,6 +10,7 @@ import { nodeName } from '#infra/program/node-name.js';
 import { PROJECTOR_SEATS } from '#infra/projection-runner/dependencies.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DamageWatch } from './damage-watch.js';
+import { type ForeignStreams, openEventStoreDbLog } from './foreign-streams.js';
 import { CannotUseDirectory } from './start-failure.js';
 
 /** With its parents, mode 0700. Not Node's `recursive`, which never returns where a file system makes no directories, such as `/proc`. */
@@ -42,11 +43,9 @@ export const openEventStore = async (
   damage: DamageWatch,
   logger: Logger,
   readOnly: boolean,
+  foreign: ForeignStreams,
 ): Promise<ImportTarget> => {
-  if (eventStoreUrl) {
-    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
-    return openEventStoreDb({ connectionString: eventStoreUrl });
-  }
+  if (eventStoreUrl) return openEventStoreDbLog(eventStoreUrl, foreign.note);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   const path = join(dataDirectory, 'log');
   const report = (message: string): void => logger.warn({ path }, message);

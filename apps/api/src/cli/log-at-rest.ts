@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openEventStoreDbLog } from '#api/foreign-streams.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { DamagedCopy } from '#infra/copies/damaged-copy.js';
@@ -18,10 +19,7 @@ export const withLogAtRest = async <T>(
   { eventStoreUrl, dataDirectory }: Pick<Configuration, 'eventStoreUrl' | 'dataDirectory'>,
   work: (log: EventStore) => Promise<T>,
 ): Promise<T> => {
-  if (eventStoreUrl) {
-    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
-    return working(openEventStoreDb({ connectionString: eventStoreUrl }), 'the log', work);
-  }
+  if (eventStoreUrl) return working(await openEventStoreDbLog(eventStoreUrl), 'the log', work);
   const directory = join(dataDirectory, 'log');
   await refuseDamagedFiles(directory);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');

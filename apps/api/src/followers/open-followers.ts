@@ -1,8 +1,10 @@
+import type { ForeignStreams } from '#api/foreign-streams.js';
 import { projections } from '#api/vocabulary.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
+import type { ForeignEvent } from '#infra/event-store/eventstoredb/messages/foreign-events.js';
 import type { FollowerSettings } from '#infra/followers/follower.js';
 import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/followers/followers.js';
 import { HISTORY_FOLLOWER, historyPath } from '#infra/history/history-follower.js';
@@ -10,12 +12,14 @@ import { RecordedHistory } from '#infra/history/recorded-history.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
-import { APPEND, type AppendRequest } from './thread-context.js';
+import { APPEND, type AppendRequest, FOREIGN } from './thread-context.js';
 import { followersOf } from './which-followers.js';
 
 export type FollowersDependencies = Readonly<{
   configuration: Configuration;
   logger: Logger;
+  /** Told of what is passed over in the log. */
+  foreign: ForeignStreams;
   eventStore: EventStore;
   masterKey: Buffer;
   keys: SubjectKeys;
@@ -57,13 +61,14 @@ const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, code
 
 /** Opens what follows the log on this node. Undefined: nothing does. */
 export const openFollowers = (dependencies: FollowersDependencies): FollowingParts | undefined => {
-  const { configuration, eventStore } = dependencies;
+  const { configuration, eventStore, foreign } = dependencies;
   if (!configuration.history && !chainsHere(configuration)) return undefined;
   const followers = newFollowers(dependencies);
   followers.answer(APPEND, (request) => {
     const { stream, events, expected } = request as AppendRequest;
     return eventStore.append(stream, events, expected);
   });
+  followers.answer(FOREIGN, (events) => (events as readonly ForeignEvent[]).forEach(foreign.note));
   const history = configuration.history ? openHistory(dependencies, followers) : undefined;
   return {
     followers,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { gathering, openEventStoreDbLog } from '#api/foreign-streams.js';
 import { catalogues, projections } from '#api/vocabulary.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { AppendResult, EventStore, ExpectedRevision } from '#domain/shared/event-store.js';
@@ -15,6 +16,9 @@ import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 export const APPEND = 'append';
 export type AppendRequest = Readonly<{ stream: string; events: readonly NewEvent[]; expected: ExpectedRevision }>;
 
+/** What the main thread is told: events of other programs that were passed over. */
+export const FOREIGN = 'foreign';
+
 /** A log for reading; what has to be appended all the same, such as the key of a subject, is appended by the main thread. */
 class ThreadEventStore extends DelegatingEventStore {
   constructor(
@@ -30,11 +34,12 @@ class ThreadEventStore extends DelegatingEventStore {
 }
 
 /** Handles on the log of their own for followers in a thread. */
-const openLog = async ({ eventStoreUrl, dataDirectory }: FollowerSettings): Promise<EventStore> => {
-  if (eventStoreUrl) {
-    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
-    return openEventStoreDb({ connectionString: eventStoreUrl });
-  }
+const openLog = async ({ eventStoreUrl, dataDirectory }: FollowerSettings, link: ThreadLink): Promise<EventStore> => {
+  if (eventStoreUrl)
+    return openEventStoreDbLog(
+      eventStoreUrl,
+      gathering((events) => void link.ask(FOREIGN, events).catch(() => undefined)),
+    );
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
 };
@@ -43,7 +48,7 @@ const openLog = async ({ eventStoreUrl, dataDirectory }: FollowerSettings): Prom
 export const openThreadContext = async (settings: FollowerSettings, link: ThreadLink): ReturnType<OpenContext> => {
   const log = createLogger(settings.logLevel);
   logConsole(log);
-  const store = await openLog(settings);
+  const store = await openLog(settings, link);
   try {
     const events = new ThreadEventStore(store, link);
     const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.from(settings.masterKey) });

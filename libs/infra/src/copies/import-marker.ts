@@ -4,7 +4,8 @@ import { systemEvent } from '#infra/event-store/system-events.js';
 import type { ExportHeader } from './export-lines.js';
 
 /** Says in the log itself whether an import is under way, so that no process on either store serves half a log. It is in no export. */
-const IMPORT_STREAM = 'integrity.import-global';
+export const IMPORT_CATEGORY = 'integrity.import';
+const IMPORT_STREAM = `${IMPORT_CATEGORY}-global`;
 
 export const isImportMarker = (stream: string): boolean => stream === IMPORT_STREAM;
 

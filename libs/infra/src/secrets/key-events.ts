@@ -5,6 +5,9 @@ import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/event-store/system-events.js';
 
 export const SUBJECT_KEYS_CATEGORY = 'keys.subject';
+const MASTER_CATEGORY = 'keys.master';
+/** Categories of the streams that hold keys. They are in no catalogue: nothing but this module reads them. */
+export const KEY_CATEGORIES: readonly string[] = [SUBJECT_KEYS_CATEGORY, MASTER_CATEGORY];
 /** Type of the event that stays of a destroyed key. */
 export const DESTROYED = 'SubjectKeyDestroyed';
 

@@ -30,6 +30,11 @@ export class Telemetry {
   );
   readonly appendFailures = this.counter('logbook_event_store_append_failures_total', 'Appends that the event log did not acknowledge');
 
+  readonly foreignEvents = this.counter(
+    'logbook_foreign_events_total',
+    'Events of other programs in the same EventStoreDB that this process passed over',
+  );
+
   constructor() {
     for (const outcome of ['delivered', 'failed']) this.pushDeliveries.inc({ outcome }, 0);
   }

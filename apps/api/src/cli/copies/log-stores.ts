@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailed } from '#api/cli/command-failed.js';
+import { openEventStoreDbLog } from '#api/foreign-streams.js';
 import { NoInstallation } from '#api/start-failure.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
@@ -24,11 +25,11 @@ export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: strin
 
 /** The log to read, beside a server too; nothing is created. The caller closes it. @throws NoInstallation */
 export const logToRead = async (configuration: Configuration): Promise<ImportTarget> =>
-  configuration.eventStoreUrl ? openEventStoreDb(configuration.eventStoreUrl) : openEmbedded(configuration, { readOnly: true });
+  configuration.eventStoreUrl ? openEventStoreDbLog(configuration.eventStoreUrl) : openEmbedded(configuration, { readOnly: true });
 
 /** The log to write to, made if there is none. No other process may have it open. The caller closes it. @throws CommandFailed */
 export const logToFill = async (configuration: Configuration): Promise<ImportTarget> => {
-  if (configuration.eventStoreUrl) return openEventStoreDb(configuration.eventStoreUrl);
+  if (configuration.eventStoreUrl) return openEventStoreDbLog(configuration.eventStoreUrl);
   const path = logDirectory(configuration);
   if (existsSync(path) && openersOf(path, dataFile(path)).some(({ state }) => state === 'open'))
     throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
@@ -44,9 +45,4 @@ export const openEmbedded = async (configuration: Configuration, options: { read
   if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   return openEmbeddedEventStore({ path, chained: configuration.chain, ...options });
-};
-
-const openEventStoreDb = async (connectionString: string): Promise<ImportTarget> => {
-  const { openEventStoreDb: open } = await import('#infra/event-store/eventstoredb/event-store.js');
-  return open({ connectionString });
 };

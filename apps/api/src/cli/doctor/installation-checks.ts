@@ -1,5 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openEventStoreDbLog } from '#api/foreign-streams.js';
 import { expectLog, expectReadModels } from '#api/installation.js';
 import { NoInstallation } from '#api/start-failure.js';
 import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
@@ -53,10 +54,7 @@ const checkDisk = async ({ dataDirectory }: Configuration): Promise<Check> => {
 
 /** Opened for reading only: an embedded log that does not exist is not made. */
 const openLog = async ({ eventStoreUrl, dataDirectory }: Configuration): Promise<EventStore> => {
-  if (eventStoreUrl) {
-    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
-    return openEventStoreDb({ connectionString: eventStoreUrl });
-  }
+  if (eventStoreUrl) return openEventStoreDbLog(eventStoreUrl);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
 };

@@ -1,5 +1,6 @@
 import type { CategoryFilter } from '#domain/shared/event-store.js';
 import { type Categories, passes } from '#infra/event-store/category-filter.js';
+import type { ForeignEvents } from './messages/foreign-events.js';
 import type { WireEvent } from './messages/records.js';
 
 /** Prefix of streams that hold the parts of large payloads; not a category of a service. */
@@ -23,6 +24,17 @@ export const serverFilter = (categories: CategoryFilter | undefined): string => 
 
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
 
-/** Whether an event passes the filter. The server's own events, whose types start with `$`, never do. */
-export const isWanted = ({ type, stream }: WireEvent, categories: Categories | undefined): boolean =>
-  !type.startsWith('$') && !isReserved(stream) && passes(categories, stream);
+/** Type of events without content, in place of those that have expired. */
+export const FILLING_TYPE = '$logbook-expired';
+
+/**
+ * Whether an event passes the filter. Those of other programs never do, nor do the server's own, whose types start with `$`: links in our own streams
+ * excepted, which only another program can have put there.
+ */
+export const isWanted = (wire: WireEvent, categories: Categories | undefined, foreign: ForeignEvents): boolean => {
+  const { type, stream } = wire;
+  if (isReserved(stream) || !passes(categories, stream)) return false;
+  return type.startsWith('$') ? type === LINK_TYPE && foreign.isOwn(stream) : !foreign.has(wire);
+};
+
+const LINK_TYPE = '$>';

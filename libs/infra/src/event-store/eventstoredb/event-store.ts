@@ -22,6 +22,7 @@ import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
 import { LiveHub } from './live-hub.js';
 import { LogAppends } from './log-appends.js';
 import { LogReads } from './log-reads.js';
+import { ForeignEvents, type OwnStreams } from './messages/foreign-events.js';
 import { checkStream } from './messages/new-events.js';
 import { Payloads, PayloadWriter } from './payloads.js';
 import { Reader } from './reader.js';
@@ -36,14 +37,16 @@ export type EventStoreDbOptions = Readonly<{
   connectionString: string;
   /** Default: see `EventStoreDbLimits`. */
   limits?: Partial<EventStoreDbLimits>;
+  /** The streams to read where other programs write to the same server. Default: all but the server's own. */
+  own?: OwnStreams;
 }>;
 
 /**
  * The event log on EventStoreDB or KurrentDB, 21.10 and newer. It connects on first use.
  * @throws Error the connection string is malformed
  */
-export const openEventStoreDb = ({ connectionString, limits }: EventStoreDbOptions): ImportTarget =>
-  new EventStoreDb(connectionString, { ...DEFAULT_LIMITS, ...limits });
+export const openEventStoreDb = ({ connectionString, limits, own }: EventStoreDbOptions): ImportTarget =>
+  new EventStoreDb(connectionString, { ...DEFAULT_LIMITS, ...limits }, new ForeignEvents(own));
 
 class EventStoreDb implements ImportTarget {
   private readonly closing = new AbortController();
@@ -61,7 +64,7 @@ class EventStoreDb implements ImportTarget {
   private readonly appends: LogAppends;
   private readonly metadata: StreamMetadata;
 
-  constructor(connectionString: string, limits: EventStoreDbLimits) {
+  constructor(connectionString: string, limits: EventStoreDbLimits, foreign: ForeignEvents) {
     const { signal } = this.closing;
     this.readInterruptions = new Interruptions(signal);
     this.appendInterruptions = new Interruptions(signal);
@@ -71,7 +74,7 @@ class EventStoreDb implements ImportTarget {
     const forAppends = new Connection(connectionString, () => this.appendInterruptions.notify());
     this.connections = [forReads, forAppends];
     const reader = new Reader(forReads, limits, signal, this.readInterruptions);
-    this.reads = new LogReads(reader, new Payloads(reader));
+    this.reads = new LogReads(reader, new Payloads(reader), foreign);
     this.hub = new LiveHub(this.reads);
     this.pages = new CatchUpPages(this.reads);
     const exact = new ExactAppends(forAppends, this.reads.places.bind(this.reads), limits, signal, this.appendInterruptions);
@@ -113,7 +116,7 @@ class EventStoreDb implements ImportTarget {
     };
   }
 
-  /** @throws UnreadableEvent an event that Logbook did not write: waiting would not help */
+  /** @throws UnreadableEvent an event in a stream of ours that Logbook did not write: waiting would not help */
   async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch, void, void> {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();

@@ -1,11 +1,10 @@
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { Revision } from '#domain/shared/events.js';
+import { FILLING_TYPE } from './categories.js';
 import type { ExactAppends } from './exact-appends.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';
 import { derivedId } from './payloads.js';
 
-/** Starts with `$`, so that no read of the log hands it over (see `isWanted`). */
-const FILLING_TYPE = '$logbook-expired';
 const EVENTS_PER_APPEND = 500;
 const EMPTY = bytes('{}');
 

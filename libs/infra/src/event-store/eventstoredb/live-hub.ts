@@ -109,7 +109,7 @@ export class LiveHub {
     const { event, searched } = readMessage(message);
     const position = event ? event.position : searched;
     if (position <= run.front) return;
-    if (event && isWanted(event, this.wanted)) {
+    if (event && isWanted(event, this.wanted, this.reads.foreign)) {
       run.front = position;
       const arriving = arrivingOf(event);
       for (const feed of this.feeds) feed.offer(arriving);

@@ -3,6 +3,7 @@ import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js
 import { parseFilter } from '#infra/event-store/category-filter.js';
 import { isReserved, isWanted, serverFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
+import type { ForeignEvents } from './messages/foreign-events.js';
 import type { EventPlace } from './messages/places.js';
 import { decode, type StoredEvent, type WireEvent } from './messages/records.js';
 import { allRequest, headRequest, streamRequest } from './messages/requests.js';
@@ -24,6 +25,7 @@ export class LogReads {
   constructor(
     readonly reader: Reader,
     readonly payloads: Payloads,
+    readonly foreign: ForeignEvents,
   ) {
     reader.interruptions.listen(() => {
       this.heads = new Map();
@@ -146,7 +148,7 @@ export class LogReads {
         seen += 1;
         const { position } = wire;
         if (position <= after) return true;
-        if (isWanted(wire, filter)) {
+        if (isWanted(wire, filter, this.foreign)) {
           full = events.length === limit || bytes >= maxBytes;
           if (full) return false;
           const event = decode(wire);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseConnectionString } from './connection-string.js';
+import { MalformedConnectionString, parseConnectionString } from './connection-string.js';
 
 const node = { host: 'node.example.org', port: 2113 };
 
@@ -38,13 +38,38 @@ describe('connection strings', () => {
   });
 
   it.each([
+    ['0', -1],
+    ['-1', -1],
+    ['1', 1],
+    ['99999999999', 2 ** 31 - 1],
+  ])('keep connections alive every %s ms', (interval, keepAliveMs) => {
+    expect(parseConnectionString(`esdb://node?keepAliveInterval=${interval}`).session).toMatchObject({ keepAliveMs });
+  });
+
+  it('wait for an answer to a ping without end where no time limit is set', () => {
+    expect(parseConnectionString('esdb://node?keepAliveTimeout=0').session).toMatchObject({ keepAliveTimeoutMs: 2 ** 31 - 1 });
+  });
+
+  it.each([
+    ['keepAliveInterval=long', 'keepAliveInterval of the connection string is no whole number'],
+    ['keepAliveInterval=', 'keepAliveInterval of the connection string is no whole number'],
+    ['keepAliveInterval=0.5', 'keepAliveInterval of the connection string is no whole number'],
+    ['keepAliveInterval=-2', 'keepAliveInterval of the connection string must be a number of milliseconds, or -1 for none'],
+    ['keepAliveTimeout=-2', 'keepAliveTimeout of the connection string must be a number of milliseconds, or -1 for none'],
+    ['gossipTimeout=0', 'gossipTimeout of the connection string must be a number of seconds from 1'],
+  ])('say which option is wrong: %s', (option, message) => {
+    expect(() => parseConnectionString(`esdb://a:secret@node?${option}`)).toThrow(
+      new MalformedConnectionString(`EventStoreDB: ${message}`),
+    );
+  });
+
+  it.each([
     'http://node.example.org',
     'esdb://',
     'esdb://a:secret@',
     'esdb://a:secret@?',
     'esdb://a:secret@node:port',
     'esdb://a:secret%@node',
-    'esdb://a:secret@node?keepAliveInterval=long',
     'esdb://a:secret@one,,two',
   ])('that are malformed are refused without showing them: %s', (text) => {
     expect(() => parseConnectionString(text)).toThrow(/^EventStoreDB: malformed connection string$/);

@@ -18,13 +18,20 @@ export type ConnectionSettings = Readonly<{
 const DEFAULT_PORT = 2113;
 const DEFAULT_KEEP_ALIVE_MS = 10_000;
 const DEFAULT_GOSSIP_SECONDS = 5;
+const NEVER_MS = -1;
 
 const FORM = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^:/?#]+):([^@/?#]+)@)?([^@/?#]+)\/?(?:\?(.*))?$/;
+
+/** The connection string, or a value in it, is none that the clients of EventStoreDB take. The message contains no part of the string. */
+export class MalformedConnectionString extends Error {
+  override readonly name = 'MalformedConnectionString';
+}
 
 /**
  * Reads `esdb://`, `kurrentdb://` and their short forms, `+discover` for clusters, as the clients of EventStoreDB and KurrentDB do: names of options
  * in any letter case, unknown ones ignored. Relative paths of certificates start in the working directory.
- * @throws Error malformed, or a certificate cannot be read; the message contains no part of the string
+ * Keep-alive, in milliseconds: `-1` and `0` as interval are off, `-1` and `0` as time limit wait for ever.
+ * @throws MalformedConnectionString also when a certificate cannot be read
  */
 export const parseConnectionString = (text: string): ConnectionSettings => {
   const [, discover, user, password, hosts = '', query = ''] = FORM.exec(text.trim()) ?? malformed();
@@ -44,15 +51,15 @@ export const parseConnectionString = (text: string): ConnectionSettings => {
         // Without TLS servers take none, and everybody would read them.
         ...(secure && user && password && { authorization: basic(user, password) }),
       },
-      keepAliveMs: numberOf(options.get('keepaliveinterval'), DEFAULT_KEEP_ALIVE_MS),
-      keepAliveTimeoutMs: timeoutOf(numberOf(options.get('keepalivetimeout'), DEFAULT_KEEP_ALIVE_MS)),
+      keepAliveMs: keepAliveOf('keepAliveInterval', options) ?? NEVER_MS,
+      keepAliveTimeoutMs: keepAliveOf('keepAliveTimeout', options) ?? LONGEST_TIMER_MS,
     },
-    gossipTimeoutMs: numberOf(options.get('gossiptimeout'), DEFAULT_GOSSIP_SECONDS) * 1_000,
+    gossipTimeoutMs: gossipSecondsOf(options) * 1_000,
   };
 };
 
-const malformed = (): never => {
-  throw new Error('EventStoreDB: malformed connection string');
+const malformed = (why = 'malformed connection string', options?: ErrorOptions): never => {
+  throw new MalformedConnectionString(`EventStoreDB: ${why}`, options);
 };
 
 const endpointOf = (text: string): Endpoint => {
@@ -61,13 +68,25 @@ const endpointOf = (text: string): Endpoint => {
   return { host: inBrackets ?? name ?? malformed(), port: Number(port) };
 };
 
-const numberOf = (text: string | undefined, otherwise: number): number => {
-  if (text === undefined) return otherwise;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : malformed();
+/** The whole number of an option. */
+const integerOf = (name: string, options: ReadonlyMap<string, string>): number | undefined => {
+  const text = options.get(name.toLowerCase());
+  if (text === undefined) return undefined;
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : malformed(`${name} of the connection string is no whole number`);
 };
 
-const timeoutOf = (ms: number): number => (ms < 0 ? LONGEST_TIMER_MS : ms);
+/** `null`: off. */
+const keepAliveOf = (name: string, options: ReadonlyMap<string, string>): number | null => {
+  const ms = integerOf(name, options) ?? DEFAULT_KEEP_ALIVE_MS;
+  if (ms < -1) return malformed(`${name} of the connection string must be a number of milliseconds, or -1 for none`);
+  return ms <= 0 ? null : Math.min(ms, LONGEST_TIMER_MS);
+};
+
+const gossipSecondsOf = (options: ReadonlyMap<string, string>): number => {
+  const seconds = integerOf('gossipTimeout', options) ?? DEFAULT_GOSSIP_SECONDS;
+  if (seconds < 1) return malformed('gossipTimeout of the connection string must be a number of seconds from 1');
+  return Math.min(seconds, LONGEST_TIMER_MS / 1_000);
+};
 
 const decoded = (text: string): string => {
   try {
@@ -82,7 +101,7 @@ const basic = (user: string, password: string): string =>
 
 const certificatesOf = (options: ReadonlyMap<string, string>): SessionOptions['secure'] => {
   const [ca, cert, key] = ['tlscafile', 'usercertfile', 'userkeyfile'].map((name) => fileOf(options.get(name)));
-  if ((cert === undefined) !== (key === undefined)) throw new Error('EventStoreDB: userCertFile and userKeyFile belong together');
+  if ((cert === undefined) !== (key === undefined)) malformed('userCertFile and userKeyFile belong together');
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 };
 
@@ -91,6 +110,6 @@ const fileOf = (path: string | undefined): Buffer | undefined => {
   try {
     return readFileSync(resolve(path));
   } catch (error) {
-    throw new Error('EventStoreDB: a certificate of the connection string cannot be read', { cause: error });
+    return malformed('a certificate of the connection string cannot be read', { cause: error });
   }
 };

@@ -1,0 +1,88 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { eventually, serving } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { ADMIN, distributed, dropReadModels, OPERATOR } from '#test/support/deployments.js';
+import { FOREIGN_COUNT, writeForeign, writeInto } from '#test/support/eventstoredb/foreign-writer.js';
+import { runLogbook } from '#test/support/logbook-process.js';
+import { type Answer, registerTenant } from '#test/support/status-client.js';
+
+describe('an EventStoreDB that other programs write, too', () => {
+  const scene = serving(distributed, { LOGBOOK_HISTORY: 'on' });
+  const key = 'shared-admin';
+  const ops = (path: string) => scene.root.get(path, { key: OPERATOR });
+  const eventStore = () => scene.deployment.environment.EVENTSTORE_URL ?? '';
+  const named = () => scene.server.lines.filter((line) => line.includes('another program writes to this EventStoreDB'));
+  const foreignEvents = async () =>
+    Number(/^logbook_foreign_events_total (\d+)$/m.exec((await scene.root.get('/metrics', { accept: null })).text)?.[1]);
+
+  /** Writes, and asks for what the chain, the audit index and the history know of it. */
+  const writeAndFollow = async (name: string): Promise<void> => {
+    const written = await scene.status.post('/weights', { key, body: weights(name) });
+    expect([written.status, written.headers.get('logbook-read-model')]).toEqual([201, null]);
+    const position = written.headers.get('logbook-position') ?? '';
+    const anchored = (await scene.root.post('/audit/anchors', { key: OPERATOR })).json as Readonly<{ position: string }>;
+    expect(BigInt(anchored.position)).toBeGreaterThanOrEqual(BigInt(position));
+    const then = await eventually(
+      () => scene.status.get('/weights', { key, headers: { 'logbook-as-of': position } }),
+      ({ status }) => status === 200,
+    );
+    expect(then.text).toContain(`"${name}"`);
+    await eventually(
+      () => ops('/audit/events?category=status.weights&order=desc'),
+      ({ status, text }) => status === 200 && text.includes(`"${position}"`),
+    );
+  };
+
+  const intact = async (): Promise<unknown> => {
+    const begun = await scene.root.post('/audit/verifications', { key: OPERATOR });
+    const done = ({ json }: Answer) => (json as Readonly<{ state: string }>).state !== 'running';
+    return (await eventually(() => ops(begun.headers.get('location') ?? ''), done)).json;
+  };
+
+  it('is followed past their events, which are counted and named once', async () => {
+    await registerTenant(scene.status, ADMIN, 'shared', ['admin']);
+    await writeForeign(eventStore());
+    await writeAndFollow('one');
+    await eventually(foreignEvents, (count) => count === FOREIGN_COUNT);
+    const lines = named();
+    expect(lines.map((line) => JSON.parse(line)).find(({ stream }) => stream === 'orders-1')).toMatchObject({
+      level: 'warn',
+      type: 'order-placed',
+      event: expect.any(String),
+      position: expect.stringMatching(/^\d+$/),
+    });
+    await writeForeign(eventStore());
+    await writeAndFollow('two');
+    await eventually(foreignEvents, (count) => count === 2 * FOREIGN_COUNT);
+    expect(named()).toEqual(lines);
+    expect(lines.join('')).not.toContain('\u001b');
+    expect(await intact()).toMatchObject({ intact: true, problem: null });
+    expect((await ops('/audit/events?category=orders')).json).toMatchObject({ items: [] });
+    expect((await ops('/audit/streams/orders-1')).status).toBe(404);
+  });
+
+  it('is read from its beginning by a node that knows nothing yet, and by commands', async () => {
+    const { environment } = scene.deployment;
+    await scene.restart(async () => {
+      for (const derived of ['audit', 'history']) await rm(join(scene.deployment.dataDirectory, derived), { recursive: true });
+      await dropReadModels(scene.deployment);
+    });
+    await writeAndFollow('three');
+    await eventually(foreignEvents, (count) => count === 2 * FOREIGN_COUNT);
+    expect(named().length).toBeGreaterThan(0);
+    expect(await runLogbook(['audit', 'verify'], environment)).toMatchObject({ code: 0 });
+    const file = join(scene.deployment.dataDirectory, 'copy.logbook');
+    expect(await runLogbook(['export', file], environment)).toMatchObject({ code: 0 });
+    expect(await readFile(file, 'utf8')).not.toMatch(/orders-\d/);
+  });
+
+  it('stops visibly at an event that somebody has put into a stream of ours', async () => {
+    await writeInto(eventStore(), 'status.feeds-somebody');
+    await eventually(
+      async () => scene.server.lines.filter((line) => line.includes('is not one of Logbook')),
+      (lines) => lines.length > 0,
+    );
+  });
+});
