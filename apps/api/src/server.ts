@@ -26,6 +26,7 @@ import { logProcessEvents } from './start/process-events.js';
 import { shutdownSignal } from './start/shutdown-signal.js';
 import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
 import { CannotListen, startFailureOf } from './start-failure.js';
+import { announceInstallation } from './stores.js';
 
 export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
 
@@ -40,11 +41,13 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
   const has = (role: NodeRole): boolean => configuration.roles.includes(role);
   let app: NestFastifyApplication | undefined;
   const stops: (() => Promise<void>)[] = [];
+  let presence: Awaited<ReturnType<typeof announceInstallation>>;
   /** Ends pushing, stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
   const close = async (): Promise<void> => {
     for (const stop of stops) await stop();
     await app?.close();
     await runtime.close();
+    await presence?.close();
   };
   try {
     if (configuration.oidcIssuers.length > 0 && configuration.oidcAudiences.length === 0)
@@ -53,6 +56,7 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
         'LOGBOOK_OIDC_AUDIENCE is not set: tokens of the issuers that were made for other services are taken, too',
       );
     await openLog(runtime);
+    presence = await announceInstallation(runtime);
     await announceAdministrators(runtime);
     stops.push(ensureAdministratorsAgain(runtime));
     startFollowing(runtime);

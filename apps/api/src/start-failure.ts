@@ -5,6 +5,7 @@ import { MalformedConnectionString } from '#infra/event-store/eventstoredb/grpc/
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
 import { WrongMasterKey } from '#infra/secrets/key-events.js';
 import { InvalidMasterKey, MissingMasterKey } from '#infra/secrets/master-key.js';
+import { PrefixInUse } from '#infra/store-access/prefix-in-use.js';
 import { StoreRefusal, StoresAway } from '#infra/store-access/probe.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
@@ -81,7 +82,8 @@ const outageIn = (error: unknown, { eventStoreUrl, redisUrl }: Partial<Configura
 
 /** What stands in the way of a start, where that is the machine, its stores or their settings; nothing when the program is at fault. */
 export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
-  if (error instanceof CannotListen || error instanceof StoreRefusal) return { variable: error.variable, message: error.message };
+  if (error instanceof CannotListen || error instanceof StoreRefusal || error instanceof PrefixInUse)
+    return { variable: error.variable, message: error.message };
   if (error instanceof MalformedConnectionString) return { variable: 'EVENTSTORE_URL', message: error.message };
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof StoresAway) return { variable: error.variables, message: error.message };

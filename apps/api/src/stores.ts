@@ -1,10 +1,12 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EXPIRING } from '#domain/integrity/expiring.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { Seats } from '#infra/coordination/seats/seats.js';
 import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
+import { LogIdentity } from '#infra/log-identity/log-identity.js';
 import { type Logger } from '#infra/logging/logger.js';
 import { nodeName } from '#infra/program/node-name.js';
 import { PROJECTOR_SEATS } from '#infra/projection-runner/dependencies.js';
@@ -65,6 +67,29 @@ export const openReadStore = async (
   const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
   const path = join(dataDirectory, 'read-models');
   return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
+};
+
+/**
+ * Keeps another installation from sharing keys and channels in Redis with this one. `undefined`: the read models are embedded.
+ * @throws PrefixInUse
+ */
+export const announceInstallation = async ({
+  configuration: { redisUrl, redisPrefix },
+  eventStore,
+  logger,
+}: Readonly<{ configuration: Configuration; eventStore: EventStore; logger: Logger }>): Promise<
+  Readonly<{ close(): Promise<void> }> | undefined
+> => {
+  if (!redisUrl) return undefined;
+  const { InstallationPresence } = await import('#infra/read-store/redis/installation-presence.js');
+  const identity = new LogIdentity(eventStore);
+  return InstallationPresence.announce({
+    url: redisUrl,
+    keyPrefix: redisPrefix,
+    node: nodeName(),
+    installation: () => identity.installation(),
+    report: (message) => logger.warn({}, message),
+  });
 };
 
 /** The right of this node to apply projections; `null`: it has not the role. */

@@ -8,7 +8,7 @@ import { FOREIGN_COUNT, writeForeign, writeInto } from '#test/support/eventstore
 import { runLogbook } from '#test/support/logbook-process.js';
 import { type Answer, registerTenant } from '#test/support/status-client.js';
 
-describe('an EventStoreDB that other programs write, too', () => {
+describe('stores that others use, too:', () => {
   const scene = serving(distributed, { LOGBOOK_HISTORY: 'on' });
   const key = 'shared-admin';
   const ops = (path: string) => scene.root.get(path, { key: OPERATOR });
@@ -41,7 +41,7 @@ describe('an EventStoreDB that other programs write, too', () => {
     return (await eventually(() => ops(begun.headers.get('location') ?? ''), done)).json;
   };
 
-  it('is followed past their events, which are counted and named once', async () => {
+  it('an EventStoreDB is followed past the events of other programs, which are counted and named once', async () => {
     await registerTenant(scene.status, ADMIN, 'shared', ['admin']);
     await writeForeign(eventStore());
     await writeAndFollow('one');
@@ -63,7 +63,7 @@ describe('an EventStoreDB that other programs write, too', () => {
     expect((await ops('/audit/streams/orders-1')).status).toBe(404);
   });
 
-  it('is read from its beginning by a node that knows nothing yet, and by commands', async () => {
+  it('it is read from its beginning by a node that knows nothing yet, and by commands', async () => {
     const { environment } = scene.deployment;
     await scene.restart(async () => {
       for (const derived of ['audit', 'history']) await rm(join(scene.deployment.dataDirectory, derived), { recursive: true });
@@ -78,7 +78,21 @@ describe('an EventStoreDB that other programs write, too', () => {
     expect(await readFile(file, 'utf8')).not.toMatch(/orders-\d/);
   });
 
-  it('stops visibly at an event that somebody has put into a stream of ours', async () => {
+  it.each([0, 3])('a Redis takes no other installation with the same prefix, in database %s', async (number) => {
+    const { REDIS_URL = '', LOGBOOK_REDIS_PREFIX = '' } = scene.deployment.environment;
+    const url = Object.assign(new URL(REDIS_URL), { pathname: `/${number}` }).href;
+    const directory = join(scene.deployment.dataDirectory, `other-${number}`);
+    const other = { LOGBOOK_DATA_DIR: directory, REDIS_URL: url, LOGBOOK_REDIS_PREFIX };
+    const { code, stderr } = await runLogbook(['serve'], other);
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({
+      variable: 'LOGBOOK_REDIS_PREFIX',
+      message: expect.stringMatching(/^installation [\da-f-]{36} \(\S+:\d+\) uses the prefix \S+ on this Redis: choose another one/),
+    });
+    await writeAndFollow(`beside-${number}`);
+  });
+
+  it('reading stops visibly at an event that somebody has put into a stream of ours', async () => {
     await writeInto(eventStore(), 'status.feeds-somebody');
     await eventually(
       async () => scene.server.lines.filter((line) => line.includes('is not one of Logbook')),
