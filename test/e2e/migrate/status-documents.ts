@@ -68,7 +68,8 @@ export const core = {
   ],
 };
 
-const [METRIC, OPERATIONS, AGGREGATION, WEIGHTS, OTHER_WEIGHTS, OLD, INVALID] = [1, 2, 3, 4, 5, 6, 7].map(uuid) as [
+const [METRIC, OPERATIONS, AGGREGATION, WEIGHTS, OTHER_WEIGHTS, OLD, INVALID, THRESHOLDS] = [1, 2, 3, 4, 5, 6, 7, 8].map(uuid) as [
+  string,
   string,
   string,
   string,
@@ -174,7 +175,31 @@ export const tenant = {
       defaults: { down: 'CRITICAL', missing: 'CRITICAL', unknown: 'CRITICAL' },
       operations: [{ name: 'AND', truth_table: [{ a: 'OK', b: 'CRITICAL', x: 'CRITICAL' }] }],
     },
-    { _id: oid(111), id: INVALID, date_integer: 20240101, name: 'bad', available_states: ['OK', 'OK'], operations: [] },
+    {
+      _id: oid(111),
+      id: INVALID,
+      date_integer: 20240101,
+      date: '2023-12-31',
+      name: 'bad',
+      available_states: ['A,B,C'],
+      defaults: { down: 'B', missing: 'A', unknown: 'C' },
+      operations: [],
+    },
+  ],
+  aggregation_profiles: [
+    {
+      _id: oid(112),
+      id: AGGREGATION,
+      date_integer: 20240101,
+      name: 'agg',
+      metric_operation: 'AND',
+      profile_operation: 'AND',
+      metric_profile: { name: 'crit', id: METRIC },
+      groups: [{ name: 'g', operation: 'OR', services: [{ name: 'web', operation: 'OR' }] }],
+    },
+  ],
+  thresholds_profiles: [
+    { _id: oid(113), id: THRESHOLDS, date_integer: 20240101, name: 'odd', rules: [{ metric: 'm.http', thresholds: 'time=;;;oops' }] },
   ],
   weights: [
     weights(123, WEIGHTS, 20240301, 3),
@@ -207,6 +232,12 @@ export const tenant = {
     }),
     report(172, uuid(22), 'R3', { profiles: [{ id: METRIC, name: 'x', type: 'strange' }] }),
     report(173, uuid(23), 'R1'),
+    report(174, uuid(24), 'ODD', {
+      info: { name: 'ODD', description: '', created: '2024-1-2 3:04:05', updated: '2024-01-03 00:00:00' },
+      profiles: Object.entries({ metric: METRIC, operations: INVALID, aggregation: AGGREGATION, thresholds: THRESHOLDS }).map(
+        ([type, id]) => ({ id, name: 'x', type }),
+      ),
+    }),
   ],
   node_report: [
     { _id: 'node-report', report_id: ids.REPORT },
@@ -219,7 +250,9 @@ export const tenant = {
       history: [
         { status: 'pending', timestamp: '2025-05-02T08:00:00Z' },
         { status: 'approved', timestamp: '2025-05-02T09:00:00Z' },
+        { status: 'done', timestamp: '2025-05-03T08:00:00Z' },
       ],
+      timestamp: '2025-05-02T08:00:00Z',
       exclude_metrics: [{ metric: 'm.http', hostname: '' }],
     }),
     recomputation(181, { id: uuid(31), status: 'rejected', history: null }),
@@ -235,7 +268,8 @@ export const tenant = {
   status_metrics: [
     point(200),
     point(201, { report: uuid(21) }),
-    point(202, { timestamp: '2025-05-03T00:00:00Z', status: 'OK', previous_state: 'OK' }),
+    point(202, { timestamp: '2025-05-03T00:00:00Z', status: 'OK', previous_state: 'OK', summary: '' }),
+    point(204, { timestamp: '2025-05-04T00:00:00Z', status: 'OK', previous_state: 'OK', original_status: '', summary: 'by a probe' }),
     point(203, { timestamp: '2025-05-03T11:00:00Z', original_status: '' }),
   ],
   endpoint_group_ar: [{ _id: oid(210), report: ids.REPORT, date: 20250501, name: 'S1', availability: 100 }],

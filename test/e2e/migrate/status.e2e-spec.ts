@@ -9,7 +9,7 @@ import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-eve
 import { untilReady } from '#test/e2e/serving.js';
 import { ADMINISTRATOR_KEY, type MadeInstallation, makeInstallation } from '#test/migration/made-up/index.js';
 import { SMALL } from '#test/migration/made-up/size.js';
-import { type Deployment, distributed, embedded } from '#test/support/deployments.js';
+import { type Deployment, distributed, embedded, OPERATOR } from '#test/support/deployments.js';
 import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
 import { columnOf, type Export, reportIn, writeExport } from '#test/support/migration/exports.js';
 import { type HttpClient, httpClient, statusClient } from '#test/support/status-client.js';
@@ -58,30 +58,36 @@ describe.each([
   });
 
   it('says in a dry run what would be taken and refused, and writes nothing', async () => {
-    const { code, report } = await migrate('--dry-run', '--points');
-    expect(code).toBe(0);
-    expect(columnOf(report, 'refused')).toMatchObject({ authentication: 1, tenants: 1, weights: 2, operations_profiles: 1, reports: 2 });
+    const { code, report, stderr } = await migrate('--dry-run', '--points');
+    expect([code, stderr]).toEqual([3, expect.stringContaining('documents refused, whole or in part: 7')]);
+    expect(columnOf(report, 'refused')).toMatchObject({ authentication: 1, tenants: 1, weights: 2, operations_profiles: 0, reports: 2 });
     if (open === embedded) expect(existsSync(join(suite.deployment.dataDirectory, 'log'))).toBe(false);
   });
 
   it('takes over what it can, verifies it, and doubles nothing in a second run', async () => {
     const { code, report, stdout } = await migrate('--points');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('verified tenants: 3 compared, 0 different, 0 missing')]);
+    expect([code, stdout]).toEqual([3, expect.stringContaining('verified tenants: 3 compared, 0 different, 0 missing')]);
+    expect(stdout).toContain(
+      'refused of reports, by reason:\n  1: Profile type strange is invalid\n  1: the rules forbid it: REPORT_NAME_TAKEN\n',
+    );
+    expect(report.refused?.reports).toEqual({ 'Profile type strange is invalid': 1, 'the rules forbid it: REPORT_NAME_TAKEN': 1 });
     expect(columnOf(report, 'taken')).toEqual({
       authentication: 3,
       tenants: 3,
       monitoring_metrics: 2,
       metric_profiles: 2,
-      operations_profiles: 1,
+      operations_profiles: 2,
+      aggregation_profiles: 1,
+      thresholds_profiles: 1,
       weights: 4,
       topology_service_types: 1,
       topology_groups: 3,
       topology_endpoints: 4,
       downtimes: 2,
-      reports: 2,
+      reports: 3,
       node_report: 1,
-      recomputations: 2,
-      status_metrics: 2,
+      recomputations: 3,
+      status_metrics: 3,
       feeds_topology: 1,
       feeds_data: 1,
     });
@@ -89,7 +95,7 @@ describe.each([
     expect(Object.values(report.verified ?? {}).every(({ different, missing }) => different + missing === 0)).toBe(true);
     expect(report.verified?.topology_endpoints?.counted).toEqual({ expected: 2, found: 2 });
     const again = await migrate('--points');
-    expect(again.code).toBe(0);
+    expect(again.code).toBe(3);
     expect(columnOf(again.report, 'present')).toEqual(columnOf(report, 'taken'));
     expect(Object.values(columnOf(again.report, 'taken')).every((count) => count === 0)).toBe(true);
   });
@@ -107,7 +113,11 @@ describe.each([
         expect.stringMatching(/^changed tenants: user \S+ has no key: it gets one that nobody knows/),
         'changed tenants: its data are not taken: its database is that of TEN',
         'refused tenants: the rules forbid it: TENANT_NAME_TAKEN',
-        'refused operations_profiles: State:OK is duplicated; Default Down State:  not in available States; Default Missing State:  not in available States and 1 more',
+        'remark operations_profiles: taken over though the rules for new ones forbid it: Default Down State: B not in available States; Default Missing State: A not in available States; Default Unknown State: C not in available States',
+        'changed operations_profiles: date is shown as 2024-01-01, not 2023-12-31',
+        'remark thresholds_profiles: taken over though the rules for new ones forbid it: Invalid threshold: time=;;;oops',
+        'changed reports: info.created is shown as 2024-01-02 03:04:05, not 2024-1-2 3:04:05',
+        'changed reports: its mark public is false, which no list of the original shows: it is private',
         'left weights: there is a newer document of the same id and day',
         'left weights: it has no day, so the original does not show it: say --base-day to take it over',
         `weights of TEN: several records have the name w (${ids.WEIGHTS}, ${ids.OTHER_WEIGHTS})`,
@@ -118,7 +128,8 @@ describe.each([
         'refused reports: the rules forbid it: REPORT_NAME_TAKEN',
         expect.stringMatching(/^report \S+ of TEN: these of its profiles are not there: metric \S+$/),
         'changed recomputations: its history begins with pending',
-        'refused recomputations: Parameter start_time: never is not in the form of YYYY-MM-DDTHH:MM:SSZ',
+        'remark recomputations: taken over though the rules for new ones forbid it: Parameter start_time: never is not in the form of YYYY-MM-DDTHH:MM:SSZ',
+        'changed recomputations: timestamp is shown as 2025-05-03T08:00:00Z, not 2025-05-02T08:00:00Z',
         'left status_metrics: the same point of another report',
         'the files of the database argo_GONE belong to no tenant that was taken: they are not taken',
         'endpoint_group_ar is not taken: Logbook computes it from metric data',
@@ -173,11 +184,12 @@ describe.each([
     expect(reports).toMatchObject([
       { id: ids.REPORT, tenant: 'TEN', thresholds: { availability: 80.1, uptime: 0.8 }, profiles: [{ name: 'as it was' }] },
       { info: { name: 'R2' }, profiles: [{ name: 'lost' }], computations: { ar: true } },
+      { info: { name: 'ODD', created: '2024-01-02 03:04:05' } },
     ]);
     expect(reports[1]).not.toHaveProperty('thresholds');
     expect(await get('/reports?node')).toMatchObject([{ id: ids.REPORT, node_report: true }]);
     expect(await get('/reports?public')).toMatchObject([{ info: { name: 'R2' }, public: true }]);
-    expect(await get('/reports?private')).toMatchObject([{ info: { name: 'R1' } }]);
+    expect(await get('/reports?private')).toMatchObject([{ info: { name: 'R1' } }, { info: { name: 'ODD' } }]);
     expect(await get(`/recomputations/${ids.RECOMPUTATION}`)).toMatchObject({
       requester_name: 'Do Not Show',
       status: 'done',
@@ -191,9 +203,33 @@ describe.each([
     });
     const points = await client.get('/metric_result/h1.example/m.http?exec_time=2025-05-03T10:05:00Z', { key: 'user-key-0' });
     expect(points.text).toContain('WARNING');
+    const midnight = await client.get('/metric_result/h1.example/m.http?exec_time=2025-05-04T00:00:00Z', { key: 'user-key-0' });
+    expect(midnight.text).toContain('by a probe');
     expect(
       (await client.put(`/weights/${ids.WEIGHTS}?date=2024-04-01`, { key: 'user-key-0', body: { name: 'w2', groups: [] } })).status,
     ).toBe(200);
+  });
+
+  it('computes with profiles that today’s rules forbid, marks them, and holds the rules in the next PUT', async () => {
+    const { url } = suite.server!;
+    const [client, root] = [statusClient(url), httpClient(url)];
+    const key = 'user-key-0';
+    const span = 'start_time=2025-05-03T00:00:00Z&end_time=2025-05-03T23:59:59Z';
+    const statuses = await client.get(`/status/ODD/SITES/S1/services/web/endpoints?${span}`, { key });
+    expect([statuses.status, statuses.text]).toEqual([200, expect.stringContaining('"C"')]);
+    const results = await client.get(`/results/ODD/SITES?${span}`, { key });
+    expect([results.status, results.text]).toEqual([200, expect.stringContaining('"S1"')]);
+    for (const resource of ['operations_profiles', 'thresholds_profiles']) {
+      const [record] = (await data(client, `/${resource}?name=${resource === 'operations_profiles' ? 'bad' : 'odd'}`, key)) as [
+        Readonly<{ id: string }>,
+      ];
+      expect(record).not.toHaveProperty('unchecked');
+      expect((await client.put(`/${resource}/${record.id}`, { key, body: record })).status).toBe(422);
+      const events = await root.get(`/audit/events?category=status.${resource}`, { key: OPERATOR });
+      expect(events.json).toMatchObject({
+        items: expect.arrayContaining([expect.objectContaining({ data: expect.objectContaining({ id: record.id, unchecked: true }) })]),
+      });
+    }
   });
 });
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
+import { allRoutes } from '#test/support/all-routes.js';
 import { embedded } from '#test/support/deployments.js';
+
+/** Status contract 1.10. */
+const WITHOUT_OPTIONS =
+  /^\/api\/v2\/(?:recomputations(?:\/.*)?|admin\/users:byID\/x|metric_data.*|admin\/tenants\/x\/(?:status|metric-source|status-notifications).*)$/;
 
 const READ = 'GET, OPTIONS';
 const WRITTEN_BY_DAY = 'GET, POST, DELETE, OPTIONS';
@@ -22,7 +27,10 @@ describe('OPTIONS of the status service', () => {
     ['/topology/stats/r', READ],
     ['/latest/r/SITES', READ],
     ['/latest/r/SITES/g', READ],
+    ['/metrics', READ],
     ['/metrics/by_report/r', READ],
+    ['/topology/endpoints/by_report/r', READ],
+    ['/topology/groups/by_report/r', READ],
     ['/admin/metrics', REPLACED],
     ['/factors', READ],
     ['/version', READ],
@@ -34,6 +42,24 @@ describe('OPTIONS of the status service', () => {
     }
     const other = await scene.status.call('PATCH', path);
     expect([other.status, other.headers.get('allow')?.split(', ').sort()]).toEqual([405, allow.split(', ').sort()]);
+  });
+
+  it('are answered on every documented path, but on those for which the contract registers none', async () => {
+    const methodsOf = new Map<string, string[]>();
+    for (const { method, path } of await allRoutes(scene.root))
+      if (/^\/(?:api|metrics\/status)/.test(path)) methodsOf.set(path, [...(methodsOf.get(path) ?? []), method]);
+    expect(methodsOf.size).toBeGreaterThan(100);
+    for (const [path, methods] of methodsOf) {
+      const { status, text, headers } = await scene.root.call('OPTIONS', path, { accept: null });
+      const allowed = headers.get('allow')?.split(/, ?/) ?? [];
+      const expected = WITHOUT_OPTIONS.test(path) ? 405 : 200;
+      expect({ path, status, text, unnamed: methods.filter((method) => !allowed.includes(method)) }).toEqual({
+        path,
+        status: expected,
+        text: '',
+        unnamed: [],
+      });
+    }
   });
 
   it.each(['/nothing', '/latest/r', '/feeds', '/topology/stats', '/issues/r/endpoints/x'])('finds nothing at %s', async (path) =>

@@ -57,6 +57,8 @@ export type WrittenReport = Readonly<{
   collections: Readonly<
     Record<string, Readonly<{ read: number; taken: number; present: number; left: number; refused: number; changed: number }>>
   >;
+  /** How many documents of each collection were refused, by reason. */
+  refused?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   verified?: Readonly<
     Record<string, Readonly<{ compared: number; different: number; missing: number; counted?: { expected: number; found: number } }>>
   >;

@@ -24,8 +24,8 @@ const addPlan = (group: Command, { service, description, configure, load }: Plan
       return {
         value: report.summary(),
         text: report.text(),
-        code: report.sound ? DONE : FOUND,
-        ...(!report.sound && { message: `what Logbook shows differs from the files: see ${report.path}` }),
+        code: report.problem === undefined ? DONE : FOUND,
+        ...(report.problem !== undefined && { message: `${report.problem}: see ${report.path}` }),
       };
     },
   });

@@ -157,7 +157,7 @@ export class Migration<Options extends object = object> {
   private notTaken(place: Place, error: unknown): void {
     if (error instanceof PartlyRefused) {
       this.report.of(place.collection).taken += 1;
-      this.report.changed(place, `the rules forbid a part of it: ${ruleText(error.cause)}`);
+      this.report.partRefused(place, `the rules forbid a part of it: ${ruleText(error.cause)}`);
     } else if (error instanceof LeftOut) this.report.left(place, error.message);
     else if (error instanceof DomainError) this.report.refused(place, `the rules forbid it: ${ruleText(error)}`);
     else if (error instanceof Refused || error instanceof WrongField) this.report.refused(place, error.message);

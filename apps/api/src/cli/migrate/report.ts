@@ -36,6 +36,9 @@ const keyOf = ({ collection, id, place }: Place): string => `${collection} ${id}
 
 /** Items that are shown on the terminal, of each kind. */
 const MOST_SHOWN = 10;
+/** Reasons that are counted one by one for each collection. */
+const MOST_REASONS = 100;
+const OTHER_REASONS = 'other reasons';
 
 /**
  * The report of a migration: counts by collection, and an item for everything that did not go over as it was. Items go to the file as they come, so
@@ -45,6 +48,8 @@ export class Report {
   readonly counts = new Map<string, Counts>();
   readonly verified = new Map<string, Verified & { counted?: Readonly<{ expected: number; found: number }> }>();
   readonly notes: string[] = [];
+  /** How many documents, or parts of documents, of a collection were refused for which reason. */
+  private readonly refusals = new Map<string, Map<string, number>>();
   private readonly shown = new Map<string, { count: number; first: string[] }>();
   private readonly file: WriteStream | undefined;
   private items = 0;
@@ -73,10 +78,18 @@ export class Report {
     return counts;
   }
 
-  refused(place: Place, reason: string): void {
-    this.of(place.collection).refused += 1;
+  /** @param documents that are refused together; `place` is that of the first */
+  refused(place: Place, reason: string, documents = 1): void {
+    this.of(place.collection).refused += documents;
     this.leftOut.add(keyOf(place));
+    this.countRefusal(place, reason, documents);
     this.add({ what: 'refused', ...place, reason });
+  }
+
+  /** A part of a document is refused, the rest is taken. */
+  partRefused(place: Place, reason: string): void {
+    this.countRefusal(place, reason, 1);
+    this.changed(place, reason);
   }
 
   /** The document is taken, but not as it is. */
@@ -124,17 +137,24 @@ export class Report {
     this.file?.write(`${this.items++ === 0 ? '' : ','}\n${JSON.stringify(item)}`);
   }
 
-  /** Whether everything that was compared is as it was. */
-  get sound(): boolean {
-    return [...this.verified.values()].every(
+  /** What an operator has to look at; `undefined`: nothing was refused, and everything that was compared is as it was. */
+  get problem(): string | undefined {
+    const isSound = [...this.verified.values()].every(
       ({ different, missing, counted }) => different === 0 && missing === 0 && (!counted || counted.expected === counted.found),
     );
+    const refused = [...this.refusals.values()].flatMap((reasons) => [...reasons.values()]).reduce((sum, count) => sum + count, 0);
+    const problems = [
+      ...(refused > 0 ? [`documents refused, whole or in part: ${refused}`] : []),
+      ...(isSound ? [] : ['what Logbook shows differs from the files']),
+    ];
+    return problems.length === 0 ? undefined : problems.join(', and ');
   }
 
   summary(): object {
     return {
       ...this.about,
       collections: Object.fromEntries(this.counts),
+      refused: Object.fromEntries([...this.refusals].map(([collection, reasons]) => [collection, Object.fromEntries(reasons)])),
       ...(this.verified.size > 0 && { verified: Object.fromEntries(this.verified) }),
       notes: this.notes,
     };
@@ -143,8 +163,9 @@ export class Report {
   /** Writes the rest. @throws the error of the file system */
   async end(): Promise<void> {
     if (!this.file) return;
-    const { collections, verified } = this.summary() as { collections: object; verified?: object };
-    this.file.end(`\n],${JSON.stringify({ collections, ...(verified && { verified }), ended: new Date().toISOString() }).slice(1)}\n`);
+    const { collections, refused, verified } = this.summary() as { collections: object; refused: object; verified?: object };
+    const totals = { collections, refused, ...(verified && { verified }), ended: new Date().toISOString() };
+    this.file.end(`\n],${JSON.stringify(totals).slice(1)}\n`);
     if (!this.failure) await Promise.race([once(this.file, 'finish'), once(this.file, 'error')]);
     if (this.failure) throw this.failure;
   }
@@ -175,12 +196,23 @@ export class Report {
     ].join('\n');
   }
 
+  private countRefusal({ collection }: Place, reason: string, documents: number): void {
+    const reasons = this.refusals.get(collection) ?? new Map<string, number>();
+    const counted = reasons.has(reason) || reasons.size < MOST_REASONS ? reason : OTHER_REASONS;
+    this.refusals.set(collection, reasons.set(counted, (reasons.get(counted) ?? 0) + documents));
+  }
+
   private itemLines(): readonly string[] {
-    return [...this.shown].flatMap(([kind, { count, first }]) => [
+    const refusals = [...this.refusals].flatMap(([collection, reasons]) => [
+      `refused of ${collection}, by reason:`,
+      ...[...reasons].map(([reason, count]) => `  ${count}: ${reason}`),
+    ]);
+    const items = [...this.shown].flatMap(([kind, { count, first }]) => [
       `${kind}: ${count}`,
       ...first.map((text) => `  ${text}`),
       ...(count > first.length ? [`  and ${count - first.length} more${this.path === undefined ? '' : `, in ${this.path}`}`] : []),
     ]);
+    return [...refusals, ...items];
   }
 
   private verifiedLines(): readonly string[] {

@@ -56,8 +56,8 @@ export class MetricListController {
     return json(listOf(metrics.filter((metric) => used.has(metric.name))));
   }
 
-  @Options('by_report/:report')
-  @ApiOperation({ summary: 'The methods of the metrics of a report' })
+  @Options(['', 'by_report/:report'])
+  @ApiOperation({ summary: 'The methods of the metric list' })
   options(): Answer {
     return methods('GET, OPTIONS');
   }

@@ -88,8 +88,8 @@ export class TopologyReportsController {
     return json(withData('Success', await topologyStats(reader, day)));
   }
 
-  @Options(['tags', 'stats/:report'])
-  @ApiOperation({ summary: 'The methods of summaries of the topology' })
+  @Options(['tags', 'stats/:report', 'endpoints/by_report/:report', 'groups/by_report/:report'])
+  @ApiOperation({ summary: 'The methods of the topology of a report, and of its summaries' })
   options(): Answer {
     return methods('GET, OPTIONS');
   }

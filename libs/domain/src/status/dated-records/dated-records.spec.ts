@@ -73,6 +73,23 @@ describe('dated records', () => {
       .when(create('1', '2024-01-01', 'a', -1))
       .thenRejected('RECORD_INVALID', { lines: ['-1 is negative', 'really'] }));
 
+  it('are marked when they are invalid and taken over from the original service; the next revision must hold the rules', () => {
+    const [created, revised] = [create('1', '2024-01-01', 'a', -1), revise('1', '2024-01-02', 'a', -2)];
+    const marked = (event: DatedEvent<Record>) => ({ ...event, data: { ...event.data, unchecked: true } }) as DatedEvent<Record>;
+    given()
+      .when({ ...created, takenOver: true })
+      .then(marked(dated('1', '2024-01-01', 'a', 'created', -1)));
+    given(marked(dated('1', '2024-01-01', 'a', 'created', -1)))
+      .when({ ...revised, takenOver: true })
+      .then(marked(dated('1', '2024-01-02', 'a', 'added', -2)));
+    given(marked(dated('1', '2024-01-01', 'a', 'created', -1)))
+      .when(revised)
+      .thenRejected('RECORD_INVALID');
+    given()
+      .when({ ...create('1', '2024-01-01', 'a', 1), takenOver: true })
+      .then(dated('1', '2024-01-01', 'a'));
+  });
+
   it('look for the record first, then at its contents, then at its name', () => {
     given(dated('1', '2024-01-01', 'a'))
       .when(revise('2', '2024-01-01', 'a', -1))

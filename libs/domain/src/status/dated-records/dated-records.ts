@@ -10,7 +10,14 @@ export type NamedRecord = Readonly<{ name: string }>;
  * One dated version of a record was written. `change` is what that meant when it happened: the record was `created`, a day was `added`
  * to its history (earlier or later than the days known), or the version of that very day was `replaced`.
  */
-export type SnapshotDated<R extends NamedRecord> = Readonly<{ id: string; date: Day; change: 'created' | 'added' | 'replaced'; record: R }>;
+export type SnapshotDated<R extends NamedRecord> = Readonly<{
+  id: string;
+  date: Day;
+  change: 'created' | 'added' | 'replaced';
+  record: R;
+  /** The record breaks rules for its contents. It was taken over from the original service, which has it. Absent: it holds them. */
+  unchecked?: true;
+}>;
 export type RecordDeleted = Readonly<{ id: string }>;
 
 export type DatedEvent<R extends NamedRecord> = Readonly<{ type: string; data: SnapshotDated<R> } | { type: string; data: RecordDeleted }>;
@@ -18,10 +25,10 @@ export type DatedEvent<R extends NamedRecord> = Readonly<{ type: string; data: S
 export type DatedCommand<R extends NamedRecord> =
   /**
    * `id` is new; `date` is the UTC day from which the version holds; `unresolved`: the record refers to another that the tenant does not
-   * have (looked up in the read model when the command was made).
+   * have (looked up in the read model when the command was made); `takenOver`: it comes from the original service, and what is wrong with its
+   * contents is marked, not rejected.
    */
-  | Readonly<{ type: 'CreateRecord'; id: string; date: Day; record: R; unresolved?: boolean }>
-  | Readonly<{ type: 'ReviseRecord'; id: string; date: Day; record: R; unresolved?: boolean }>
+  | Readonly<{ type: 'CreateRecord' | 'ReviseRecord'; id: string; date: Day; record: R; unresolved?: boolean; takenOver?: true }>
   | Readonly<{ type: 'DeleteRecord'; id: string }>;
 
 type RecordWrite<R extends NamedRecord> = Extract<DatedCommand<R>, { record: R }>;
@@ -32,21 +39,23 @@ export type DatedResource<R extends NamedRecord> = Readonly<{
   kind: string;
   events: Readonly<{ dated: string; deleted: string }>;
   decider: Decider<DatedState, DatedCommand<R>, DatedEvent<R>>;
+  /** What is wrong with the contents of a record, one line each, in the order of the contract. @throws DomainError `OVER_LIMIT` */
+  flawsOf(record: R): readonly string[];
 }>;
 
 /** What is checked of a record: its contents by themselves, its name among the others, its reference to another kind of record. */
 export type RecordCheck = 'contents' | 'name' | 'reference';
 
-export type DatedDefinition<R extends NamedRecord> = Omit<DatedResource<R>, 'decider'> &
+export type DatedDefinition<R extends NamedRecord> = Omit<DatedResource<R>, 'decider' | 'flawsOf'> &
   Readonly<{
     /** The order of the checks, which the contract fixes for each call. Default: contents, name. */
     checks?: Readonly<{ create: readonly RecordCheck[]; revise: readonly RecordCheck[] }>;
-    /** What is wrong with a record, one line each, in the order of the contract. Default: nothing is. */
-    validate?: (record: R) => readonly string[];
+    /** Default: nothing is wrong with any record. */
+    validate?: DatedResource<R>['flawsOf'];
   }>;
 
 /** What callers that only route and name need of any kind. */
-export type AnyDated = Omit<DatedResource<NamedRecord>, 'decider'>;
+export type AnyDated = Pick<DatedResource<NamedRecord>, 'kind' | 'events'>;
 
 export const categoryOfDated = (resource: AnyDated): string => `status.${resource.kind}`;
 /** All records of one kind of one tenant share a stream, because their names are unique among them. */
@@ -113,12 +122,19 @@ const DEFAULT_CHECKS = { create: ['contents', 'name'], revise: ['contents', 'nam
  * The rules of dated records (status contract 3), for all records of one kind and tenant. Rejects with `RECORD_NOT_FOUND`, then with
  * `OVER_LIMIT`, then, in the order of the definition, `RECORD_INVALID` (details `lines`), `NAME_TAKEN` and `REFERENCE_NOT_FOUND`.
  */
-const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedResource<R>['decider'] => {
+const deciderOf = <R extends NamedRecord>(
+  resource: DatedDefinition<R>,
+  flawsOf: DatedResource<R>['flawsOf'],
+): DatedResource<R>['decider'] => {
   const checks = resource.checks ?? DEFAULT_CHECKS;
-  const failure = (check: RecordCheck, state: DatedState, { id, record, unresolved }: RecordWrite<R>): DomainError | undefined => {
+  const failure = (
+    check: RecordCheck,
+    state: DatedState,
+    { id, record, unresolved, takenOver }: RecordWrite<R>,
+  ): DomainError | undefined => {
     switch (check) {
       case 'contents': {
-        const lines = resource.validate?.(record) ?? [];
+        const lines = takenOver ? [] : flawsOf(record);
         return lines.length > 0 ? new DomainError('RECORD_INVALID', { lines }) : undefined;
       }
       case 'name':
@@ -134,7 +150,10 @@ const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedReso
       if (error) throw error;
     }
   };
-  const dated = (data: SnapshotDated<R>): DatedEvent<R> => ({ type: resource.events.dated, data });
+  const dated = ({ id, date, record, takenOver }: RecordWrite<R>, change: SnapshotDated<R>['change']): DatedEvent<R> => ({
+    type: resource.events.dated,
+    data: { id, date, change, record, ...(takenOver && flawsOf(record).length > 0 && { unchecked: true as const }) },
+  });
 
   return {
     snapshots: { name: 'dated-records', version: 1, ...sizesAsMap<DatedState>() },
@@ -145,12 +164,12 @@ const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedReso
       switch (command.type) {
         case 'CreateRecord': {
           ensure(checks.create, state, command);
-          return [dated({ id, date: command.date, change: 'created', record: command.record })];
+          return [dated(command, 'created')];
         }
         case 'ReviseRecord': {
           if (!days) throw new DomainError('RECORD_NOT_FOUND');
           ensure(checks.revise, state, command);
-          return [dated({ id, date: command.date, change: days.has(command.date) ? 'replaced' : 'added', record: command.record })];
+          return [dated(command, days.has(command.date) ? 'replaced' : 'added')];
         }
         case 'DeleteRecord': {
           if (!days) throw new DomainError('RECORD_NOT_FOUND');
@@ -176,8 +195,7 @@ const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedReso
   };
 };
 
-export const datedResource = <R extends NamedRecord>(definition: DatedDefinition<R>): DatedResource<R> => ({
-  kind: definition.kind,
-  events: definition.events,
-  decider: decider(definition),
-});
+export const datedResource = <R extends NamedRecord>(definition: DatedDefinition<R>): DatedResource<R> => {
+  const { kind, events, validate: flawsOf = () => [] } = definition;
+  return { kind, events, decider: deciderOf(definition, flawsOf), flawsOf };
+};

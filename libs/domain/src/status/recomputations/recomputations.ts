@@ -49,7 +49,8 @@ export type RecomputationEvent =
 
 /** What to do with a recomputation. */
 export type RecomputationAction =
-  | Readonly<{ type: 'RequestRecomputation'; request: RecomputationRequest & Exclusions }>
+  /** `takenOver`: it comes from the original service, which asks for no parameter and looks at no time. */
+  | Readonly<{ type: 'RequestRecomputation'; request: RecomputationRequest & Exclusions; takenOver?: true }>
   | Readonly<{ type: 'ReviseRecomputation'; request: RecomputationRequest & Partial<Exclusions> }>
   | Readonly<{ type: 'SetRecomputationStatus'; status: string }>
   | Readonly<{ type: 'ResetRecomputationStatus' }>
@@ -98,7 +99,7 @@ type Problem = Readonly<{ message: string; details: string }>;
 const REQUIRED = ['start_time', 'end_time', 'reason', 'requester_name', 'requester_email', 'report'] as const;
 
 /** One problem for each parameter that is missing or malformed, in the order of status contract 11.3. */
-const problemsOf = (request: RecomputationRequest): readonly Problem[] =>
+export const problemsOf = (request: RecomputationRequest): readonly Problem[] =>
   REQUIRED.flatMap((parameter): Problem[] => {
     const value = request[parameter];
     if (value === '') return [{ message: 'Missing parameter', details: `Parameter ${parameter} is required` }];
@@ -144,7 +145,7 @@ export const recomputation: Decider<RecomputationState, RecomputationCommand, Re
     const { tenantId, id } = command;
     if (command.type === 'RequestRecomputation') {
       sizeWithin('recomputationSize', command.request);
-      const problems = problemsOf(command.request);
+      const problems = command.takenOver ? [] : problemsOf(command.request);
       if (problems.length > 0) throw new DomainError('RECOMPUTATION_INVALID', { problems });
       if (state.used) throw new DomainError('RECOMPUTATION_ID_USED');
       const { exclude_metrics, exclude_monitoring_source, applied_status_changes } = command.request;

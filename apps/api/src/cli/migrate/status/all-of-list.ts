@@ -11,6 +11,5 @@ export const allPresent = (report: Report, collection: string, documents: number
 export const allRefused = (report: Report, place: Place, { documents, reason }: Readonly<{ documents: number; reason: string }>): void => {
   const counts = report.of(place.collection);
   counts.taken -= documents;
-  counts.refused += documents - 1;
-  report.refused(place, reason);
+  report.refused(place, reason, documents);
 };

@@ -2,13 +2,14 @@ import { type Day, isDay } from '#domain/shared/time.js';
 import { streamOfDated } from '#domain/status/dated-records/dated-records.js';
 import { CommandFailed } from '../../command-failed.js';
 import { LeftOut, type Take } from '../migration.js';
-import { type Fields, has } from '../read/fields.js';
+import { type Fields, has, textIn } from '../read/fields.js';
+import { sayChangedTimes } from './changed-times.js';
 import { dayIn, idIn, madeAt } from './members.js';
 import { newestDocuments, quietly } from './newest.js';
 import type { StatusMigration } from './options.js';
 import { type DatedKind, datedKinds } from './profiles.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
-import { withReasons, withRepeatedNames } from './tolerant.js';
+import { remarkFlaws, withRepeatedNames } from './tolerant.js';
 
 /** The day of a snapshot; that of the operator for those of before 2020, which have none. @throws WrongField, LeftOut */
 export const snapshotDay = (fields: Fields, baseDay: Day | undefined): Day => {
@@ -50,14 +51,16 @@ const takeKind = async (migration: StatusMigration, kind: DatedKind, tenant: Ten
   const decider = withRepeatedNames(resource);
   const newest = await newestDocuments(migration, file, (fields) => keyOf(fields, baseDay));
   const names = new Names();
-  const take: Take = async ({ fields, origin }) => {
+  const take: Take = async ({ fields, origin, place }) => {
     if (!has(fields, 'id') && has(fields, 'hepspec')) throw new LeftOut('a weight of /factors only: that shows the dated weights');
     const [id, date] = [idIn(fields), snapshotDay(fields, baseDay)];
     if (newest.get(keyOf(fields, baseDay)) !== origin.id) throw new LeftOut('there is a newer document of the same id and day');
     const snapshot = record(fields);
     const known = (await writer.state(stream, decider)).names.has(id);
-    const command = { type: known ? 'ReviseRecord' : 'CreateRecord', id, date, record: snapshot } as const;
-    const written = await withReasons(writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields) }] }));
+    const command = { type: known ? 'ReviseRecord' : 'CreateRecord', id, date, record: snapshot, takenOver: true } as const;
+    const written = await writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields) }] });
+    remarkFlaws(report, place, resource.flawsOf(snapshot));
+    if (has(fields, 'date')) sayChangedTimes(report, place, { date: { text: textIn(fields, 'date'), shown: date } });
     names.add(snapshot.name, id);
     ids.add(id);
     return written;

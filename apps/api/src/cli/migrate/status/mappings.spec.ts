@@ -297,9 +297,14 @@ describe('points', () => {
     });
     expect(pointKey({ ...read(line), report: 'other' })).toBe(pointKey(read(line)));
   });
-  it('leave out what the engine repeats at midnight', () => {
+  it('leave out what the engine repeats at midnight, but not what a probe says then', () => {
     const midnight = { ...read(line), timestamp: '2025-05-01T00:00:00Z' };
-    expect(() => pointDocument({ ...midnight, previous_state: 'OK' })).toThrow(LeftOut);
+    expect(() => pointDocument({ ...midnight, previous_state: 'OK', summary: '' })).toThrow(LeftOut);
+    for (const said of ['summary', 'message', 'actual_data'])
+      expect(pointDocument({ ...midnight, previous_state: 'OK', summary: '', [said]: 'by a probe' }).result).toHaveProperty(
+        said,
+        'by a probe',
+      );
     expect(pointDocument(midnight).result.status).toBe('WARNING');
   });
 });
@@ -307,6 +312,10 @@ describe('points', () => {
 it.each([
   ['2024-01-01 10:00:00', '2024-01-01T10:00:00.000Z'],
   ['2024-01-01T10:00:00Z', '2024-01-01T10:00:00.000Z'],
+  ['2024-1-2 3:04:05', '2024-01-02T03:04:05.000Z'],
+  ['2024-1-2T3:4:5Z', '2024-01-02T03:04:05.000Z'],
   ['2024-02-30 10:00:00', undefined],
+  ['2024-02-03 24:00:00', undefined],
+  ['2024-002-3 10:00:00', undefined],
   ['', undefined],
 ])('the instant %p is %p', (text, instant) => expect(instantIn(text)).toBe(instant));

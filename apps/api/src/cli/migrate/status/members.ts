@@ -1,6 +1,8 @@
 import { Refused } from '#api/cli/migrate/migration.js';
 import { type Fields, fieldsIn, has, idTime, integerIn, nameIn, textIn, WrongField } from '#api/cli/migrate/read/fields.js';
-import { type Day, isDay } from '#domain/shared/time.js';
+import { type Day, isDay, zuluSecond } from '#domain/shared/time.js';
+import { wireTime } from '#projections/status/layout.js';
+import type { ChangedTimes } from './changed-times.js';
 
 /** Ids are parts of keys and names of streams. */
 const ID = /^[\w.-]{1,64}$/;
@@ -28,12 +30,25 @@ export const dayOfList = (fields: Fields): Day => {
   return day;
 };
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.\d+)?Z?$/;
+const INSTANT = /^(\d{4})-(\d{1,2})-(\d{1,2})[T ](\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d+)?Z?$/;
 
-/** An instant `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DDTHH:MM:SSZ` as an event has it; `undefined` for any other text. The original's local time counts as UTC. */
+/**
+ * An instant `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DDTHH:MM:SSZ` as an event has it, also one without leading zeros; `undefined` for any other text. The
+ * original's local time counts as UTC.
+ */
 export const instantIn = (text: string): string | undefined => {
-  const [, day, time] = INSTANT.exec(text) ?? [];
-  return day !== undefined && isDay(day) ? `${day}T${time}.000Z` : undefined;
+  const [year, ...others] = (INSTANT.exec(text) ?? []).slice(1);
+  const [month, day, hour, minute, second] = others.map((part) => part.padStart(2, '0'));
+  const found = zuluSecond(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return found?.replace('Z', '.000Z');
+};
+
+/** Times in the `info` of a document, with what Logbook shows. @throws WrongField */
+export const timesOfInfo = (fields: Fields, shown: Readonly<{ created: string; updated: string }>): ChangedTimes => {
+  const info = fieldsIn(fields, 'info') ?? {};
+  return Object.fromEntries(
+    Object.entries(shown).map(([name, time]) => [`info.${name}`, { text: textIn(info, name), shown: wireTime(time) }]),
+  );
 };
 
 const NEVER = '1970-01-01T00:00:00.000Z';

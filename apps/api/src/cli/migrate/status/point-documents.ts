@@ -10,9 +10,11 @@ export type Point = Readonly<{ host: string; result: MetricResult }>;
 export const pointKey = (fields: Fields): string =>
   JSON.stringify([textIn(fields, 'host'), textIn(fields, 'timestamp'), textIn(fields, 'service'), textIn(fields, 'metric')]);
 
-/** At the beginning of each day the engine repeats the state of the day before. */
-const isRepeatOfDayBefore = (timestamp: string, status: string, before: string): boolean =>
-  timestamp.endsWith('T00:00:00Z') && status === before;
+/** At the beginning of each day the engine repeats the state of the day before, without a word. A probe that ran then has something to say. */
+const isRepeatOfDayBefore = (fields: Fields, timestamp: string): boolean =>
+  timestamp.endsWith('T00:00:00Z') &&
+  textIn(fields, 'status') === textIn(fields, 'previous_state') &&
+  ['summary', 'message', 'actual_data'].every((name) => textIn(fields, name) === '');
 
 /**
  * The outcome of a probe behind a computed status: what the probe itself said, before thresholds, and for no single report.
@@ -22,8 +24,7 @@ export const pointDocument = (fields: Fields): Point => {
   const timestamp = zuluSecond(nameIn(fields, 'timestamp'));
   if (timestamp === undefined) throw new Refused('timestamp must be a time, YYYY-MM-DDTHH:MM:SSZ');
   const status = textIn(fields, 'original_status') || textIn(fields, 'status');
-  if (isRepeatOfDayBefore(timestamp, textIn(fields, 'status'), textIn(fields, 'previous_state')))
-    throw new LeftOut('the engine repeats the state of the day before here');
+  if (isRepeatOfDayBefore(fields, timestamp)) throw new LeftOut('the engine repeats the state of the day before here');
   const info = textMapIn(fields, 'info') ?? {};
   return {
     host: nameIn(fields, 'host'),

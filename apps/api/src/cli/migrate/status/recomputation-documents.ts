@@ -1,5 +1,6 @@
 import { type Fields, fieldsListIn, textIn, textsIn } from '#api/cli/migrate/read/fields.js';
 import type { Exclusions, RecomputationRequest } from '#domain/status/recomputations/recomputations.js';
+import type { ChangedTimes } from './changed-times.js';
 import { filledIn, idIn, instantIn, madeAt } from './members.js';
 
 /** `time`: as an event has it. */
@@ -25,6 +26,19 @@ const historyIn = (fields: Fields): readonly ExportedStatus[] => {
   const history = fieldsListIn(fields, 'history').map((entry) => statusIn(entry, made));
   const now = statusIn(fields, history.at(-1)?.time ?? made);
   return history.at(-1)?.status === now.status ? history : [...history, now];
+};
+
+/** An instant as a history shows it. */
+export const shownTimestamp = (time: string): string => `${time.slice(0, 19)}Z`;
+
+/** Times of the document and of its history, with what Logbook shows: `timestamp` is that of the last status. @throws WrongField */
+export const timestampsOf = (fields: Fields, { history }: ExportedRecomputation): ChangedTimes => {
+  const entries = fieldsListIn(fields, 'history');
+  const timeOf = (entry: Fields, time = ''): ChangedTimes[string] => ({ text: textIn(entry, 'timestamp'), shown: shownTimestamp(time) });
+  return {
+    timestamp: timeOf(fields, history.at(-1)?.time),
+    ...Object.fromEntries(entries.map((entry, index) => [`history[${index}].timestamp`, timeOf(entry, history[index]?.time)])),
+  };
 };
 
 /** @throws Refused, WrongField */

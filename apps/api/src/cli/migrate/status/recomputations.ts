@@ -1,4 +1,5 @@
 import {
+  problemsOf,
   type RecomputationCommand,
   type RecomputationEvent,
   recomputation,
@@ -6,10 +7,11 @@ import {
 } from '#domain/status/recomputations/recomputations.js';
 import type { Take } from '../migration.js';
 import type { Step } from '../write/log-writer.js';
+import { sayChangedTimes } from './changed-times.js';
 import type { StatusMigration } from './options.js';
-import { type ExportedRecomputation, recomputationDocument } from './recomputation-documents.js';
+import { type ExportedRecomputation, recomputationDocument, timestampsOf } from './recomputation-documents.js';
 import { fileOf, type TenantScope } from './tenant-scope.js';
-import { withReasons } from './tolerant.js';
+import { remarkFlaws } from './tolerant.js';
 
 const PENDING = 'pending';
 
@@ -20,7 +22,7 @@ const stepsOf = (
 ): readonly Step<RecomputationCommand, RecomputationEvent>[] => {
   const later = history[0]?.status === PENDING ? history.slice(1) : history;
   return [
-    { command: { tenantId, id, type: 'RequestRecomputation', request }, time: history[0]?.time ?? '' },
+    { command: { tenantId, id, type: 'RequestRecomputation', request, takenOver: true }, time: history[0]?.time ?? '' },
     ...later.map(({ status, time }) => ({ command: { tenantId, id, type: 'SetRecomputationStatus', status } as const, time })),
   ];
 };
@@ -36,7 +38,10 @@ export const takeRecomputations = async (migration: StatusMigration, tenant: Ten
     const exported = recomputationDocument(fields);
     const stream = streamOfRecomputation(exported.id);
     const steps = stepsOf(tenant.tenantId, exported);
-    const written = await withReasons(writer.decide({ origin, stream, decider: recomputation, steps }));
+    const written = await writer.decide({ origin, stream, decider: recomputation, steps });
+    const problems = problemsOf(exported.request).map(({ details }) => details);
+    remarkFlaws(report, place, problems);
+    sayChangedTimes(report, place, timestampsOf(fields, exported));
     if (exported.history[0]?.status !== PENDING) report.changed(place, 'its history begins with pending');
     if (DUE.includes(exported.history.at(-1)?.status ?? '')) due += 1;
     return written;

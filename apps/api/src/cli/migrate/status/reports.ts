@@ -1,6 +1,8 @@
 import { profileKind, type ReportCommand, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
 import type { Take } from '../migration.js';
 import type { Step } from '../write/log-writer.js';
+import { sayChangedTimes } from './changed-times.js';
+import { timesOfInfo } from './members.js';
 import { type TakenReports, takeNodeReport } from './node-report.js';
 import type { StatusMigration } from './options.js';
 import { type ExportedReport, isNodeReport, reportDocument } from './report-documents.js';
@@ -27,6 +29,9 @@ export const takeReports = async (migration: StatusMigration, tenant: TenantScop
   const take: Take = async ({ fields, origin, place }) => {
     const [exported, marked] = [reportDocument(fields), isNodeReport(fields)];
     const written = await withReasons(writer.decide({ origin, stream, decider: reports, steps: stepsOf(exported) }));
+    const { created, updated } = exported;
+    sayChangedTimes(found, place, timesOfInfo(fields, { created, updated }));
+    if (fields.public === false) found.changed(place, 'its mark public is false, which no list of the original shows: it is private');
     const gone = exported.report.profiles.filter((profile) => !isThere(findings, tenant, profile)).map(({ type, id }) => `${type} ${id}`);
     if (gone.length > 0) found.note(`report ${exported.id} of ${tenant.name}: these of its profiles are not there: ${gone.join(', ')}`);
     reportsOfTenant.updated.set(exported.id, exported.updated);

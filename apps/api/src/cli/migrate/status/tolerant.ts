@@ -1,6 +1,7 @@
 import { DomainError } from '#domain/shared/decider.js';
 import type { DatedResource, DatedState, NamedRecord } from '#domain/status/dated-records/dated-records.js';
 import { Refused } from '../migration.js';
+import type { Place, Report } from '../report.js';
 
 /**
  * The rules of a kind of dated record without the one that names are unique: nothing in the original ensures that, and of two records with one name
@@ -13,17 +14,26 @@ export const withRepeatedNames = <R extends NamedRecord>({ decider }: DatedResou
 
 const MOST_LINES = 3;
 
-type Detailed = Readonly<{ lines?: readonly string[]; problems?: readonly Readonly<{ details: string }>[] }>;
+/** The first lines of what is wrong with a record. */
+export const firstReasons = (lines: readonly string[]): string => {
+  const more = lines.length > MOST_LINES ? ` and ${lines.length - MOST_LINES} more` : '';
+  return `${lines.slice(0, MOST_LINES).join('; ')}${more}`;
+};
+
+/** Remarks that a record was taken over though the rules forbid what is in it. */
+export const remarkFlaws = (report: Report, place: Place, lines: readonly string[]): void => {
+  if (lines.length > 0) report.remark(place, `taken over though the rules for new ones forbid it: ${firstReasons(lines)}`);
+};
+
+type Detailed = Readonly<{ problems?: readonly Readonly<{ details: string }>[] }>;
 
 /** Says what is wrong with a record, as its callers are told. Other errors pass. */
 export const withReasons = async <Result>(work: Promise<Result>): Promise<Result> => {
   try {
     return await work;
   } catch (error) {
-    const { lines, problems } = error instanceof DomainError ? (error.details as Detailed) : {};
-    const reasons = lines ?? problems?.map(({ details }) => details);
-    if (!reasons) throw error;
-    const more = reasons.length > MOST_LINES ? ` and ${reasons.length - MOST_LINES} more` : '';
-    throw new Refused(`${reasons.slice(0, MOST_LINES).join('; ')}${more}`);
+    const { problems } = error instanceof DomainError ? (error.details as Detailed) : {};
+    if (!problems) throw error;
+    throw new Refused(firstReasons(problems.map(({ details }) => details)));
   }
 };

@@ -18,7 +18,7 @@ import { feedKinds } from './feed-documents.js';
 import { dayOfList, idIn } from './members.js';
 import type { StatusOptions } from './options.js';
 import { datedKinds } from './profiles.js';
-import { recomputationDocument } from './recomputation-documents.js';
+import { recomputationDocument, shownTimestamp } from './recomputation-documents.js';
 import { reportDocument } from './report-documents.js';
 import { type ExportedTenant, tenantDocument } from './tenant-documents.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
@@ -188,7 +188,7 @@ const verifyReports = async (verification: StatusVerification, tenant: TenantSco
   await verification.compare(fileOf(migration, tenant, 'recomputations'), {
     expected: ({ fields }) => {
       const { id, request, history } = recomputationDocument(fields);
-      return { id, ...request, history: history.map(({ status, time }) => ({ status, timestamp: `${time.slice(0, 19)}Z` })) };
+      return { id, ...request, history: history.map(({ status, time }) => ({ status, timestamp: shownTimestamp(time) })) };
     },
     found: async ({ fields }) => {
       const found = await recomputations.recomputation({ tenantId, id: idIn(fields) });
