@@ -5,19 +5,17 @@ import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/event-store/system-events.js';
 
 export const SUBJECT_KEYS_CATEGORY = 'keys.subject';
-const MASTER_CATEGORY = 'keys.master';
-/** Categories of the streams that hold keys. They are in no catalogue: nothing but this module reads them. */
-export const KEY_CATEGORIES: readonly string[] = [SUBJECT_KEYS_CATEGORY, MASTER_CATEGORY];
+export const MASTER_CATEGORY = 'keys.master';
 /** Type of the event that stays of a destroyed key. */
 export const DESTROYED = 'SubjectKeyDestroyed';
-
-export const MASTER_CATEGORY = 'keys.master';
 
 /** Event types of keys, by category. They are read as they are stored, by no catalogue. */
 export const keyEvents: Readonly<Record<string, EventCatalogue>> = {
   [SUBJECT_KEYS_CATEGORY]: { SubjectKeyCreated: {}, [DESTROYED]: {} },
   [MASTER_CATEGORY]: { MasterKeyChosen: {} },
 };
+/** Categories of the streams that hold keys. */
+export const KEY_CATEGORIES: readonly string[] = Object.keys(keyEvents);
 
 export const streamOfSubject = (subject: string): string => `keys.subject-${subject}`;
 
