@@ -7,7 +7,7 @@ import { compileSchema, requireAcceptable } from '#infra/schemas/validation/mess
 import { jsonSchema, jsonValue } from '#test/support/messaging/json-schemas.js';
 
 /** Texts that only a defect or a library would say. */
-const LEAK = /undefined|\[object|Cannot read|is not a function|is not iterable|NaN|Maximum call stack|node_modules/;
+const LEAK = /undefined|\[object [A-Z]|Cannot read|is not a function|is not iterable|NaN|Maximum call stack|node_modules/;
 
 const compiled = (document: JsonObject): ReturnType<typeof compileSchema> | undefined => {
   try {
