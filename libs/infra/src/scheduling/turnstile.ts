@@ -7,24 +7,34 @@ export class Turnstile {
   constructor(private readonly most: number) {}
 
   async within<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const leave = await this.enter(key);
+    const turn = this.turn(key);
+    if (turn) await turn;
     try {
       return await work();
     } finally {
-      leave();
+      this.leave(key);
     }
   }
 
   /** Resolves when work of the key may begin, with what is to be called once when it is over. */
   async enter(key: string): Promise<() => void> {
+    await this.turn(key);
+    return () => this.leave(key);
+  }
+
+  /** Of work that has to wait: when it may begin. */
+  private turn(key: string): Promise<void> | undefined {
     const passage = this.passages.get(key) ?? { inside: 0, waiting: [] };
     this.passages.set(key, passage);
-    if (passage.inside === this.most) await new Promise<void>((resolve) => passage.waiting.push(resolve));
-    else passage.inside++;
-    return () => {
-      const next = passage.waiting.shift();
-      if (next) next();
-      else if (--passage.inside === 0) this.passages.delete(key);
-    };
+    if (passage.inside === this.most) return new Promise((resolve) => passage.waiting.push(resolve));
+    passage.inside++;
+    return undefined;
+  }
+
+  private leave(key: string): void {
+    const passage = this.passages.get(key);
+    const next = passage?.waiting.shift();
+    if (next) next();
+    else if (passage && --passage.inside === 0) this.passages.delete(key);
   }
 }
