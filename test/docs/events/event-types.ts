@@ -33,6 +33,7 @@ import type { MetricBatchEvent } from '#domain/status/metric-source/metric-batch
 import type { MetricSourceEvent } from '#domain/status/metric-source/metric-source.js';
 import type { NotificationSettingsEvent } from '#domain/status/notifications/notification-settings.js';
 import type { StatusNoticesPublished } from '#domain/status/notifications/published-notices.js';
+import type { StatusChangesFound } from '#domain/status/notifications/status-changes.js';
 import type { StatusNotice, StatusNoticeAttributes } from '#domain/status/notifications/status-notice.js';
 import type { StatusesNotified } from '#domain/status/notifications/told-statuses.js';
 import type { RecomputationEvent } from '#domain/status/recomputations/recomputations.js';
@@ -94,7 +95,7 @@ export type EventTypes = {
   'status.metric_sources': MetricSourceEvent;
   'status.metric_batches': MetricBatchEvent;
   'status.notification_settings': NotificationSettingsEvent;
-  'status.told': StatusesNotified;
+  'status.told': StatusesNotified | StatusChangesFound;
   'status.published_notices': StatusNoticesPublished;
   'status.reports': ReportEvent;
   'status.recomputation': RecomputationEvent;

@@ -14,8 +14,8 @@ import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 
-/** An event and the stream it belongs to. */
-export type LabEvent = DomainEvent & Readonly<{ stream: string }>;
+/** An event and the stream it belongs to. `time`: when it was recorded, ISO 8601. */
+export type LabEvent = DomainEvent & Readonly<{ stream: string; time?: string }>;
 
 export const TENANT = 'tenant';
 const list = (kind: string, event: string, date: Day, items: readonly object[]): LabEvent => ({
@@ -180,6 +180,7 @@ export const labEvents = {
 /** Read models on disk to which events are applied at once, and results over them. */
 export type ResultsLab = Readonly<{
   store: ReadStore;
+  results: Results;
   /** Applies the events to every read model of the status service. */
   append(...events: readonly LabEvent[]): Promise<void>;
   /** The report of that name as it is at an instant; default: now as `at` was set last. */
@@ -227,6 +228,7 @@ export const openResultsLab = async (instant: string): Promise<ResultsLab> => {
   };
   return {
     store,
+    results,
     append,
     reader: (name) => reader(name),
     forgetful: (name) => reader(name, forgetful),
@@ -249,7 +251,7 @@ export const collected = async <Item>(items: AsyncIterable<Item>): Promise<reado
 
 const isOf = ({ categories }: Projection, stream: string): boolean => categories.includes(stream.slice(0, stream.indexOf('-')));
 
-const recordedAs = (event: LabEvent, position: bigint): ProjectedEvent => ({
+const recordedAs = ({ time = '2024-01-01T00:00:00.000Z', ...event }: LabEvent, position: bigint): ProjectedEvent => ({
   ...event,
   data: JSON.parse(JSON.stringify(event.data)),
   id: `00000000-0000-4000-8000-${String(position).padStart(12, '0')}`,
@@ -257,7 +259,7 @@ const recordedAs = (event: LabEvent, position: bigint): ProjectedEvent => ({
   position,
   recordedAt: 0,
   metadata: {
-    time: '2024-01-01T00:00:00.000Z',
+    time,
     actor: { kind: 'key', id: 'spec' },
     service: 'status',
     requestId: 'r',

@@ -15,6 +15,7 @@ import { METRIC_BATCHES_CATEGORY, metricBatchEvents } from '#domain/status/metri
 import { METRIC_SOURCES_CATEGORY, metricSourceEvents } from '#domain/status/metric-source/metric-source.js';
 import { NOTIFICATION_SETTINGS_CATEGORY, notificationSettingsEvents } from '#domain/status/notifications/notification-settings.js';
 import { PUBLISHED_NOTICES_CATEGORY, publishedNoticesEvents } from '#domain/status/notifications/published-notices.js';
+import { statusChangeEvents } from '#domain/status/notifications/status-changes.js';
 import { TOLD_STATUSES_CATEGORY, toldStatusesEvents } from '#domain/status/notifications/told-statuses.js';
 import { RECOMPUTATIONS_CATEGORY, recomputationEvents } from '#domain/status/recomputations/recomputations.js';
 import { REPORTS_CATEGORY, reportEvents } from '#domain/status/reports/reports.js';
@@ -38,7 +39,7 @@ export const statusCatalogues: Readonly<Record<string, EventCatalogue>> = {
   [METRIC_SOURCES_CATEGORY]: metricSourceEvents,
   [METRIC_BATCHES_CATEGORY]: metricBatchEvents,
   [NOTIFICATION_SETTINGS_CATEGORY]: notificationSettingsEvents,
-  [TOLD_STATUSES_CATEGORY]: toldStatusesEvents,
+  [TOLD_STATUSES_CATEGORY]: { ...toldStatusesEvents, ...statusChangeEvents },
   [PUBLISHED_NOTICES_CATEGORY]: publishedNoticesEvents,
   [REPORTS_CATEGORY]: reportEvents,
   [RECOMPUTATIONS_CATEGORY]: recomputationEvents,

@@ -17,8 +17,17 @@ import { NotificationQueries } from '#projections/status/notifications/queries.j
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** Settings as callers name them; empty `reports`: all of them, empty `levels`: both. */
-export type NamedSettings = Readonly<{ project: string; topic: string; reports: readonly string[]; levels: readonly string[] }>;
+/** Seconds after which a status that goes on is told again: a minute, and thirty days. */
+const [SHORTEST_REPEAT, LONGEST_REPEAT] = [60, 30 * 24 * 3_600];
+
+/** Settings as callers name them; empty `reports` or `levels`: all of them; `repeatSeconds` 0: nothing is repeated. */
+export type NamedSettings = Readonly<{
+  project: string;
+  topic: string;
+  reports: readonly string[];
+  levels: readonly string[];
+  repeatSeconds: number;
+}>;
 
 /**
  * Makes changes of a tenant's statuses messages of a topic.
@@ -66,7 +75,10 @@ class TurnOnStatusNotificationsHandler implements ICommandHandler<TurnOnStatusNo
     const unknown = named.levels.find((level) => !NOTIFIED_LEVELS.some((known) => known === level));
     if (unknown !== undefined) throw errors.unprocessable(`Level ${unknown} is not one of ${NOTIFIED_LEVELS.join(', ')}`);
     const levels = NOTIFIED_LEVELS.filter((level) => named.levels.length === 0 || named.levels.includes(level));
-    return { projectId, topic, ...(reports.length > 0 && { reports }), levels };
+    const { repeatSeconds } = named;
+    if (repeatSeconds !== 0 && !(repeatSeconds >= SHORTEST_REPEAT && repeatSeconds <= LONGEST_REPEAT))
+      throw errors.unprocessable(`repeat_seconds is neither 0 nor between ${SHORTEST_REPEAT} and ${LONGEST_REPEAT}`);
+    return { projectId, topic, ...(reports.length > 0 && { reports }), levels, ...(repeatSeconds !== 0 && { repeatSeconds }) };
   }
 }
 

@@ -1,16 +1,47 @@
 import type { Provider, Type } from '@nestjs/common';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
+import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { statusChanges, streamOfStatusChanges } from '#domain/status/notifications/status-changes.js';
+import { systemContext } from '#infra/event-store/system-events.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import { NotificationQueries } from '#projections/status/notifications/queries.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import { BACKGROUND_RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { notificationHandlers } from './commands.js';
 import { NoticePublisher } from './notice-publisher.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsService } from './notifications-service.js';
-import { StatusWatcher } from './status-watcher.js';
+import { StatusWatcher, type WatcherParts } from './status-watcher.js';
+
+/** Records what was found as its own commands. */
+const recordWith =
+  (gateway: CommandGateway, clock: Clock): WatcherParts['record'] =>
+  async (command) => {
+    const context = systemContext('status-watcher', 'status', clock());
+    const stream = streamOfStatusChanges(command);
+    const { events, readable } = await gateway.execute({ stream, decider: statusChanges, command, context });
+    return events.length > 0 && readable;
+  };
+
+const watcherProvider: Provider = {
+  provide: StatusWatcher,
+  inject: [CommandGateway, NotificationQueries, ReportQueries, BACKGROUND_RESULTS, READ_STORE, CLOCK],
+  useFactory: (
+    gateway: CommandGateway,
+    queries: NotificationQueries,
+    reports: ReportQueries,
+    results: Results,
+    store: ReadStore,
+    clock: Clock,
+  ) => new StatusWatcher({ queries, reports, results, store, clock, record: recordWith(gateway, clock) }),
+};
 
 export const notificationControllers: readonly Type[] = [NotificationsController];
 export const notificationProviders: readonly Provider[] = [
   queriesProvider(NotificationQueries),
-  StatusWatcher,
+  watcherProvider,
   NoticePublisher,
   NotificationsService,
   ...notificationHandlers,

@@ -6,10 +6,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { sha256 } from '#domain/shared/sha256.js';
-import type { NotifiedLevel } from '#domain/status/notifications/notification-settings.js';
 import { publishedNotices, streamOfPublishedNotices } from '#domain/status/notifications/published-notices.js';
-import type { StatusNotice, StatusNoticeAttributes } from '#domain/status/notifications/status-notice.js';
-import type { StatusChange } from '#domain/status/notifications/told-statuses.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import {
@@ -19,6 +16,7 @@ import {
   type SettingsDocument,
 } from '#projections/status/notifications/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
+import { attributesOf, noticeOf } from './notice.js';
 
 /** What keeps notifications from being published until somebody changes it; in words for operators. */
 export class NotificationsUnusable extends Error {
@@ -27,18 +25,6 @@ export class NotificationsUnusable extends Error {
 
 /** Bytes of notices that are published before that is recorded. */
 const AT_ONCE_BYTES = 256 * 1024;
-
-const levelOf = ({ hostname }: StatusChange): NotifiedLevel => (hostname === '' ? 'group' : 'endpoint');
-
-/** A notification as it stands in the data of its message (docs/operations.md). */
-const noticeText = (tenant: string, { report, group }: PendingNotice, change: StatusChange): string => {
-  const { service, hostname, status, since, previous, cause } = change;
-  const endpoint = hostname === '' ? {} : { service, hostname };
-  const notice: StatusNotice = { tenant, report, level: levelOf(change), group, ...endpoint, status, since, previous, cause };
-  return JSON.stringify(notice);
-};
-
-const attributesOf = (change: StatusChange): StatusNoticeAttributes => ({ type: 'status-change', level: levelOf(change) });
 
 /** Notices of each group in their order: those of different groups need not wait for each other, and go into the topic together. */
 const byGroup = (found: readonly FoundNotice[]): readonly (readonly FoundNotice[])[] => {
@@ -95,7 +81,7 @@ export class NoticePublisher {
     const key = sha256(`status notice ${notice.event} to ${topic.topicId}`);
     const context = { ...systemContext('status-watcher', 'messaging', this.clock()), idempotency: { key, body: key } };
     const messages = notice.changes.map((change) => ({
-      data: Buffer.from(noticeText(tenant, notice, change)).toString('base64'),
+      data: Buffer.from(JSON.stringify(noticeOf(tenant, notice, change))).toString('base64'),
       attributes: attributesOf(change),
     }));
     const bytes = messages.reduce((sum, { data }) => sum + data.length, 0);

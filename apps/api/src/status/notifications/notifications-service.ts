@@ -15,7 +15,7 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
 import { NotificationQueries, type SettingsDocument } from '#projections/status/notifications/queries.js';
 import { NoticePublisher, NotificationsUnusable } from './notice-publisher.js';
-import { StatusWatcher } from './status-watcher.js';
+import { type LookMemory, StatusWatcher } from './status-watcher.js';
 
 /** The right of one node to watch statuses; problems are those of tenants. */
 export const NOTIFICATIONS_LEASE: LeaseKey = { name: 'status.notifications.lease', collection: 'work', key: 'holder' };
@@ -109,11 +109,12 @@ export class NotificationsService {
 
   private async run(tenantId: string, settings: SettingsDocument, signal: AbortSignal, report: ReportItem): Promise<void> {
     let failures = 0;
+    const memory: LookMemory = new Map();
     while (!signal.aborted) {
       const seen = this.statusChanges.count;
       let took = 0;
       try {
-        took = await this.turn(tenantId, settings, signal);
+        took = await this.turn(tenantId, settings, memory, signal);
         report(tenantId, null);
         failures = 0;
       } catch (error) {
@@ -129,11 +130,11 @@ export class NotificationsService {
   }
 
   /** Publishes what waits, looks, and publishes what was found. Resolves with how long the look took, in milliseconds. */
-  private async turn(tenantId: string, settings: SettingsDocument, signal: AbortSignal): Promise<number> {
+  private async turn(tenantId: string, settings: SettingsDocument, memory: LookMemory, signal: AbortSignal): Promise<number> {
     while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
     const { pending } = await this.queries.totals(tenantId);
     const start = performance.now();
-    if (pending < STATUS_LIMITS.pendingNotices.value) await this.watcher.look(tenantId, settings, signal);
+    if (pending < STATUS_LIMITS.pendingNotices.value) await this.watcher.look(tenantId, settings, memory, signal);
     const took = performance.now() - start;
     while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
     return took;

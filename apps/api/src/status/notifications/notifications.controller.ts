@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { type Infer, list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { type Infer, integer, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
@@ -21,7 +21,7 @@ import { NOTIFICATIONS_LEASE } from './notifications-service.js';
 
 type TenantPath = Readonly<{ id: string }>;
 
-const notificationsBody = struct({ project: text, topic: text, reports: list(text), levels: list(text) });
+const notificationsBody = struct({ project: text, topic: text, reports: list(text), levels: list(text), repeat_seconds: integer });
 
 /**
  * Which changes of a tenant's statuses become messages of which topic (docs/operations.md). For super admins: a topic may be that of any project, and
@@ -46,17 +46,22 @@ export class NotificationsController {
   async get(@Param() { id }: TenantPath): Promise<Answer> {
     const [settings, totals] = await Promise.all([this.notifications.settings(id), this.notifications.totals(id)]);
     if (!settings) throw errors.notFound();
-    const { projectId, topic, reports = [], levels } = settings;
+    const { projectId, topic, reports = [], levels, repeatSeconds: repeat_seconds = 0 } = settings;
     const [project, problem] = await Promise.all([this.accounts.project(projectId), this.problemOf(id)]);
     const { published, pending, lastAt = '' } = totals;
-    return json(listOf([{ project: project?.name ?? '', topic, reports, levels, published, pending, last_published: lastAt, problem }]));
+    return json(
+      listOf([
+        { project: project?.name ?? '', topic, reports, levels, repeat_seconds, published, pending, last_published: lastAt, problem },
+      ]),
+    );
   }
 
   @Put()
   @AdminRoute('tenants.update_status_notifications')
   @ApiOperation({
-    summary: 'Publishes changes of the current status of groups and endpoints to a topic from now on',
-    description: 'Without `reports` of all reports, without `levels` of groups and endpoints.',
+    summary: 'Publishes changes of statuses to a topic from now on',
+    description:
+      'Without `reports` of all reports, without `levels` of groups, services, endpoints and metrics. `repeat_seconds`: a status that goes on is sent again after so many seconds (60 to 2592000); without it, or with 0, it is not.',
   })
   @ApiBody({ schema: notificationsBody.schema })
   async put(
@@ -64,7 +69,8 @@ export class NotificationsController {
     @Param() { id }: TenantPath,
     @Body(notificationsBody) body: Infer<typeof notificationsBody>,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new TurnOnStatusNotifications(context, id, body));
+    const { repeat_seconds: repeatSeconds, ...named } = body;
+    const { readable } = await this.bus.execute(new TurnOnStatusNotifications(context, id, { ...named, repeatSeconds }));
     return json(message('Status notifications successfully updated'), { readable });
   }
 

@@ -1,110 +1,155 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { dayAt, dayBefore } from '#domain/shared/time.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
-import {
-  type CurrentStatus,
-  differing,
-  isNews,
-  type NotifyStatuses,
-  streamOfToldStatuses,
-  toldStatuses,
-} from '#domain/status/notifications/told-statuses.js';
+import type { GroupOfReport, RecordStatusChanges } from '#domain/status/notifications/status-changes.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { systemContext } from '#infra/event-store/system-events.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { NotificationQueries, type SettingsDocument, type ToldDocument, toldKey } from '#projections/status/notifications/queries.js';
-import { ReportQueries } from '#projections/status/reports/queries.js';
-import { BACKGROUND_RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { GapQueries } from '#projections/status/day-lists/gaps.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
+import type { NotificationQueries, SettingsDocument, ToldDocument } from '#projections/status/notifications/queries.js';
+import { PointQueries } from '#projections/status/points/queries.js';
+import type { ReportQueries } from '#projections/status/reports/queries.js';
+import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { ChangeCauses } from './change-causes.js';
-import { statusesOf, type TwoDays } from './current-statuses.js';
+import { endpointName, GroupMetrics } from './endpoint-metrics.js';
+import { FoundChanges } from './found-changes.js';
+import { newsOf, toldOf } from './item-news.js';
+import { type GroupSteps, groupSteps, type ItemSteps, type TwoDays } from './item-steps.js';
+import { eventsOf } from './stretches.js';
 
-/** Parts that are recorded at a time. */
-const PARTS_AT_ONCE = 64;
+/** Groups that are recorded at a time. */
 const AT_A_TIME = 16;
+
+/** The metrics of endpoints as they were at the last look, by report, group and endpoint. Belongs to whoever looks at one tenant. */
+export type LookMemory = Map<string, string>;
 
 type Looked = Readonly<{
   tenantId: string;
   settings: SettingsDocument;
   reader: ReportReader;
   days: TwoDays;
-  told: ReadonlyMap<string, ToldDocument>;
+  span: DaySpan;
   causes: ChangeCauses;
+  memory: LookMemory;
 }>;
 
-/** Looks at the current statuses of a tenant, and records what differs from what was told. */
-@Injectable()
-export class StatusWatcher {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly queries: NotificationQueries,
-    private readonly reports: ReportQueries,
-    @Inject(BACKGROUND_RESULTS) private readonly results: Results,
-    @Inject(READ_STORE) private readonly store: ReadStore,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+/** What was found of a group. `counts`: for the memory, once it is recorded. */
+type FoundGroup = Readonly<{ commands: readonly RecordStatusChanges[]; counts: ReadonlyMap<string, string> }>;
 
-  /** One look at all reports of the tenant that are watched. @throws the errors of the stores */
-  async look(tenantId: string, settings: SettingsDocument, signal: AbortSignal): Promise<void> {
-    const names = settings.reports ?? (await this.reports.names(tenantId, STATUS_LIMITS.notifiedReports.value, new TimeSlice()));
+export type WatcherParts = Readonly<{
+  queries: NotificationQueries;
+  reports: ReportQueries;
+  results: Results;
+  store: ReadStore;
+  clock: Clock;
+  /** False: somebody else has recorded something before, or the read model does not show it yet. */
+  record: (command: RecordStatusChanges) => Promise<boolean>;
+}>;
+
+/** Looks at the statuses of a tenant, and records what was not told. */
+export class StatusWatcher {
+  private readonly gaps: GapQueries;
+  private readonly points: PointQueries;
+  private readonly metricData: MetricDataQueries;
+
+  constructor(private readonly parts: WatcherParts) {
+    const { store } = parts;
+    this.gaps = new GapQueries(store);
+    this.points = new PointQueries(store);
+    this.metricData = new MetricDataQueries(store);
+  }
+
+  /**
+   * One look at all reports of the tenant that are watched. None while a list is being replaced: what is the same before and after is no change, and
+   * what changed meanwhile is found afterwards. @throws the errors of the stores
+   */
+  async look(tenantId: string, settings: SettingsDocument, memory: LookMemory, signal: AbortSignal): Promise<void> {
+    const { reports, results } = this.parts;
+    const names = settings.reports ?? (await reports.names(tenantId, STATUS_LIMITS.notifiedReports.value, new TimeSlice()));
     for (const name of names) {
       signal.throwIfAborted();
-      const reader = await this.results.report(tenantId, name);
-      if (reader && !reader.disabled && reader.computations.status) await this.lookAt(tenantId, settings, reader);
+      const reader = await results.report(tenantId, name);
+      if (reader && !reader.disabled && reader.computations.status) await this.lookAt(tenantId, settings, reader, memory);
     }
   }
 
-  private async lookAt(tenantId: string, settings: SettingsDocument, reader: ReportReader): Promise<void> {
-    const days = await twoDaysOf(reader);
+  private async lookAt(tenantId: string, settings: SettingsDocument, reader: ReportReader, memory: LookMemory): Promise<void> {
+    const { queries, clock } = this.parts;
+    const to = dayAt(reader.now);
+    const span = { from: dayBefore(to), to };
+    const gapsBefore = await this.gaps.begun(tenantId, span, clock());
+    const days = gapsBefore === undefined ? undefined : await twoDaysOf(reader, span);
     if (!days) return;
-    const told = await this.queries.told(tenantId, reader.id, new TimeSlice());
-    const looked = { tenantId, settings, reader, days, told, causes: new ChangeCauses(this.store, tenantId, reader) };
+    const told = await queries.told(tenantId, reader.id, new TimeSlice());
+    const causes = new ChangeCauses(this.metricData, tenantId, reader);
+    const looked = { tenantId, settings, reader, days, span, causes, memory };
     const slice = new TimeSlice();
-    const news: NotifyStatuses[] = [];
-    for (const group of days.today.groups) {
-      news.push(...(await newsOf(looked, group)));
-      if (news.length >= PARTS_AT_ONCE) await this.record(news.splice(0));
-      if (slice.isOver) await slice.next();
+    for (let start = 0; start < days.today.groups.length; start += AT_A_TIME) {
+      const found: FoundGroup[] = [];
+      for (const group of days.today.groups.slice(start, start + AT_A_TIME)) {
+        found.push(await this.foundIn(looked, group, told.get(group.name) ?? []));
+        if (slice.isOver) await slice.next();
+      }
+      if ((await this.gaps.begun(tenantId, span, clock())) !== gapsBefore) return;
+      await Promise.all(found.map((one) => this.record(one, memory)));
     }
-    await this.record(news);
   }
 
-  private async record(news: readonly NotifyStatuses[]): Promise<void> {
-    const context = systemContext('status-watcher', 'status', this.clock());
-    const commands = news.map((command) => ({ stream: streamOfToldStatuses(command), command, context }));
-    await this.gateway.executeAll(toldStatuses, commands, AT_A_TIME);
+  private async foundIn(looked: Looked, group: GroupDay, documents: readonly ToldDocument[]): Promise<FoundGroup> {
+    const { tenantId, settings, reader, days, span, causes, memory } = looked;
+    const { epoch, levels, repeatSeconds } = settings;
+    const place: GroupOfReport = { tenantId, reportId: reader.id, group: group.name };
+    const steps = groupSteps(group, days);
+    const metrics = new GroupMetrics(this.points, tenantId, reader, group.name, span);
+    const told = toldOf(documents, epoch);
+    const counts = levels.includes('metric') ? newCounts(place, steps, memory) : new Map<string, string>();
+    const touched = steps.endpoints.filter(({ item }) => counts.has(memoryKey(place, item)));
+    await metrics.read(touched.map(({ item }) => item));
+    const unread = new Set(steps.endpoints.filter(({ item }) => !counts.has(memoryKey(place, item))).map(({ item }) => endpointName(item)));
+    const items: readonly ItemSteps[] = [steps.group, ...steps.services, ...steps.endpoints].filter(({ item }) =>
+      levels.includes(item.level),
+    );
+    const ofMetrics = levels.includes('metric') ? touched.flatMap(({ item }) => metricItems(item, metrics)) : [];
+    const look = { unread: levels.includes('metric') ? unread : new Set<string>(), now: reader.now, repeatSeconds };
+    const { seen, gone, changes } = newsOf(told, [...items, ...ofMetrics], look);
+    const found = await new FoundChanges(steps, metrics, causes).of(changes);
+    const commands = [...eventsOf({ report: reader.name, seen, gone, changes: found })].map(
+      (stretch, index) => ({ type: 'RecordStatusChanges', ...place, epoch, after: told.number + index, ...stretch }) as const,
+    );
+    return { commands, counts };
+  }
+
+  /** What somebody else has recorded in the meantime is looked for again. */
+  private async record({ commands, counts }: FoundGroup, memory: LookMemory): Promise<void> {
+    for (const command of commands) if (!(await this.parts.record(command))) return;
+    for (const [key, value] of counts) memory.set(key, value);
   }
 }
 
 /** `undefined`: today has no results. */
-const twoDaysOf = async (reader: ReportReader): Promise<TwoDays | undefined> => {
-  const to = dayAt(reader.now);
+const twoDaysOf = async (reader: ReportReader, { from, to }: DaySpan): Promise<TwoDays | undefined> => {
   const days = new Map<string, ResultsDay<GroupDay>>();
-  for await (const day of reader.details({ from: dayBefore(to), to })) days.set(day.day, day);
+  for await (const day of reader.details({ from, to })) days.set(day.day, day);
   const today = days.get(to);
-  return today && { today, before: days.get(dayBefore(to)) };
+  return today && { today, before: days.get(from) };
 };
 
-/** What has to be recorded of a group. */
-const newsOf = async (looked: Looked, group: GroupDay): Promise<readonly NotifyStatuses[]> => {
-  const { tenantId, settings, reader, days, told, causes } = looked;
-  const { epoch, levels } = settings;
-  const parts = statusesOf(group, days, levels).flatMap(({ part, statuses }) => {
-    const place = { tenantId, reportId: reader.id, group: group.name, part };
-    const known = told.get(toldKey(place)) ?? null;
-    return isNews(known, epoch, statuses) ? [{ place, statuses, changed: differing(known, epoch, statuses) }] : [];
-  });
-  const changed: readonly CurrentStatus[] = parts.flatMap((part) => part.changed);
-  const found = changed.length > 0 ? await causes.of(group, days.today.day, changed) : new Map();
-  return parts.map(({ place, statuses }) => ({
-    type: 'NotifyStatuses',
-    ...place,
-    epoch,
-    report: reader.name,
-    statuses,
-    causes: found,
-  }));
+const memoryKey = ({ reportId, group }: GroupOfReport, { service, hostname }: Readonly<{ service: string; hostname: string }>): string =>
+  JSON.stringify([reportId, group, service, hostname]);
+
+/** What the metrics of endpoints look like that look different from the last time. */
+const newCounts = (place: GroupOfReport, { endpoints }: GroupSteps, memory: LookMemory): ReadonlyMap<string, string> => {
+  const counts = new Map<string, string>();
+  for (const { item, counts: now } of endpoints) {
+    const key = memoryKey(place, item);
+    if (memory.get(key) !== now) counts.set(key, now);
+  }
+  return counts;
 };
+
+const metricItems = ({ service, hostname }: Readonly<{ service: string; hostname: string }>, metrics: GroupMetrics): readonly ItemSteps[] =>
+  Array.from(metrics.of({ service, hostname }).steps, ([metric, steps]) => ({
+    item: { level: 'metric', service, hostname, metric },
+    steps,
+  }));

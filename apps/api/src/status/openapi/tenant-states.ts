@@ -91,7 +91,7 @@ const SOURCE_REQUEST = component('StatusMetricSourceRequest', {
   subscription: doc('text', 'name of a subscription that is pulled'),
   'dead_letter_topic?': 'text',
 });
-const LEVEL = oneOf('group', 'endpoint');
+const LEVEL = oneOf('group', 'service', 'endpoint', 'metric');
 const NOTIFICATIONS = component(
   'StatusNotifications',
   {
@@ -99,6 +99,7 @@ const NOTIFICATIONS = component(
     topic: 'text',
     reports: doc(['text'], 'names; empty: all'),
     levels: [LEVEL],
+    repeat_seconds: doc('count', 'seconds after which a status that goes on is sent again; 0: never'),
     published: doc('count', 'notifications'),
     pending: doc('count', 'notifications that wait'),
     last_published: LAST,
@@ -110,7 +111,8 @@ const NOTIFICATIONS_REQUEST = component('StatusNotificationsRequest', {
   project: doc('text', 'name of a project of the messaging service'),
   topic: doc('text', 'name of a topic'),
   'reports?': doc(['text'], 'names of reports; default all'),
-  'levels?': doc([LEVEL], 'default group'),
+  'levels?': doc([LEVEL], 'default all'),
+  'repeat_seconds?': doc('count', 'a status that goes on is sent again after so many seconds, 60 to 2592000; default 0: never'),
 });
 
 export const TENANT_STATES: Catalogue = {
@@ -176,6 +178,7 @@ export const TENANT_STATES: Catalogue = {
       topic: 'changes',
       reports: [],
       levels: ['group'],
+      repeat_seconds: 0,
       published: 2,
       pending: 0,
       last_published: '2026-03-01T12:00:00Z',
@@ -185,7 +188,7 @@ export const TENANT_STATES: Catalogue = {
   [`put ${ONE}/status-notifications`]: {
     answers: says('Status notifications successfully updated'),
     request: NOTIFICATIONS_REQUEST,
-    body: { project: 'alerts', topic: 'changes', levels: ['group'] },
+    body: { project: 'alerts', topic: 'changes', levels: ['group'], repeat_seconds: 86_400 },
   },
   [`delete ${ONE}/status-notifications`]: call('Status notifications successfully deleted'),
 };

@@ -90,7 +90,7 @@ export const statusResources: Readonly<Record<string, Readonly<Record<string, Ma
     MetricRetryFinished: none,
   },
   [NOTIFICATION_SETTINGS_CATEGORY]: { StatusNotificationsTurnedOn: none, StatusNotificationsTurnedOff: none },
-  [TOLD_STATUSES_CATEGORY]: { StatusesNotified: none },
+  [TOLD_STATUSES_CATEGORY]: { StatusesNotified: none, StatusChangesFound: none },
   [PUBLISHED_NOTICES_CATEGORY]: { StatusNoticesPublished: none },
   [REPORTS_CATEGORY]: {
     ReportCreated: report,

@@ -1,7 +1,7 @@
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
 
-export const NOTIFIED_LEVELS = ['group', 'endpoint'] as const;
+export const NOTIFIED_LEVELS = ['group', 'service', 'endpoint', 'metric'] as const;
 export type NotifiedLevel = (typeof NOTIFIED_LEVELS)[number];
 
 /** Which changes of a tenant's statuses become messages of which topic of the messaging service. The project is kept by its id, the others by their names. */
@@ -11,6 +11,8 @@ export type NotificationSettings = Readonly<{
   /** Names of reports. Absent: all of them. */
   reports?: readonly string[];
   levels: readonly NotifiedLevel[];
+  /** A status that goes on is told again after so many seconds. Absent: it is not. */
+  repeatSeconds?: number;
 }>;
 
 type OfTenant = Readonly<{ tenantId: string }>;
@@ -31,11 +33,12 @@ export const notificationSettingsEvents: EventCatalogue = { StatusNotificationsT
 
 type State = Readonly<{ epoch: number; settings: string | null }>;
 
-const settingsOf = ({ projectId, topic, reports, levels }: NotificationSettings): NotificationSettings => ({
+const settingsOf = ({ projectId, topic, reports, levels, repeatSeconds }: NotificationSettings): NotificationSettings => ({
   projectId,
   topic,
   ...(reports && { reports }),
   levels,
+  ...(repeatSeconds !== undefined && { repeatSeconds }),
 });
 
 /** The rules of a tenant's notifications: they are set as a whole, and equal settings change nothing. */

@@ -1,16 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
-import { type NotificationSettings, type NotificationSettingsEvent, notificationSettings } from './notification-settings.js';
+import {
+  type NotificationSettings,
+  type NotificationSettingsEvent,
+  type NotifiedLevel,
+  notificationSettings,
+} from './notification-settings.js';
 import { publishedNotices } from './published-notices.js';
 import {
-  type ChangeCause,
-  type CurrentStatus,
-  partOf,
-  type StatusesNotified,
-  statusKey,
-  streamOfToldStatuses,
-  toldStatuses,
-} from './told-statuses.js';
+  changesSince,
+  inOrderOfTime,
+  partOfItem,
+  type StatusChangesFound,
+  statusChanges,
+  streamOfStatusChanges,
+} from './status-changes.js';
 
 describe('settings of notifications', () => {
   const given = deciderSpec(notificationSettings);
@@ -24,7 +28,7 @@ describe('settings of notifications', () => {
   const turnOff = { type: 'TurnOffStatusNotifications', tenantId: 't' } as const;
 
   it('begin a new epoch when they were off before, not when they change', () => {
-    const other = { ...settings, reports: ['r'] };
+    const other = { ...settings, reports: ['r'], repeatSeconds: 60 };
     given().when(turnOn()).then(on(1));
     given(on(1)).when(turnOn()).then();
     given(on(1)).when(turnOn(other)).then(on(1, other));
@@ -34,75 +38,85 @@ describe('settings of notifications', () => {
   });
 });
 
-describe('statuses that are told', () => {
-  const given = deciderSpec(toldStatuses);
-  const where = { tenantId: 't', reportId: 'r', group: 'g', part: 'a' };
-  const of = (hostname: string, status: string, minute = 0): CurrentStatus => ({
-    service: 's',
-    hostname,
-    status,
-    since: `2024-01-01T00:${String(minute).padStart(2, '0')}:00Z`,
+describe('changes of statuses', () => {
+  const given = deciderSpec(statusChanges);
+  const place = { tenantId: 't', reportId: 'r', group: 'g' };
+  const item = { level: 'endpoint', service: 's', hostname: 'a', metric: '' } as const;
+  const at = (minute: number) => `2024-01-01T00:${String(minute).padStart(2, '0')}:00Z`;
+  const status = (text: string, minute: number) => ({ status: text, since: at(minute) });
+  const found = { report: 'R', seen: [{ ...item, ...status('OK', 0) }], gone: [], changes: [] };
+  const record = (epoch: number, after: number, what: Partial<typeof found> = {}) =>
+    ({ type: 'RecordStatusChanges', ...place, epoch, after, ...found, ...what }) as const;
+  const recorded = (epoch: number, number: number): StatusChangesFound => ({
+    type: 'StatusChangesFound',
+    data: { ...place, epoch, number, ...found },
   });
-  const told = (epoch: number, statuses: readonly CurrentStatus[], ...changes: StatusesNotified['data']['changes']): StatusesNotified => ({
-    type: 'StatusesNotified',
-    data: { ...where, epoch, report: 'R', statuses, changes },
-  });
-  const notify = (epoch: number, statuses: readonly CurrentStatus[], ...causes: readonly (readonly [CurrentStatus, ChangeCause])[]) =>
-    ({
-      type: 'NotifyStatuses',
-      ...where,
-      epoch,
-      report: 'R',
-      statuses,
-      causes: new Map(causes.map(([one, cause]) => [statusKey(one), cause])),
-    }) as const;
 
-  it('are only remembered at the first look', () =>
-    given()
-      .when(notify(1, [of('a', 'OK')]))
-      .then(told(1, [of('a', 'OK')])));
-
-  it('tell a change once, with its cause as far as it is known', () => {
-    const [ok, critical] = [of('a', 'OK'), of('a', 'CRITICAL', 5)];
-    const cause: ChangeCause = { type: 'metric', metric: 'm', status: 'CRITICAL', timestamp: critical.since };
-    const change = { ...critical, previous: 'OK', cause };
-    const changed = told(1, [critical], change);
-    given(told(1, [ok]))
-      .when(notify(1, [critical], [critical, cause]))
-      .then(changed);
-    given(told(1, [ok]))
-      .when(notify(1, [critical]))
-      .then(told(1, [critical], { ...change, cause: { type: 'configuration' } }));
-    given(told(1, [ok]), changed)
-      .when(notify(1, [critical], [critical, cause]))
+  it('are recorded by whoever knows what was recorded last', () => {
+    given().when(record(1, 0)).then(recorded(1, 1));
+    given(recorded(1, 1)).when(record(1, 1)).then(recorded(1, 2));
+    given(recorded(1, 1)).when(record(1, 0)).then();
+    given(recorded(1, 1)).when(record(1, 2)).then();
+    given(recorded(1, 1))
+      .when(record(1, 1, { seen: [] }))
       .then();
-    given(told(1, [ok]), changed)
-      .when(notify(1, [of('a', 'CRITICAL', 7)]))
-      .then();
-  });
-
-  it('are those of all others in silence when some come or go', () => {
-    given(told(1, [of('a', 'OK')]))
-      .when(notify(1, [of('a', 'OK'), of('b', 'DOWN')]))
-      .then(told(1, [of('a', 'OK'), of('b', 'DOWN')]));
-    given(told(1, [of('a', 'OK'), of('b', 'DOWN')]))
-      .when(notify(1, [of('a', 'OK')]))
-      .then(told(1, [of('a', 'OK')]));
   });
 
   it('begin anew with a new epoch, and pay no heed to an older one', () => {
-    given(told(1, [of('a', 'OK')]))
-      .when(notify(2, [of('a', 'DOWN')]))
-      .then(told(2, [of('a', 'DOWN')]));
-    given(told(2, [of('a', 'OK')]))
-      .when(notify(1, [of('a', 'DOWN')]))
-      .then();
+    given(recorded(1, 4)).when(record(2, 0)).then(recorded(2, 1));
+    given(recorded(2, 1)).when(record(1, 1)).then();
   });
 
-  it('are divided by host, each part in a stream of its own', () => {
-    expect([partOf(''), partOf('a'), partOf('b')]).toEqual(['', 'c', '3']);
-    const names = ['', 'a'].flatMap((part) => ['g', 'h'].map((group) => streamOfToldStatuses({ ...where, group, part })));
-    expect(new Set(names).size).toBe(4);
+  it('are all that came after the last one, in order', () => {
+    const toldAfter = (...statuses: readonly (readonly [string, number])[]) =>
+      changesSince(
+        status('OK', 5),
+        statuses.map(([text, minute]) => status(text, minute)),
+      ).map((one) => `${one.previous} ${one.previousSince.slice(14, 16)} ${one.status} ${one.since.slice(14, 16)}`);
+    expect(toldAfter(['OK', 5])).toEqual([]);
+    expect(toldAfter(['OK', 5], ['CRITICAL', 6], ['OK', 7], ['WARNING', 8])).toEqual([
+      'OK 05 CRITICAL 06',
+      'CRITICAL 06 OK 07',
+      'OK 07 WARNING 08',
+    ]);
+  });
+
+  it('count for what is over only if the status of now is another one', () => {
+    const toldAfter = (...statuses: readonly (readonly [string, number])[]) =>
+      changesSince(
+        status('OK', 5),
+        statuses.map(([text, minute]) => status(text, minute)),
+      ).map((one) => `${one.status} ${one.since.slice(14, 16)}`);
+    expect(toldAfter(['OK', 0], ['CRITICAL', 2], ['OK', 3])).toEqual([]);
+    expect(toldAfter(['OK', 0], ['CRITICAL', 2])).toEqual(['CRITICAL 02']);
+    expect(toldAfter(['CRITICAL', 2], ['OK', 6])).toEqual([]);
+    expect(toldAfter(['CRITICAL', 2], ['WARNING', 6])).toEqual(['WARNING 06']);
+  });
+
+  it('are in order of time, then from metrics to the group', () => {
+    const of = (level: NotifiedLevel, minute: number, hostname = '') => ({
+      level,
+      service: '',
+      hostname,
+      metric: '',
+      ...status('OK', minute),
+    });
+    const order = [
+      of('group', 1),
+      of('metric', 2, 'a'),
+      of('metric', 2, 'b'),
+      of('endpoint', 2, 'a'),
+      of('service', 2),
+      of('group', 2),
+      of('metric', 3),
+    ];
+    expect(order.toReversed().sort(inOrderOfTime)).toEqual(order);
+  });
+
+  it('are kept by parts of a group: endpoints and metrics by host', () => {
+    const parts = (['group', 'service', 'endpoint', 'metric'] as const).map((level) => partOfItem({ ...item, level }));
+    expect(parts).toEqual(['', '', 'c', 'mca']);
+    expect(new Set(['g', 'h'].map((group) => streamOfStatusChanges({ ...place, group }))).size).toBe(2);
   });
 });
 

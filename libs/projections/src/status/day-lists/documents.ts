@@ -42,3 +42,12 @@ export const dayListCollections = (list: AnyDayList) => ({
 });
 
 export type DayListCollections = ReturnType<typeof dayListCollections>;
+
+/** A list that was deleted, or is missing beside another one, and may be written soon. `since`: ISO 8601. */
+export type Gap = Readonly<{ kind: string; date: Day; since: string }>;
+
+/** `begun`: how many gaps there were so far, those that are `open` included. */
+export type GapsDocument = Readonly<{ begun: number; open: readonly Gap[] }>;
+
+/** By tenant. */
+export const gaps = collection<GapsDocument>('gaps', { owner: tenantFirst });

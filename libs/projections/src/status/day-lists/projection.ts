@@ -8,10 +8,12 @@ import {
 import { dayLists } from '#domain/status/index.js';
 import { RECORD_DEPTH } from '#domain/status/limits.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
+import { topologyEndpoints } from '#domain/status/topology/topology.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
-import { readModel } from '#projections/shared/read-model.js';
+import { reading, readModel } from '#projections/shared/read-model.js';
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
-import { DAY_LISTS, type DayListCollections, dayKey, dayListCollections, partsUnder } from './documents.js';
+import { DAY_LISTS, type DayListCollections, dayKey, dayListCollections, gaps, partsUnder } from './documents.js';
+import { gapsAfter } from './gaps.js';
 
 const kinds = dayLists.map((list) => ({ list, category: categoryOfDayList(list), collections: dayListCollections(list) }));
 const categories = kinds.map(({ category }) => category);
@@ -50,11 +52,20 @@ const listed = (
   return [...written, shownNow, ...replaced];
 };
 
+type DayEvent = Readonly<{ id: string; metadata: Readonly<{ time: string }> }> & DayListEvent<object>;
+
+const endpointDays = dayListCollections(topologyEndpoints).days;
+
 /** What an event of one kind of day list does. */
-const handlerFor =
-  (list: AnyDayList, collections: DayListCollections) =>
-  ({ id, data }: Readonly<{ id: string }> & DayListEvent<object>): readonly DocumentChange[] =>
-    'items' in data ? listed(list, collections, data, id) : deleted(collections, data);
+const handlerFor = (list: AnyDayList, collections: DayListCollections) =>
+  reading(
+    ({ data }: DayEvent) => ({ before: gaps.at(data.tenantId), endpoints: endpointDays.at(data) }),
+    ({ id, data, metadata: { time } }, { before, endpoints }): readonly DocumentChange[] => {
+      const changes = 'items' in data ? listed(list, collections, data, id) : deleted(collections, data);
+      const after = gapsAfter({ list, data, time, hasEndpoints: endpoints !== undefined }, before);
+      return after ? [...changes, gaps.put(data.tenantId, after)] : changes;
+    },
+  );
 
 const handlersOfKinds: Readonly<Record<string, ReturnType<typeof handlerFor>>> = Object.fromEntries(
   kinds.flatMap(({ list, collections }) => {
@@ -73,12 +84,14 @@ export const dayListsProjection = readModel<TenantDeleted>(
     version: 3,
     service: 'status',
     categories: [TENANTS_CATEGORY, ...categories],
-    collections: kinds.flatMap(({ collections }) => Object.values(collections)),
+    collections: [...kinds.flatMap(({ collections }) => Object.values(collections)), gaps],
     partitionsOf: tenantPartitionsOf(categories),
   },
   {
     ...handlersOfKinds,
-    TenantDeleted: ({ data: { tenantId } }) =>
-      kinds.flatMap(({ collections }) => Object.values(collections).map((collection) => collection.removeUnder(`${tenantId}/`))),
+    TenantDeleted: ({ data: { tenantId } }) => [
+      ...kinds.flatMap(({ collections }) => Object.values(collections).map((collection) => collection.removeUnder(`${tenantId}/`))),
+      gaps.remove(tenantId),
+    ],
   },
 );

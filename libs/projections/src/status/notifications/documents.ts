@@ -1,5 +1,6 @@
 import type { NotificationSettings } from '#domain/status/notifications/notification-settings.js';
-import type { StatusChange, Told, ToldPart } from '#domain/status/notifications/told-statuses.js';
+import type { FoundChange, ItemStatus } from '#domain/status/notifications/status-changes.js';
+import type { ToldPart } from '#domain/status/notifications/told-statuses.js';
 import { collection } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { tenantFirst } from '#projections/status/partitions.js';
@@ -9,11 +10,21 @@ export const NOTIFICATIONS = 'status.notifications';
 
 export type SettingsDocument = NotificationSettings & Readonly<{ epoch: number }>;
 
-/** `group` and `part` as in the key, where they may be hashes. */
-export type ToldDocument = NonNullable<Told> & Pick<ToldPart, 'group' | 'part'>;
+/** `told`: when it was told or seen first, `YYYY-MM-DDTHH:MM:SSZ`. */
+export type ToldStatus = ItemStatus & Readonly<{ told: string }>;
 
-/** Changes that are not published yet. `event`: id of the event that recorded them. */
-export type PendingNotice = Readonly<{ event: string; epoch: number; report: string; group: string; changes: readonly StatusChange[] }>;
+/** `group` and `part` as in the key, where they may be hashes. `number`: of the last event of the group, in the part of the group itself only. */
+export type ToldDocument = Readonly<{ epoch: number; statuses: readonly ToldStatus[]; number?: number }> & Pick<ToldPart, 'group' | 'part'>;
+
+/** Changes that are not published yet. `event`: id of the event that recorded them; `at`: when, `YYYY-MM-DDTHH:MM:SSZ`. */
+export type PendingNotice = Readonly<{
+  event: string;
+  epoch: number;
+  report: string;
+  group: string;
+  at: string;
+  changes: readonly FoundChange[];
+}>;
 
 /** A notice by the position of its event, 20 digits. */
 export type NoticeId = Readonly<{ tenantId: string; position: string }>;

@@ -14,19 +14,73 @@ const told = (...changes: readonly object[]) => ({
   type: 'StatusesNotified',
   data: { tenantId, reportId: 'r', group: 'g/h', part: '', epoch: 1, report: 'R', statuses: [status], changes },
 });
-const remembered = { 't/r/g%2Fh/-': { group: 'g/h', part: '', epoch: 1, statuses: [status] } };
+const ofGroup = { level: 'group', ...status, metric: '' };
+const AT = '2024-01-02T03:04:05Z';
+const remembered = { 't/r/g%2Fh/-': { group: 'g/h', part: '', epoch: 1, statuses: [{ ...ofGroup, told: AT }] } };
 const [first, second] = ['00000000000000000020', '00000000000000000030'];
 const published = { type: 'StatusNoticesPublished', data: { tenantId, notices: [first], messages: 1 } };
 
 describe('notifications', () => {
   it('remember what was told, and keep changes until they are published', () => {
     given(on, told()).then({ settings: { t: settings }, told: remembered });
-    const notice = (event: string) => ({ event, epoch: 1, report: 'R', group: 'g/h', changes: [change] });
+    const notice = (event: string) => ({
+      event,
+      epoch: 1,
+      report: 'R',
+      group: 'g/h',
+      at: AT,
+      changes: [{ ...ofGroup, previous: 'CRITICAL', previousSince: status.since, cause: { type: 'day' } }],
+    });
     given(on, told(change), told(change), published).then({
       settings: { t: settings },
       told: remembered,
       pending: { [`t/${second}`]: notice('00000000-0000-4000-8000-000000000003') },
       totals: { t: { published: 1, pending: 1, lastAt: '2024-01-02T03:04:05Z' } },
+    });
+  });
+
+  it('know of each item what was told last, in parts of the group, and keep changes in order', () => {
+    const item = (level: string, hostname: string, metric = '') => ({ level, service: 's', hostname, metric });
+    const at = (one: object, text: string) => ({ ...one, status: text, since: '2024-01-01T00:00:00Z' });
+    const [endpoint, metric, other] = [item('endpoint', 'a'), item('metric', 'a', 'm'), item('metric', 'a', 'n')];
+    const found = (number: number, what: object, epoch = 1) => ({
+      type: 'StatusChangesFound',
+      data: { tenantId, reportId: 'r', group: 'g', epoch, number, report: 'R', seen: [], gone: [], changes: [], ...what },
+    });
+    const changed = { ...at(endpoint, 'DOWN'), previous: 'OK', previousSince: '2024-01-01T00:00:00Z', cause: { type: 'day' } };
+    const seen = found(1, { seen: [at(endpoint, 'OK'), at(metric, 'OK'), at(other, 'OK')] });
+    const part = (name: string, statuses: readonly object[], more: object = {}, epoch = 1) => ({
+      group: 'g',
+      part: name,
+      epoch,
+      statuses: statuses.map((one) => ({ ...one, told: AT })),
+      ...more,
+    });
+    given(on, seen, found(2, { gone: [other], changes: [changed] })).then({
+      settings: { t: settings },
+      told: {
+        't/r/g/-': part('', [], { number: 2 }),
+        't/r/g/c': part('c', [at(endpoint, 'DOWN')]),
+        't/r/g/mca': part('mca', [at(metric, 'OK')]),
+      },
+      pending: {
+        't/00000000000000000030': {
+          event: '00000000-0000-4000-8000-000000000003',
+          epoch: 1,
+          report: 'R',
+          group: 'g',
+          at: AT,
+          changes: [changed],
+        },
+      },
+      totals: { t: { published: 0, pending: 1 } },
+    });
+    given(seen, found(1, { seen: [at(endpoint, 'OK')] }, 2)).thenCollections({
+      told: {
+        't/r/g/-': part('', [], { number: 1 }, 2),
+        't/r/g/c': part('c', [at(endpoint, 'OK')], {}, 2),
+        't/r/g/mca': part('mca', [at(metric, 'OK'), at(other, 'OK')]),
+      },
     });
   });
 

@@ -1,12 +1,21 @@
 import { NOTIFICATION_SETTINGS_CATEGORY, type NotificationSettingsEvent } from '#domain/status/notifications/notification-settings.js';
 import { PUBLISHED_NOTICES_CATEGORY, type StatusNoticesPublished } from '#domain/status/notifications/published-notices.js';
-import { type StatusesNotified, TOLD_STATUSES_CATEGORY } from '#domain/status/notifications/told-statuses.js';
+import { type ItemStatus, itemKey, partOfItem, type StatusChangesFound } from '#domain/status/notifications/status-changes.js';
+import { type CurrentStatus, type StatusesNotified, TOLD_STATUSES_CATEGORY } from '#domain/status/notifications/told-statuses.js';
 import { REPORTS_CATEGORY, type ReportEvent } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
 import { keyOf } from '#projections/shared/key-part.js';
+import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
-import { NO_NOTIFICATIONS, NOTIFICATIONS, notificationCollections } from './documents.js';
+import {
+  NO_NOTIFICATIONS,
+  NOTIFICATIONS,
+  type NotificationTotals,
+  notificationCollections,
+  type PendingNotice,
+  type ToldStatus,
+} from './documents.js';
 
 const { settings, told, pending, totals } = notificationCollections;
 
@@ -17,13 +26,61 @@ const DIGITS = 20;
 
 const totalsOf = ({ data }: Readonly<{ data: Readonly<{ tenantId: string }> }>) => ({ before: totals.at(data.tenantId) });
 
+const secondOf = ({ metadata }: Readonly<{ metadata: Readonly<{ time: string }> }>): string => `${metadata.time.slice(0, 19)}Z`;
+
+/** As earlier releases told groups and endpoints. */
+const itemOf = ({ service, hostname, status, since }: CurrentStatus): ItemStatus => ({
+  level: hostname === '' ? 'group' : 'endpoint',
+  service,
+  hostname,
+  metric: '',
+  status,
+  since,
+});
+
+/** The parts of the group that an event changes; that of the group itself always, because it counts the events. */
+const partsOf = ({ seen, gone, changes }: StatusChangesFound['data']): readonly string[] => [
+  ...new Set(['', ...[...seen, ...gone, ...changes].map(partOfItem)]),
+];
+
+/** What is known of a part after an event. */
+const afterEvent = (
+  { data: { seen, gone, changes }, metadata }: EventOf<StatusChangesFound>,
+  part: string,
+  before: readonly ToldStatus[],
+): readonly ToldStatus[] => {
+  const told = secondOf({ metadata });
+  const known = new Map(before.map((one) => [itemKey(one), one]));
+  for (const item of gone) known.delete(itemKey(item));
+  for (const item of [...seen, ...changes]) {
+    const { level, service, hostname, metric, status, since } = item;
+    if (partOfItem(item) === part) known.set(itemKey(item), { level, service, hostname, metric, status, since, told });
+  }
+  return [...known.values()];
+};
+
+const toPublish = (
+  event: EventOf<StatusesNotified | StatusChangesFound>,
+  notice: Omit<PendingNotice, 'event' | 'at'>,
+  before: NotificationTotals,
+): readonly DocumentChange[] => {
+  const { tenantId } = event.data;
+  if (notice.changes.length === 0) return [];
+  const position = event.position.toString().padStart(DIGITS, '0');
+  return [
+    pending.put({ tenantId, position }, { event: event.id, ...notice, at: secondOf(event) }),
+    totals.put(tenantId, { ...before, pending: before.pending + 1 }),
+  ];
+};
+
 /** Which changes of statuses each tenant is notified of, what was told, and what still has to be published. */
 export const notificationsProjection = readModel<
-  NotificationSettingsEvent | StatusesNotified | StatusNoticesPublished | ReportDeleted | TenantDeleted
+  NotificationSettingsEvent | StatusesNotified | StatusChangesFound | StatusNoticesPublished | ReportDeleted | TenantDeleted
 >(
   {
     name: NOTIFICATIONS,
-    version: 1,
+    version: 2,
+    readsFrom: 2,
     service: 'status',
     categories: [TENANTS_CATEGORY, REPORTS_CATEGORY, NOTIFICATION_SETTINGS_CATEGORY, TOLD_STATUSES_CATEGORY, PUBLISHED_NOTICES_CATEGORY],
     collections: Object.values(notificationCollections),
@@ -45,22 +102,39 @@ export const notificationsProjection = readModel<
         totals.put(tenantId, { ...before, pending: 0 }),
       ],
     ),
-    StatusesNotified: reading(totalsOf, ({ id, position, data }: EventOf<StatusesNotified>, { before = NO_NOTIFICATIONS }) => {
-      const { tenantId, group, part, epoch, statuses, report, changes } = data;
-      const remembered = told.put(data, { group, part, epoch, statuses });
-      if (changes.length === 0) return [remembered];
-      return [
-        remembered,
-        pending.put({ tenantId, position: position.toString().padStart(DIGITS, '0') }, { event: id, epoch, report, group, changes }),
-        totals.put(tenantId, { ...before, pending: before.pending + 1 }),
-      ];
+    StatusesNotified: reading(totalsOf, (event: EventOf<StatusesNotified>, { before = NO_NOTIFICATIONS }) => {
+      const { group, part, epoch, statuses, report, changes } = event.data;
+      const at = secondOf(event);
+      const remembered = told.put(event.data, { group, part, epoch, statuses: statuses.map((one) => ({ ...itemOf(one), told: at })) });
+      const found = changes.map(({ cause, ...change }) => ({
+        ...itemOf(change),
+        previous: change.previous,
+        previousSince: change.since,
+        cause,
+      }));
+      return [remembered, ...toPublish(event, { epoch, report, group, changes: found }, before)];
     }),
+    StatusChangesFound: reading(
+      ({ data }: EventOf<StatusChangesFound>) => ({
+        before: totals.at(data.tenantId),
+        parts: partsOf(data).map((part) => told.at({ ...data, part })),
+      }),
+      (event, { before = NO_NOTIFICATIONS, parts: found }) => {
+        const { group, epoch, number, report, changes } = event.data;
+        const parts = partsOf(event.data).map((part, index) => {
+          const known = found[index]?.epoch === epoch ? found[index].statuses : [];
+          const statuses = afterEvent(event, part, known);
+          return told.put({ ...event.data, part }, { group, part, epoch, statuses, ...(part === '' && { number }) });
+        });
+        return [...parts, ...toPublish(event, { epoch, report, group, changes }, before)];
+      },
+    ),
     StatusNoticesPublished: reading(totalsOf, ({ data, metadata }: EventOf<StatusNoticesPublished>, { before = NO_NOTIFICATIONS }) => {
       const { tenantId, notices, messages } = data;
       const after = {
         published: before.published + messages,
         pending: Math.max(0, before.pending - notices.length),
-        lastAt: `${metadata.time.slice(0, 19)}Z`,
+        lastAt: secondOf({ metadata }),
       };
       return [...notices.map((position) => pending.remove({ tenantId, position })), totals.put(tenantId, after)];
     }),

@@ -1,4 +1,3 @@
-import type { ToldPart } from '#domain/status/notifications/told-statuses.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
@@ -17,7 +16,7 @@ import {
   type ToldDocument,
 } from './documents.js';
 
-export type { NotificationTotals, PendingNotice, SettingsDocument, ToldDocument } from './documents.js';
+export type { NotificationTotals, PendingNotice, SettingsDocument, ToldDocument, ToldStatus } from './documents.js';
 
 const { settings, told, pending, totals } = notificationCollections;
 
@@ -55,12 +54,15 @@ export class NotificationQueries {
     return found;
   }
 
-  /** What was told of all parts of a report, by {@link toldKey}. */
-  async told(tenantId: string, reportId: string, slice: Slice): Promise<ReadonlyMap<string, ToldDocument>> {
-    const found = new Map<string, ToldDocument>();
+  /** What was told of a report, by group. */
+  async told(tenantId: string, reportId: string, slice: Slice): Promise<ReadonlyMap<string, readonly ToldDocument[]>> {
+    const found = new Map<string, ToldDocument[]>();
     for await (const page of pagesOf(this.view, told.name, keysUnder(tenantId, reportId), { slice }))
-      for (const { key, value } of page) {
-        found.set(key, told.parse(value));
+      for (const { value } of page) {
+        const document = told.parse(value);
+        const others = found.get(document.group);
+        if (others) others.push(document);
+        else found.set(document.group, [document]);
         if (slice.isOver) await slice.next();
       }
     return found;
@@ -85,6 +87,3 @@ export class NotificationQueries {
     };
   }
 }
-
-/** The key of a part among those of its report. */
-export const toldKey = (part: ToldPart): string => told.key(part);

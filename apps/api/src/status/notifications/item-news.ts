@@ -1,0 +1,64 @@
+import {
+  changesSince,
+  type ItemStatus,
+  inOrderOfTime,
+  itemKey,
+  type NotifiedItem,
+  type StatusAfter,
+} from '#domain/status/notifications/status-changes.js';
+import type { ToldDocument, ToldStatus } from '#projections/status/notifications/queries.js';
+import { type EndpointName, endpointName } from './endpoint-metrics.js';
+import { type ItemSteps, lastOf } from './item-steps.js';
+
+/** What was told of a group last, by {@link itemKey}; `number`: of its last event. */
+export type Told = Readonly<{ statuses: ReadonlyMap<string, ToldStatus>; number: number }>;
+
+export type NewStatus = ItemStatus & StatusAfter & Readonly<{ repeat?: true }>;
+
+export type News = Readonly<{ seen: readonly ItemStatus[]; gone: readonly NotifiedItem[]; changes: readonly NewStatus[] }>;
+
+/** `unread`: endpoints whose metrics are as they were at the last look. `now`: milliseconds since 1970. */
+export type Look = Readonly<{ unread: ReadonlySet<string>; now: number; repeatSeconds: number | undefined }>;
+
+/** What was told of a group in this epoch. */
+export const toldOf = (documents: readonly ToldDocument[], epoch: number): Told => {
+  const current = documents.filter((one) => one.epoch === epoch);
+  return {
+    statuses: new Map(current.flatMap(({ statuses }) => statuses.map((one) => [itemKey(one), one] as const))),
+    number: current.find(({ part }) => part === '')?.number ?? 0,
+  };
+};
+
+const isUnread = ({ level, ...endpoint }: NotifiedItem & EndpointName, unread: ReadonlySet<string>): boolean =>
+  level === 'metric' && unread.has(endpointName(endpoint));
+
+/** What of the items of a group was not told. What is seen for the first time is only known from now on: so nothing is told of what is new. */
+export const newsOf = ({ statuses: known }: Told, items: readonly ItemSteps[], { unread, now, repeatSeconds }: Look): News => {
+  const seen: ItemStatus[] = [];
+  const changes: NewStatus[] = [];
+  const same = new Set<string>();
+  const there = new Set<string>();
+  for (const one of items) {
+    const key = itemKey(one.item);
+    there.add(key);
+    const before = known.get(key);
+    if (!before) {
+      seen.push(lastOf(one));
+      continue;
+    }
+    const found = changesSince(before, one.steps);
+    if (found.length === 0) same.add(key);
+    for (const change of found) changes.push({ ...one.item, ...change });
+  }
+  const stays = (status: NotifiedItem): boolean => isUnread(status, unread);
+  const gone = [...known].flatMap(([key, status]) => (there.has(key) || stays(status) ? [] : [itemOf(status)]));
+  const isDue = (told: string): boolean => repeatSeconds !== undefined && Date.parse(told) + repeatSeconds * 1_000 <= now;
+  const repeats = [...known].flatMap(([key, { told, ...status }]): readonly NewStatus[] =>
+    isDue(told) && (same.has(key) || stays(status))
+      ? [{ ...status, previous: status.status, previousSince: status.since, repeat: true }]
+      : [],
+  );
+  return { seen, gone, changes: [...changes.sort(inOrderOfTime), ...repeats.sort(inOrderOfTime)] };
+};
+
+const itemOf = ({ level, service, hostname, metric }: NotifiedItem): NotifiedItem => ({ level, service, hostname, metric });

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type FoundChange,
+  type StatusChangesFound,
+  statusChanges,
+  streamOfStatusChanges,
+} from '#domain/status/notifications/status-changes.js';
+import { NotificationQueries, type SettingsDocument } from '#projections/status/notifications/queries.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import { type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
+import { START, world } from '#test/support/status/results-world.js';
+import { StatusWatcher } from './status-watcher.js';
+
+const DAY = '2024-03-10';
+const { point, downtimes, downtimesDeleted, endpoints, endpointsDeleted, groups, groupsDeleted } = labEvents;
+const instant = (second: number): string => new Date(Date.parse(`${DAY}T10:00:00Z`) + second * 1_000).toISOString();
+const zulu = (second: number): string => `${instant(second).slice(0, 19)}Z`;
+const SETTINGS: SettingsDocument = { projectId: 'p', topic: 't', levels: ['group', 'service', 'endpoint', 'metric'], epoch: 1 };
+
+/** What is told of a tenant as time goes by: seconds after ten o'clock. */
+class Watched {
+  now = 0;
+  private readonly told: FoundChange[] = [];
+  private readonly last = new Map<string, StatusChangesFound>();
+  private readonly watcher: StatusWatcher;
+  private memory = new Map<string, string>();
+
+  constructor(private readonly lab: ResultsLab) {
+    const { store, results } = lab;
+    const [queries, reports] = [new NotificationQueries(store), new ReportQueries(store)];
+    const clock = () => Date.parse(instant(this.now));
+    this.watcher = new StatusWatcher({
+      queries,
+      reports,
+      results,
+      store,
+      clock,
+      record: async (command) => {
+        const stream = streamOfStatusChanges(command);
+        const last = this.last.get(stream);
+        const state = last ? statusChanges.evolve(statusChanges.initialState(), last) : statusChanges.initialState();
+        const events = statusChanges.decide(command, state);
+        for (const event of events) {
+          this.last.set(stream, event);
+          this.told.push(...event.data.changes);
+          await this.happens({ ...event, stream } as LabEvent);
+        }
+        return events.length > 0;
+      },
+    });
+  }
+
+  async happens(...events: readonly LabEvent[]): Promise<void> {
+    await this.lab.append(...events.map((event) => ({ ...event, time: instant(this.now) })));
+  }
+
+  /** What is found at that second. */
+  async at(second: number, settings = SETTINGS): Promise<readonly FoundChange[]> {
+    this.now = second;
+    this.lab.at(instant(second));
+    await this.watcher.look(TENANT, settings, this.memory, new AbortController().signal);
+    return this.told.splice(0);
+  }
+
+  /** Somebody else looks from here on. */
+  restart(): void {
+    this.memory = new Map();
+  }
+}
+
+const brief = (changes: readonly FoundChange[]) =>
+  changes.map(({ level, previous, status, since, repeat }) =>
+    [level, previous, status, since.slice(11, 19), ...(repeat ? ['again'] : [])].join(' '),
+  );
+const LEVELS = ['metric', 'endpoint', 'service', 'group'];
+const atAll = (previous: string, status: string, second: number) =>
+  LEVELS.map((level) => `${level} ${previous} ${status} ${zulu(second).slice(11, 19)}`);
+
+let lab: ResultsLab;
+let watched: Watched;
+beforeEach(async () => {
+  lab = await openResultsLab(instant(0));
+  watched = new Watched(lab);
+  await watched.happens(...world(point(zulu(-600), 'OK')));
+  expect(await watched.at(0)).toEqual([]);
+});
+afterEach(() => lab.close());
+
+describe('a look', () => {
+  it('finds each change of metric, endpoint, service and group, in order, none merged: 400 changes are 400 of each level', async () => {
+    const told: string[] = [];
+    const expected: string[] = [];
+    const STATUSES = ['CRITICAL', 'OK'];
+    for (let sent = 0, second = 1; sent < 400; second += 40) {
+      const some = Array.from({ length: 40 }, (_, index) => point(zulu(second + index), STATUSES[(sent + index) % 2] ?? ''));
+      for (let index = 0; index < 40; index++)
+        expected.push(...atAll(STATUSES[(sent + index + 1) % 2] ?? '', STATUSES[(sent + index) % 2] ?? '', second + index));
+      await watched.happens(...some);
+      sent += 40;
+      if (sent === 200) watched.restart();
+      told.push(...brief(await watched.at(second + 40)));
+    }
+    expect(told).toHaveLength(1_600);
+    expect(told).toEqual(expected);
+    expect(await watched.at(401)).toEqual([]);
+  });
+
+  it('finds what is over when the day has changed meanwhile', async () => {
+    await watched.happens(point('2024-03-10T23:59:58Z', 'CRITICAL'), point('2024-03-10T23:59:59Z', 'OK'));
+    expect(brief(await watched.at(14 * 3_600 + 5))).toEqual([
+      ...LEVELS.map((level) => `${level} OK CRITICAL 23:59:58`),
+      ...LEVELS.map((level) => `${level} CRITICAL OK 23:59:59`),
+    ]);
+  });
+
+  it('knows the result that a change came from, and what holds around it', async () => {
+    const result = { monitoring_host: 'mon.example.org', summary: 'refused', message: 'connection refused' };
+    await watched.happens(point(zulu(5), 'CRITICAL', result));
+    const changes = await watched.at(6);
+    const source = {
+      service: 'CE',
+      hostname: 'h1',
+      metric: 'm',
+      monitoringHost: 'mon.example.org',
+      summary: 'refused',
+      message: 'connection refused',
+    };
+    const cause = { type: 'metric', metric: 'm', status: 'CRITICAL', timestamp: zulu(5) };
+    const after = { status: 'CRITICAL', since: zulu(5), previous: 'OK', previousSince: zulu(-600) };
+    const around = { group: after, service: after, endpoint: after, metric: after };
+    expect(changes).toEqual([
+      { level: 'metric', service: 'CE', hostname: 'h1', metric: 'm', ...after, cause, source, around },
+      {
+        level: 'endpoint',
+        service: 'CE',
+        hostname: 'h1',
+        metric: '',
+        ...after,
+        cause,
+        source,
+        around,
+        metrics: [{ metric: 'm', status: 'CRITICAL' }],
+      },
+      {
+        level: 'service',
+        service: 'CE',
+        hostname: '',
+        metric: '',
+        ...after,
+        cause: { type: 'endpoint', service: 'CE', hostname: 'h1', cause },
+        source,
+        around,
+      },
+      {
+        level: 'group',
+        service: '',
+        hostname: '',
+        metric: '',
+        ...after,
+        cause: { type: 'endpoint', service: 'CE', hostname: 'h1', cause },
+        source,
+        around,
+        endpoints: [{ service: 'CE', hostname: 'h1', status: 'CRITICAL' }],
+      },
+    ]);
+  });
+
+  it('finds a status that goes on again after the interval, if there is one', async () => {
+    const repeating = { ...SETTINGS, repeatSeconds: 60 };
+    expect(await watched.at(59, repeating)).toEqual([]);
+    expect(await watched.at(61)).toEqual([]);
+    const again = LEVELS.map((level) => `${level} OK OK ${zulu(-600).slice(11, 19)} again`);
+    expect(brief(await watched.at(62, repeating))).toEqual(again);
+    expect(await watched.at(100, repeating)).toEqual([]);
+    expect(brief(await watched.at(122, repeating))).toEqual(again);
+  });
+});
+
+describe('lists that are replaced by deleting and writing them again', () => {
+  const down = ['CE', 'h1', `${DAY}T00:00:00Z`, `${DAY}T23:59:00Z`] as const;
+  const kinds: readonly (readonly [string, readonly [LabEvent, LabEvent], LabEvent])[] = [
+    ['downtimes', [downtimes(DAY, down), downtimesDeleted(DAY)], downtimes(DAY, down)],
+    ['endpoints', [endpoints(START, ['SITE-A', 'CE', 'h1']), endpointsDeleted(START)], endpoints(START, ['SITE-A', 'CE', 'h1'])],
+    ['groups', [groups(START, ['EU', 'SITE-A']), groupsDeleted(START)], groups(START, ['EU', 'SITE-A'])],
+  ];
+
+  it.each(kinds)(
+    '%s: 25 times make no change, and what changes meanwhile is found afterwards, once',
+    async (_kind, [first, gone], again) => {
+      await watched.happens(first);
+      await watched.at(1);
+      for (let run = 1; run <= 25; run++) {
+        await watched.happens(gone);
+        expect(await watched.at(20 * run)).toEqual([]);
+        expect(await watched.at(20 * run + 9)).toEqual([]);
+        if (run === 13) watched.restart();
+        await watched.happens(again);
+        expect(await watched.at(20 * run + 10)).toEqual([]);
+      }
+      expect(await watched.at(600)).toEqual([]);
+      await watched.happens(gone);
+      await watched.happens(point(zulu(601), 'CRITICAL'), point(zulu(602), 'WARNING'));
+      expect(await watched.at(610)).toEqual([]);
+      await watched.happens(again);
+      const found = brief(await watched.at(611)).filter((one) => one.startsWith('metric'));
+      expect(found).toEqual([`metric OK CRITICAL ${zulu(601).slice(11, 19)}`, `metric CRITICAL WARNING ${zulu(602).slice(11, 19)}`]);
+      expect(await watched.at(612)).toEqual([]);
+    },
+  );
+
+  it('that stay away for a minute are gone', async () => {
+    await watched.happens(downtimes(DAY, down));
+    expect(brief(await watched.at(1))).toContain('endpoint OK DOWNTIME 00:00:00');
+    await watched.happens(downtimesDeleted(DAY));
+    expect(await watched.at(59)).toEqual([]);
+    expect(brief(await watched.at(62))).toContain(`endpoint DOWNTIME OK ${zulu(-600).slice(11, 19)}`);
+  });
+
+  it('groups of a new day are there with the endpoints of that day', async () => {
+    await watched.happens(groups(DAY, ['EU', 'SITE-A']), point(zulu(2), 'CRITICAL'));
+    expect(await watched.at(3)).toEqual([]);
+    await watched.happens(endpoints(DAY, ['SITE-A', 'CE', 'h1']));
+    expect(brief(await watched.at(4))).toEqual(atAll('OK', 'CRITICAL', 2));
+  });
+});

@@ -1,0 +1,59 @@
+import type { Day } from '#domain/shared/time.js';
+import { type AnyDayList, type DayDeleted, type DayListed } from '#domain/status/day-lists/day-lists.js';
+import { downtimes } from '#domain/status/downtimes/downtimes.js';
+import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { DAY_LISTS, type Gap, type GapsDocument, gaps } from './documents.js';
+
+/** How long a list may be away before what is missing counts as gone: clients replace a list by deleting and writing it again. */
+export const GAP_MS = 60_000;
+/** Gaps of a tenant that are known at a time. */
+const MOST = 100;
+
+const NO_GAPS: GapsDocument = { begun: 0, open: [] };
+
+/** Kinds of lists that decide on statuses. */
+const KINDS = [topologyEndpoints, topologyGroups, downtimes].map(({ kind }) => kind);
+
+/** `time`: of the event, ISO 8601. `hasEndpoints`: whether the day has a list of endpoints. */
+export type GapEvent = Readonly<{ list: AnyDayList; data: DayListed<object> | DayDeleted; time: string; hasEndpoints: boolean }>;
+
+const gapOf = ({ list, data, hasEndpoints }: GapEvent): string | undefined => {
+  if (!('items' in data)) return list.kind;
+  // Endpoints of a report are those of the very day of its groups.
+  return list.kind === topologyGroups.kind && data.part === data.parts - 1 && !hasEndpoints ? topologyEndpoints.kind : undefined;
+};
+
+/** What is known of the gaps of a tenant after an event; `undefined`: nothing has changed. */
+export const gapsAfter = (event: GapEvent, before: GapsDocument = NO_GAPS): GapsDocument | undefined => {
+  const { list, data, time } = event;
+  if (!KINDS.includes(list.kind)) return undefined;
+  const closes = 'items' in data && data.part === data.parts - 1;
+  const kind = gapOf(event);
+  const open = before.open.filter(
+    (gap) => Date.parse(time) - Date.parse(gap.since) < GAP_MS && !(closes && gap.kind === list.kind && gap.date === data.date),
+  );
+  if (kind !== undefined) return { begun: before.begun + 1, open: [...open, { kind, date: data.date, since: time }].slice(-MOST) };
+  return open.length === before.open.length ? undefined : { ...before, open };
+};
+
+const concerns = ({ kind, date }: Gap, { from, to }: Readonly<{ from: Day; to: Day }>): boolean =>
+  date <= to && (kind !== downtimes.kind || date >= from);
+
+/** What is known of lists that are being replaced by deleting them and writing them again. */
+export class GapQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(DAY_LISTS);
+  }
+
+  /**
+   * How many gaps of lists of a tenant have begun so far; `undefined`: one is open that may concern statuses of these days, for at most
+   * {@link GAP_MS}. What was read between two calls with one answer was read without gaps.
+   */
+  async begun(tenantId: string, span: Readonly<{ from: Day; to: Day }>, now: number): Promise<number | undefined> {
+    const { begun, open } = (await gaps.get(this.view, tenantId)) ?? NO_GAPS;
+    return open.some((gap) => now - Date.parse(gap.since) < GAP_MS && concerns(gap, span)) ? undefined : begun;
+  }
+}
