@@ -48,3 +48,9 @@ export const rolesOf = async (tenant: TestTenant, method: string, path: string):
   for (const role of ROLES) if ((await tenant.as(role).call(method, path)).status !== 403) allowed.push(role);
   return allowed;
 };
+
+/** The tenant agrees that these others show its topology. */
+export const agreeWith = async (tenant: TestTenant, ...readers: readonly Pick<TestTenant, 'name'>[]): Promise<void> => {
+  const { status } = await tenant.put('/feeds/data/readers', { tenants: readers.map(({ name }) => name) });
+  expect(status).toBe(200);
+};

@@ -6,7 +6,7 @@ import { deployments } from '#test/support/deployments.js';
 import { turnsDuring } from '#test/support/neighbours/event-loop-probe.js';
 import { type Answer, recordsOf } from '#test/support/status-client.js';
 import { listOf, pretty } from './contract.js';
-import { newTenant } from './extended-contract.js';
+import { agreeWith, newTenant } from './extended-contract.js';
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
@@ -58,6 +58,7 @@ describe.each(deployments)('long answers of the status service on %s', (_name, o
     const expected = order.flatMap((site) => shown(items.filter(({ group: name }) => name === `SITE-${site}`)));
     isWhole(await tenant.get('/topology/endpoints/by_report/ordered?date=2024-01-02'), listOf(...expected));
     const reader = await newTenant(scene.status);
+    await agreeWith(tenant, reader);
     await reader.put('/feeds/data', { tenants: [tenant.name, tenant.name] });
     await reader.post('/topology/endpoints?date=2024-01-01', [endpoint('own')]);
     const own = { date: '2024-01-01', ...endpoint('own'), tags: null };

@@ -20,6 +20,7 @@ describe('OPTIONS of the status service', () => {
     ['/feeds/topology', REPLACED],
     ['/feeds/weights', REPLACED],
     ['/feeds/data', REPLACED],
+    ['/feeds/data/readers', REPLACED],
     ['/topology/groups', WRITTEN_BY_DAY],
     ['/topology/endpoints', WRITTEN_BY_DAY],
     ['/topology/service-types', WRITTEN_BY_DAY],

@@ -94,6 +94,8 @@ const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefine
       return errors.conflict(`More than one users found using the key: ${details.apiKey}`);
     case 'FEED_TENANT_NOT_FOUND':
       return errors.statusOnly(404, `Tenant ${details.name} not found`);
+    case 'FEED_TENANT_NOT_AGREED':
+      return errors.unprocessable(`Tenant ${details.name} has not agreed that its topology is read`);
     case 'NAMED_TENANT_NOT_FOUND':
       return errors.statusOnly(404, `tenant ${details.name} not found`);
     case 'REPORT_NAME_TAKEN':

@@ -84,6 +84,8 @@ export const STATUS_ROLES = {
   'feeds.weights.update': WRITERS,
   'feeds.data.get': WRITERS,
   'feeds.data.update': WRITERS,
+  'feeds.data_readers.get': WRITERS,
+  'feeds.data_readers.update': ['admin', ...SUPER],
   'factors.list': READERS,
   'latest.get': READERS,
   'issues.list_endpoints': VIEWERS,

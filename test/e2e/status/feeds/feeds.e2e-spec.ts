@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { listOf, notFound } from '#test/e2e/status/contract.js';
-import { estat, expectJson, newTenant, rolesOf, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { agreeWith, estat, expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import { unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
 import { ADMIN, deployments, embedded } from '#test/support/deployments.js';
+import { recordsOf } from '#test/support/status-client.js';
 
 const updated = (feed: object) => ({ status: { message: 'Feeds resource succesfully updated', code: '200' }, data: [feed] });
 const topology = {
@@ -39,6 +41,7 @@ describe.each(deployments)('feeds on %s', (_name, open) => {
   it('of data name tenants, and keep them when they get other names', async () => {
     const [tenant, other] = [await newTenant(scene.status), await newTenant(scene.status)];
     expectJson(await tenant.get('/feeds/data'), 404, NO_DATA_FEED);
+    await agreeWith(other, tenant);
     const feed = { tenants: [other.name, tenant.name, other.name] };
     expectJson(await tenant.put('/feeds/data', feed), 200, updated(feed));
     expectJson(await tenant.get('/feeds/data'), 200, listOf(feed));
@@ -62,6 +65,42 @@ describe.each(deployments)('feeds on %s', (_name, open) => {
 
 describe('feeds', () => {
   const scene = serving(embedded);
+  const shownTo = async (tenant: TestTenant): Promise<readonly unknown[]> =>
+    recordsOf(await tenant.get('/topology/groups?date=2024-01-01&mode=combined')).map(({ tenant: name }) => name ?? null);
+
+  it('of data name tenants that have agreed, who may take that back', async () => {
+    const [reader, owner, third] = [await newTenant(scene.status), await newTenant(scene.status), await newTenant(scene.status)];
+    for (const one of [reader, owner])
+      expect((await one.post('/topology/groups?date=2024-01-01', [{ group: 'g', type: 't', subgroup: one.name }])).status).toBe(201);
+    const put = () => reader.put('/feeds/data', { tenants: [owner.name] });
+    const refused = unprocessable(`Tenant ${owner.name} has not agreed that its topology is read`);
+    const readers = (...tenants: readonly TestTenant[]) => ({ tenants: tenants.map(({ name }) => name) });
+    expectJson(await owner.get('/feeds/data/readers'), 200, listOf(readers()));
+    expectJson(await put(), 422, refused);
+    await agreeWith(owner, third);
+    expectJson(await put(), 422, refused);
+    expectJson(await owner.put('/feeds/data/readers', readers(third, reader)), 200, updated(readers(third, reader)));
+    expectJson(await owner.get('/feeds/data/readers'), 200, listOf(readers(third, reader)));
+    expectJson(await put(), 200, updated({ tenants: [owner.name] }));
+    expect(await shownTo(reader)).toEqual([null, owner.name]);
+
+    const body = readers(third);
+    const asOwner = { key: ADMIN, headers: { 'x-tenant-id': owner.id } };
+    expectJson(await scene.status.put('/feeds/data/readers', { ...asOwner, body }), 200, updated(body));
+    expect(await shownTo(reader)).toEqual([null]);
+    expectJson(await put(), 422, refused);
+    expectJson(await reader.get('/feeds/data'), 200, listOf({ tenants: [owner.name] }));
+    expect((await scene.status.delete(`/admin/tenants/${third.id}`, { key: ADMIN })).status).toBe(200);
+    expectJson(await owner.get('/feeds/data/readers'), 200, listOf(readers()));
+    expectJson(await owner.put('/feeds/data/readers', body), 404, estat(404, `Tenant ${third.name} not found`));
+  });
+
+  it('are agreed to by admins, and shown to editors, too', async () => {
+    const tenant = await newTenant(scene.status);
+    expect(await rolesOf(tenant, 'PUT', '/feeds/data/readers')).toEqual(['admin']);
+    expect(await rolesOf(tenant, 'GET', '/feeds/data/readers')).toEqual(['admin', 'editor']);
+    expectError(await tenant.put('/feeds/data/readers', '{"tenants":[1]}'), 'malformed');
+  });
 
   it.each([
     ['topology', ['', '{"paginated":true}']],
@@ -87,5 +126,17 @@ describe('feeds', () => {
     expect((await tenant.get('/feeds/data', UNDER_XML)).text).toBe(
       `<root>\n <status>\n  <message>${NO_DATA_FEED.status.message}</message>\n  <code>404</code>\n </status>\n</root>`,
     );
+  });
+});
+
+describe('data feeds that are open', () => {
+  const scene = serving(embedded, { LOGBOOK_FEEDS_DATA: 'open' });
+
+  it('name any tenant, as in the original service', async () => {
+    const [reader, owner] = [await newTenant(scene.status), await newTenant(scene.status)];
+    expectJson(await reader.put('/feeds/data', { tenants: [owner.name] }), 200, updated({ tenants: [owner.name] }));
+    const group = { group: 'g', type: 't', subgroup: 's' };
+    for (const one of [reader, owner]) expect((await one.post('/topology/groups', [group])).status).toBe(201);
+    expect(recordsOf(await reader.get('/topology/groups?mode=combined')).map(({ tenant }) => tenant)).toEqual([undefined, owner.name]);
   });
 });

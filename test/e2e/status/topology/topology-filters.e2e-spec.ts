@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { listOf } from '#test/e2e/status/contract.js';
-import { expectJson, newTenant, queryFoundNothing, type TestTenant } from '#test/e2e/status/extended-contract.js';
+import { agreeWith, expectJson, newTenant, queryFoundNothing, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { recordsOf } from '#test/support/status-client.js';
 import { endpoint, group, hosts, serviceType } from './topology-items.js';
@@ -75,6 +75,7 @@ describe('combined topology lists', () => {
     await third.post('/topology/endpoints?date=2020-02-01', [endpoint('third', { group: 'SITE-X' })]);
     expectJson(await tenant.get('/topology/endpoints?mode=combined'), 404, queryFoundNothing);
     expectJson(await tenant.get('/topology/service-types?mode=combined'), 404, queryFoundNothing);
+    for (const one of [second, third]) await agreeWith(one, tenant);
     await tenant.put('/feeds/data', { tenants: [third.name, second.name] });
 
     expectJson(await tenant.get('/topology/endpoints?mode=combined'), 404, queryFoundNothing);
@@ -99,6 +100,7 @@ describe('combined topology lists', () => {
     const [tenant, other] = [await newTenant(scene.status), await newTenant(scene.status)];
     await other.post('/topology/groups', [group('other')]);
     await tenant.post('/topology/groups', [group('own')]);
+    await agreeWith(other, tenant);
     await tenant.put('/feeds/data', { tenants: [other.name] });
     expect(recordsOf(await tenant.get('/topology/groups?mode=combined'))).toHaveLength(2);
     expect((await scene.status.delete(`/admin/tenants/${other.id}`, { key: ADMIN })).status).toBe(200);

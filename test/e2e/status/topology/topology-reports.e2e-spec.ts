@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
 import { badDate, listOf, today } from '#test/e2e/status/contract.js';
-import { emsg, expectJson, newTenant, queryFoundNothing, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
+import {
+  agreeWith,
+  emsg,
+  expectJson,
+  newTenant,
+  queryFoundNothing,
+  type TestTenant,
+  UNDER_XML,
+} from '#test/e2e/status/extended-contract.js';
 import { embedded } from '#test/support/deployments.js';
 import { idOf, recordsOf } from '#test/support/status-client.js';
 
@@ -117,6 +125,7 @@ describe('topology of a report', () => {
     const other = await newTenant(scene.status);
     await other.post('/topology/groups?date=2020-02-01', [group('N', 'S9'), group('N', 'S8', { type: 'OTHER' })]);
     await other.post('/topology/endpoints?date=2020-02-01', [endpoint('S9', 'theirs'), endpoint('S8', 'not')]);
+    await agreeWith(other, tenant);
     await tenant.put('/feeds/data', { tenants: [other.name] });
     const [groupsAnswer, endpointsAnswer] = [
       await tenant.get('/topology/groups/by_report/r?mode=combined'),

@@ -6,7 +6,7 @@ import { SetDataFeed } from './commands.js';
 
 let application: Application;
 beforeAll(async () => {
-  application = await openApplication();
+  application = await openApplication({ LOGBOOK_FEEDS_DATA: 'open' });
 });
 afterAll(() => application?.close());
 

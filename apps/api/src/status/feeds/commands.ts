@@ -1,11 +1,14 @@
-import type { Type } from '@nestjs/common';
+import { Inject, type Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Written } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type Feed, feeds, streamOfFeed, type TopologyFeed, type WeightsFeed } from '#domain/status/feeds/feeds.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
 /** Each feed of a tenant has a stream of its own. */
@@ -63,25 +66,63 @@ export class SetDataFeed extends Command<Written> {
   }
 }
 
+/** The ids of tenants by name, in order. @throws DomainError `OVER_LIMIT`; `FEED_TENANT_NOT_FOUND` (details `name`: of the first unknown tenant) */
+const idsOf = async (tenants: TenantQueries, names: readonly string[]): Promise<readonly string[]> => {
+  sizeWithin('feedSize', { tenants: names });
+  if (names.length > STATUS_LIMITS.feedTenants.value) throw overLimit('feedTenants');
+  const ids = await tenants.idsByName(names);
+  return names.map((name) => {
+    const id = ids.get(name);
+    if (id === undefined) throw new DomainError('FEED_TENANT_NOT_FOUND', { name });
+    return id;
+  });
+};
+
 @CommandHandler(SetDataFeed)
 class SetDataFeedHandler implements ICommandHandler<SetDataFeed> {
   constructor(
     private readonly gateway: CommandGateway,
     private readonly tenants: TenantQueries,
+    private readonly feeds: FeedQueries,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'feedsData'>,
   ) {}
 
-  /** @throws DomainError `OVER_LIMIT`; `FEED_TENANT_NOT_FOUND` (details `name`: of the first unknown tenant) */
+  /** @throws as {@link idsOf}; DomainError `FEED_TENANT_NOT_AGREED` (details `name`: of the first tenant that has not) */
   async execute({ context, tenantId, tenantNames }: SetDataFeed): Promise<Written> {
-    sizeWithin('feedSize', { tenants: tenantNames });
-    if (tenantNames.length > STATUS_LIMITS.feedTenants.value) throw overLimit('feedTenants');
-    const ids = await this.tenants.idsByName(tenantNames);
-    const tenants = tenantNames.map((name) => {
-      const id = ids.get(name);
-      if (id === undefined) throw new DomainError('FEED_TENANT_NOT_FOUND', { name });
-      return id;
-    });
-    return this.gateway.execute(toFeed(context, tenantId, { kind: 'data', feed: { tenants } }));
+    const tenants = await idsOf(this.tenants, tenantNames);
+    if (this.configuration.feedsData === 'agreed') {
+      const agreed = await this.feeds.agreed(tenantId, tenants);
+      const missing = tenants.findIndex((id) => !agreed.has(id));
+      if (missing >= 0) throw new DomainError('FEED_TENANT_NOT_AGREED', { name: tenantNames[missing] ?? '' });
+    }
+    const { command, ...others } = toFeed(context, tenantId, { kind: 'data', feed: { tenants } });
+    return this.gateway.execute({ ...others, command: { ...command, asked: true } });
   }
 }
 
-export const feedHandlers: readonly Type[] = [SetTopologyFeedHandler, SetWeightsFeedHandler, SetDataFeedHandler];
+/** Says which tenants may name the tenant in their data feeds, and be shown its topology. */
+export class AgreeWithReaders extends Command<Written> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+    readonly tenantNames: readonly string[],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AgreeWithReaders)
+class AgreeWithReadersHandler implements ICommandHandler<AgreeWithReaders> {
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly tenants: TenantQueries,
+  ) {}
+
+  /** @throws as {@link idsOf} */
+  async execute({ context, tenantId, tenantNames }: AgreeWithReaders): Promise<Written> {
+    const tenants = await idsOf(this.tenants, tenantNames);
+    return this.gateway.execute(toFeed(context, tenantId, { kind: 'readers', feed: { tenants } }));
+  }
+}
+
+export const feedHandlers: readonly Type[] = [SetTopologyFeedHandler, SetWeightsFeedHandler, SetDataFeedHandler, AgreeWithReadersHandler];

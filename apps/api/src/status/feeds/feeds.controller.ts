@@ -15,7 +15,7 @@ import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { SetDataFeed, SetTopologyFeed, SetWeightsFeed } from './commands.js';
+import { AgreeWithReaders, SetDataFeed, SetTopologyFeed, SetWeightsFeed } from './commands.js';
 
 const topologyFeed = struct({ type: text, feed_url: text, paginated: text, fetch_type: list(text), uid_endpoints: text });
 const weightsFeed = struct({ type: text, feed_url: text, weight_type: text, group_type: text });
@@ -101,7 +101,28 @@ export class FeedsController {
     return replaced(await this.bus.execute(new SetDataFeed(context, tenantId, feed.tenants)), feed);
   }
 
-  @Options(['topology', 'weights', 'data'])
+  @Get('data/readers')
+  @TenantRoute('feeds.data_readers.get')
+  @ApiOperation({ summary: 'The tenants, by name, that may show the topology of the tenant in their combined lists' })
+  async readers(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
+    const slice = new TimeSlice();
+    const names = await this.tenants.names(await this.feeds.readers(tenantId, slice), slice);
+    return json(listOf([{ tenants: names.filter((name) => name !== undefined) }]));
+  }
+
+  @Put('data/readers')
+  @TenantRoute('feeds.data_readers.update')
+  @ApiOperation({ summary: 'Agrees that these tenants, and no others, show the topology of the tenant in their combined lists' })
+  @ApiBody({ schema: dataFeed.schema })
+  async setReaders(
+    @TenantContext() context: CommandContext,
+    @Caller() { tenantId }: TenantCaller,
+    @Body(dataFeed) feed: Infer<typeof dataFeed>,
+  ): Promise<Answer> {
+    return replaced(await this.bus.execute(new AgreeWithReaders(context, tenantId, feed.tenants)), feed);
+  }
+
+  @Options(['topology', 'weights', 'data', 'data/readers'])
   @ApiOperation({ summary: 'The methods of feeds' })
   options(): Answer {
     return methods('GET, PUT, OPTIONS');

@@ -71,6 +71,7 @@ const TOPOLOGY: OperationNames = {
   '/api/v2/feeds/topology': { get: 'getTopologyFeed', put: 'setTopologyFeed' },
   '/api/v2/feeds/weights': { get: 'getWeightsFeed', put: 'setWeightsFeed' },
   '/api/v2/feeds/data': { get: 'getDataFeed', put: 'setDataFeed' },
+  '/api/v2/feeds/data/readers': { get: 'getDataFeedReaders', put: 'setDataFeedReaders' },
   '/api/v2/admin/metrics': {
     get: ['listMonitoredMetricsAsAdministrator', 'The metrics with their tags, for administrators'],
     put: ['replaceMonitoredMetrics', 'Replaces the metrics and their tags'],

@@ -170,6 +170,12 @@ const FEEDS: Catalogue = {
     { tenants: doc(['text'], 'names of tenants whose topology is shown in combined lists', { maxItems: 100 }) },
     { tenants: ['EGI'] },
   ),
+  ...feed(
+    '/api/v2/feeds/data/readers',
+    'StatusDataFeedReaders',
+    { tenants: doc(['text'], 'names of tenants that may show the topology of the tenant in combined lists', { maxItems: 100 }) },
+    { tenants: ['EOSC'] },
+  ),
 };
 
 const METRIC_MEMBERS = { name: 'text', tags: ['text'] } as const;

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CONFIGURATION } from '#api/shared/tokens.js';
 import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
 import type { Day } from '#domain/shared/time.js';
 import type { ReportFilters } from '#domain/status/topology/report-topology.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
 import { filtersNothing, passes, type TopologyFilter, type TopologyItem } from '#domain/status/topology/topology-filter.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
@@ -56,6 +58,7 @@ export class TopologyLists {
     private readonly tenants: TenantQueries,
     @Inject(dayListQueriesOf(topologyEndpoints)) readonly endpoints: DayListQueries,
     @Inject(dayListQueriesOf(topologyGroups)) readonly groups: DayListQueries,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'feedsData'>,
   ) {}
 
   /** Of a kind of list: its items as of a day, filtered. */
@@ -95,9 +98,11 @@ export class TopologyLists {
     }
   }
 
-  /** The tenants of the data feed that still exist, in its order, each once. */
+  /** The tenants of the data feed that have agreed and still exist, in its order, each once. */
   async neighbours(tenantId: string): Promise<readonly Neighbour[]> {
-    const tenants = [...new Set(await this.feeds.tenantsOfDataFeed(tenantId))];
+    const named = [...new Set(await this.feeds.tenantsOfDataFeed(tenantId))];
+    const agreed = this.configuration.feedsData === 'agreed' ? await this.feeds.agreed(tenantId, named) : undefined;
+    const tenants = agreed ? named.filter((id) => agreed.has(id)) : named;
     const names = await this.tenants.names(tenants, new TimeSlice());
     return tenants.flatMap((id, index) => {
       const name = names[index];

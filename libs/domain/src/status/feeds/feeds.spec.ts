@@ -20,5 +20,9 @@ describe('feeds', () => {
     given(replaced(of('b')), replaced(of('a')))
       .when(replace(of('a')))
       .then());
+  it('of data say whether the tenants must have agreed', () =>
+    given()
+      .when({ ...replace(of('a')), asked: true })
+      .then({ type: 'FeedReplaced', data: { tenantId: 't', ...of('a'), asked: true } }));
   it('have one stream for each kind and tenant', () => expect(streamOfFeed('t', 'data')).toBe('status.feeds-t.data'));
 });

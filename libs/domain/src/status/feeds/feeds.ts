@@ -21,10 +21,15 @@ export type DataFeed = Readonly<{ tenants: readonly string[] }>;
 export type Feed =
   | Readonly<{ kind: 'topology'; feed: TopologyFeed }>
   | Readonly<{ kind: 'weights'; feed: WeightsFeed }>
-  | Readonly<{ kind: 'data'; feed: DataFeed }>;
+  | Readonly<{ kind: 'data'; feed: DataFeed }>
+  /** Ids of the tenants whose data feeds may name the tenant, and be shown its topology. */
+  | Readonly<{ kind: 'readers'; feed: DataFeed }>;
 
-export type FeedEvent = Readonly<{ type: 'FeedReplaced'; data: Readonly<{ tenantId: string }> & Feed }>;
-export type FeedCommand = Readonly<{ type: 'ReplaceFeed'; tenantId: string; by: Feed }>;
+/** `asked`: of a data feed, that its tenants must have agreed. Feeds from before that count as agreed, and so do those that were brought over. */
+type Asked = Readonly<{ asked?: true }>;
+
+export type FeedEvent = Readonly<{ type: 'FeedReplaced'; data: Readonly<{ tenantId: string }> & Feed & Asked }>;
+export type FeedCommand = Readonly<{ type: 'ReplaceFeed'; tenantId: string; by: Feed }> & Asked;
 
 export const FEEDS_CATEGORY = 'status.feeds';
 /** Each feed of a tenant is independent of the others. */
@@ -37,10 +42,10 @@ export const feedEvents: EventCatalogue = { FeedReplaced: { ...sealedForTenant('
 export const feeds: Decider<Readonly<{ feed: string | null }>, FeedCommand, FeedEvent> = {
   window: 1,
   initialState: () => ({ feed: null }),
-  decide: ({ tenantId, by }, { feed }) => {
+  decide: ({ tenantId, by, asked }, { feed }) => {
     sizeWithin('feedSize', by.feed);
-    if (by.kind === 'data' && by.feed.tenants.length > STATUS_LIMITS.feedTenants.value) throw overLimit('feedTenants');
-    return JSON.stringify(by.feed) === feed ? [] : [{ type: 'FeedReplaced', data: { tenantId, ...by } }];
+    if ('tenants' in by.feed && by.feed.tenants.length > STATUS_LIMITS.feedTenants.value) throw overLimit('feedTenants');
+    return JSON.stringify(by.feed) === feed ? [] : [{ type: 'FeedReplaced', data: { tenantId, ...by, ...(asked && { asked }) } }];
   },
   evolve: (_state, { data }) => ({ feed: JSON.stringify(data.feed) }),
 };

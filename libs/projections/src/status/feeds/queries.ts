@@ -1,3 +1,4 @@
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { FEEDS, type FeedId, feedCollections } from './documents.js';
 
@@ -20,5 +21,30 @@ export class FeedQueries {
   async tenantsOfDataFeed(tenantId: string): Promise<readonly string[] | undefined> {
     const feed = await feeds.get(this.view, { tenantId, kind: 'data' });
     return feed && 'tenants' in feed ? feed.tenants : undefined;
+  }
+
+  /** Those of some tenants that a tenant may read the topology of: itself, and who has agreed. */
+  async agreed(tenantId: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
+    const [own, ...readers] = await feeds.getMany(this.view, [
+      { tenantId, kind: 'data' },
+      ...owners.map((owner) => ({ tenantId: owner, kind: 'readers' as const })),
+    ]);
+    const mayRead = (owner: string, index: number): boolean => {
+      const agreement = readers[index];
+      if (owner === tenantId) return true;
+      return agreement && 'tenants' in agreement ? agreement.tenants.includes(tenantId) : (own?.agreed?.includes(owner) ?? false);
+    };
+    return new Set(owners.filter(mayRead));
+  }
+
+  /** Ids of the tenants that a tenant has agreed with: as it said last, otherwise those that named it before tenants had to agree. */
+  async readers(tenantId: string, slice: Slice): Promise<readonly string[]> {
+    const said = await feeds.get(this.view, { tenantId, kind: 'readers' });
+    if (said) return 'tenants' in said ? said.tenants : [];
+    const found: string[] = [];
+    for await (const page of pagesOf(this.view, feeds.name, {}, { slice }))
+      for (const { key, value } of page)
+        if (key.endsWith('/data') && feeds.parse(value).agreed?.includes(tenantId)) found.push(key.slice(0, key.lastIndexOf('/')));
+    return found;
   }
 }

@@ -1,0 +1,26 @@
+import { describe, it } from '@jest/globals';
+import { projectionSpec } from '#test/support/projection-spec.js';
+import { feedsProjection } from './projection.js';
+
+const feed = (kind: string, tenants: readonly string[], more: object = {}) => ({
+  stream: `status.feeds-t.${kind}`,
+  type: 'FeedReplaced',
+  data: { tenantId: 't', kind, feed: { tenants }, ...more },
+});
+const asked = { asked: true };
+
+describe('data feeds', () => {
+  const spec = projectionSpec(feedsProjection);
+
+  it('that name tenants from before these had to agree count as agreed, also when the feed is replaced', () => {
+    spec.given(feed('data', ['a', 'b'])).thenCollections({ feeds: { 't/data': { tenants: ['a', 'b'], agreed: ['a', 'b'] } } });
+    spec
+      .given(feed('data', ['a', 'b']), feed('data', ['b', 'c'], asked))
+      .thenCollections({ feeds: { 't/data': { tenants: ['b', 'c'], agreed: ['a', 'b'] } } });
+  });
+
+  it('of today count for nothing by themselves', () =>
+    spec
+      .given(feed('data', ['a'], asked), feed('readers', ['r']))
+      .thenCollections({ feeds: { 't/data': { tenants: ['a'] }, 't/readers': { tenants: ['r'] } } }));
+});
