@@ -18,10 +18,12 @@ export class AnsweredPositions {
     if (answered.has(event.metadata.requestId)) this.last.set(event.metadata.requestId, event);
   }
 
-  flaws(): readonly string[] {
+  /** @param end position up to which the log was looked at, if that is not its end: events of later positions are unknown */
+  flaws(end?: Position): readonly string[] {
     return [...this.last].flatMap(([requestId, { stream, type, position }]) => {
       const named = answered.get(requestId);
-      return named === null || named === position
+      const isBehind = end !== undefined && typeof named === 'bigint' && named > end;
+      return named === null || named === position || isBehind
         ? []
         : [`an answer named position ${named}, its last event is ${position}: ${type} in ${stream}`];
     });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
+import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { AnsweredPositions } from './answered-positions.js';
 import { CommittedSchemas } from './event-schemas.js';
@@ -37,6 +37,7 @@ export const flawsOfLog = async (dataDirectory: string): Promise<readonly string
   const seen = new Map<string, number>();
   const smallest = new Map<string, RecordedEvent>();
   const positions = new AnsweredPositions();
+  let end: Position | undefined;
   const look = (event: RecordedEvent): void => {
     positions.look(event);
     const name = `${categoryOf(event.stream)}.${event.type}`;
@@ -55,6 +56,7 @@ export const flawsOfLog = async (dataDirectory: string): Promise<readonly string
       for (let read = 0; read < MOST_EVENTS; read += PAGE) {
         const { events, position, caughtUp } = await log.readAll({ after, limit: PAGE });
         for (const event of events) if (!isPlanted(event)) look(event);
+        end = caughtUp ? undefined : position;
         if (caughtUp) break;
         after = position;
       }
@@ -65,5 +67,5 @@ export const flawsOfLog = async (dataDirectory: string): Promise<readonly string
     // Damaged on purpose, or of another release.
   }
   if (EXAMPLES) collect(EXAMPLES, smallest);
-  return [...flaws, ...positions.flaws()];
+  return [...flaws, ...positions.flaws(end)];
 };
