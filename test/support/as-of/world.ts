@@ -397,6 +397,7 @@ export class World {
       await this.call(TENANT, 'PUT', '/api/v2/feeds/topology', feed);
       const weights = { type: 'vapor', feed_url: `https://w-${this.made}.example.org`, weight_type: 'h', group_type: 's' };
       await this.call(TENANT, 'PUT', '/api/v2/feeds/weights', weights);
+      await this.call(TENANT, 'PUT', '/api/v2/feeds/data', { tenants: [] });
       await this.call(TENANT, 'PUT', '/api/v2/feeds/data', { tenants: this.ids.tenantName?.slice(0, 1) ?? [] });
       await this.call(TENANT, 'PUT', '/api/v2/feeds/data/readers', { tenants: this.ids.tenantName ?? [] });
     },

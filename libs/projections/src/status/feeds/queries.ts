@@ -12,7 +12,7 @@ export class FeedQueries {
     this.view = store.view(FEEDS);
   }
 
-  /** A feed as it stands in an answer, but with tenants by id in a data feed; `null` if it was never set. */
+  /** A feed as it stands in an answer, other than a data feed; `null` if it was never set. */
   feed(feed: FeedId): Promise<Buffer | null> {
     return feeds.bytes(this.view, feed);
   }

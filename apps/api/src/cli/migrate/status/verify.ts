@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
+import type { Feed } from '#domain/status/feeds/feeds.js';
 import { shownReport } from '#domain/status/reports/reports.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
@@ -204,10 +205,16 @@ const verifyReports = async (verification: StatusVerification, tenant: TenantSco
 const verifyFeeds = async (verification: StatusVerification, tenant: TenantScope): Promise<void> => {
   const { migration, readStore } = verification;
   const queries = new FeedQueries(readStore);
+  const { tenantId } = tenant;
+  const shown = async (kind: Feed['kind']) => {
+    if (kind !== 'data') return parsed(await queries.feed({ tenantId, kind }));
+    const tenants = await queries.tenantsOfDataFeed(tenantId);
+    return tenants && { tenants };
+  };
   for (const [collection, feedOf] of Object.entries(feedKinds)) {
     await verification.compare(fileOf(migration, tenant, collection), {
       expected: ({ fields }) => feedOf(fields).feed,
-      found: async ({ fields }) => parsed(await queries.feed({ tenantId: tenant.tenantId, kind: feedOf(fields).kind })),
+      found: ({ fields }) => shown(feedOf(fields).kind),
     });
   }
 };
