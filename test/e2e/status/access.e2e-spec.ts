@@ -90,7 +90,7 @@ const routes: readonly Route[] = [
     ['PUT', `/feeds/${feed}`, writers, 400],
   ]),
   ['GET', '/feeds/data/readers', writers, 200],
-  ['PUT', '/feeds/data/readers', ['admin'], 400],
+  ['PUT', '/feeds/data/readers', ['admin', 'an administrator role'], 400],
   ['GET', '/factors', readers, 200],
   ...results.map((path): Route => ['GET', `/results/r${path}`, readers, 400]),
   ...trends.map((path): Route => ['GET', `/trends/r/${path}`, readers, 404]),
