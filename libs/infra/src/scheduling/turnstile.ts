@@ -22,6 +22,11 @@ export class Turnstile {
     return () => this.leave(key);
   }
 
+  /** How much work of the key waits. */
+  waiting(key: string): number {
+    return this.passages.get(key)?.waiting.length ?? 0;
+  }
+
   /** Of work that has to wait: when it may begin. */
   private turn(key: string): Promise<void> | undefined {
     const passage = this.passages.get(key) ?? { inside: 0, waiting: [] };

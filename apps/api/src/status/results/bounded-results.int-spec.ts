@@ -69,7 +69,7 @@ describe('what a call reads of results', () => {
     expect(await collected(report.details({ from: '2024-03-07', to: '2024-03-31' }))).toHaveLength(4);
   });
 
-  it('comes for one large call of a tenant at a time, and for the next when that ends, however it does', async () => {
+  it('comes for one large call of a tenant at a time, and for the next when that ends, however it does; few wait', async () => {
     const { reader, read } = await open({ most: 1_000, largeFrom: 4 });
     const first = (await reader()).details(SPAN)[Symbol.asyncIterator]();
     await first.next();
@@ -79,6 +79,14 @@ describe('what a call reads of results', () => {
     expect(read).toEqual(['2024-03-06', '2024-03-06']);
     await first.return?.();
     expect(await second).toHaveLength(5);
+    const { reader: crowded } = await open({ most: 1_000, largeFrom: 4, mostWaiting: 1 });
+    const inside = (await crowded()).details(SPAN)[Symbol.asyncIterator]();
+    await inside.next();
+    const waits = collected((await crowded()).details(SPAN));
+    for (let turn = 0; turn < 100; turn++) await nextTurn();
+    await expect(collected((await crowded()).details(SPAN))).rejects.toEqual(errors.unavailable());
+    await inside.return?.();
+    expect(await waits).toHaveLength(5);
     const late = (await open({ most: 1_000, largeFrom: 4, longestMs: -1 })).reader;
     for (let call = 0; call < 2; call++) await expect(collected((await late()).details(SPAN))).rejects.toEqual(errors.unavailable());
   });

@@ -11,10 +11,13 @@ export type ReadBounds = Readonly<{
   largeFrom?: number;
   /** Longest that a large call may take, without its wait. Default 120,000. */
   longestMs?: number;
+  /** Large calls of a tenant that wait. Default 10. */
+  mostWaiting?: number;
 }>;
 
 const LARGE_FROM = 200_000;
 const LONGEST_MS = 120_000;
+const MOST_WAITING = 10;
 
 /** Of more items than a call may read: the days that it asks for, times what is listed on them. */
 const tooManyItems = (most: number): DomainError =>
@@ -29,18 +32,23 @@ export class BoundedResults implements Results {
 
   constructor(
     private readonly inner: Results,
-    { most, largeFrom = LARGE_FROM, longestMs = LONGEST_MS }: ReadBounds,
+    { most, largeFrom = LARGE_FROM, longestMs = LONGEST_MS, mostWaiting = MOST_WAITING }: ReadBounds,
   ) {
-    this.bounds = { most, largeFrom, longestMs };
+    this.bounds = { most, largeFrom, longestMs, mostWaiting };
   }
 
   async report(tenantId: string, name: string): Promise<ReportReader | undefined> {
     const reader = await this.inner.report(tenantId, name);
-    return reader && new BoundedReader(reader, this.bounds, () => this.turns.enter(tenantId));
+    return reader && new BoundedReader(reader, this.bounds, () => this.enter(tenantId));
+  }
+
+  private enter(tenantId: string): Promise<() => void> {
+    if (this.turns.waiting(tenantId) >= this.bounds.mostWaiting) throw errors.unavailable();
+    return this.turns.enter(tenantId);
   }
 }
 
-/** Days come with `OVER_LIMIT` for more items than a call may read, with StatusError 503 when reading takes too long. */
+/** Days come with `OVER_LIMIT` for more items than a call may read, with StatusError 503 when reading takes too long, or too many large calls of the tenant wait. */
 class BoundedReader implements ReportReader {
   readonly id;
   readonly name;
