@@ -138,6 +138,22 @@ const EXAMPLES: readonly Example[] = [
   ],
   [
     'status.tenants',
+    'TenantTopologyReplaced',
+    'tenant-1',
+    { tenantId: '1', topology: { type: 'x', feed: 'https://me:word@a.example/in' } },
+    { topology: { type: 'x', feed: 'https://[secret]@a.example/in' } },
+    { topology: { type: 'x', feed: '[erased]' } },
+  ],
+  [
+    'status.feeds',
+    'FeedReplaced',
+    'tenant-1',
+    { tenantId: '1', kind: 'topology', feed: { type: 'x', feed_url: 'https://me:word@a.example/in' } },
+    { feed: { type: 'x', feed_url: 'https://[secret]@a.example/in' } },
+    { feed: { type: 'x', feed_url: '[erased]' } },
+  ],
+  [
+    'status.tenants',
     'TenantUserAdded',
     'user-1',
     { userId: '1', name: 'Ada', email: 'a@b', apiKey: 'k', apiKeyHash: 'h' },
@@ -174,6 +190,9 @@ const EXAMPLES: readonly Example[] = [
   ['ops.keys', 'AccessKeyIssued', 'nobody', { keyId: '1', keyHash: 'h' }, { keyHash: '[secret]' }, { keyHash: '[secret]' }],
 ];
 
+/** Contacts are marked in each item of their lists: audit/events. */
+const WITH_ITEMS = ['TopologyEndpointsListed', 'TopologyGroupsListed'];
+
 const PERSONAL_MEMBERS = ['firstName', 'lastName', 'email', 'name', 'requester_name', 'requester_email'];
 
 describe('events as auditors are shown them', () => {
@@ -198,7 +217,7 @@ describe('events as auditors are shown them', () => {
     const marked = Object.values(catalogues).flatMap((types) =>
       Object.entries(types).flatMap(([type, { marks }]) => (marks ? [type] : [])),
     );
-    expect([...withExample, 'MessagePublished'].sort()).toEqual(marked.sort());
+    expect([...withExample, ...WITH_ITEMS, 'MessagePublished'].sort()).toEqual(marked.sort());
   });
 
   it('have messages as their hash and length', async () => {

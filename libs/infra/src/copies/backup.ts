@@ -68,6 +68,7 @@ export const backUpLog = async (log: EmbeddedEventStore, directory: string, sign
     const backup = await finish(partial);
     signal?.throwIfAborted();
     await refuseInside(directory); // one that was begun at the same time
+    if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty any more`);
     await rename(partial, logOfBackup(directory));
     await flush(directory);
     return backup;
