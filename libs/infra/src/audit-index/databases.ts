@@ -18,8 +18,8 @@ export type Checkpoint = Readonly<{
 
 export const NOTHING_INDEXED: Checkpoint = { size: 0, position: '0', logTime: 0, nextName: 1, last: null };
 
-/** 1. A change of it makes every node build its index anew. */
-const INDEX_FORMAT = 1;
+/** 2: what is done to users is found under their tenant, too. A change of it makes every node build its index anew. */
+const INDEX_FORMAT = 2;
 const CHECKPOINT = 'checkpoint';
 
 /** Bytes of an index, and of the id of a term. */

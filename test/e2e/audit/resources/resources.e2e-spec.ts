@@ -3,9 +3,10 @@ import { records } from '#test/e2e/accounting/records.js';
 import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
+import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { accountingClient } from '#test/support/accounting-client.js';
 import { ADMIN, deployments, OPERATOR, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { registerTenant } from '#test/support/status-client.js';
+import { idOf, registerTenant } from '#test/support/status-client.js';
 
 type Version = Readonly<{ version: number; type: string; change: readonly object[]; value: unknown; actor: object }>;
 type Found = Readonly<{ resource: object; versions: readonly Version[]; next: number | null }>;
@@ -44,6 +45,43 @@ describe.each(deployments)('records as versions on %s', (_, open) => {
       ],
     });
     expect(await ask('messaging/project/kept')).toMatchObject({ resource: { deleted: true }, versions: [{}, { value: null }] });
+  });
+
+  it('follow `updated` of a tenant: what one call does to it and its users is one version', async () => {
+    const { created, one, put, post, remove } = administration(scene);
+    const id = await created('updated', user('first', 'updated-first'));
+    const added = idOf(await post(id, '/users', { name: 'second', email: 'a@b', roles: ['viewer'] }));
+    expect((await put(id, { name: 'third' }, `/users/${added}`)).status).toBe(200);
+    expect((await post(id, `/users/${added}/renew_api_key`)).status).toBe(200);
+    expect((await remove(id, `/users/${added}`)).status).toBe(200);
+    const { resource, versions } = await ask(`status/tenant/${id}`);
+    const types = ['TenantRegistered', 'TenantUserAdded', 'TenantUserRevised', 'TenantUserKeyRenewed', 'TenantUserRemoved'];
+    expect(versions.map(({ type }) => type)).toEqual(types);
+    expect(resource).toMatchObject({ deleted: false });
+    expect(versions.at(-1)?.value).toMatchObject({ info: { updated: (await one(id)).info.updated }, users: [{ roles: ['admin'] }] });
+    expect(await ask(`status/user/${added}`)).toMatchObject({
+      resource: { deleted: true },
+      versions: [{ type: 'TenantUserAdded' }, {}, {}, { type: 'TenantUserRemoved', value: null }],
+    });
+    expect((await put(id, { info: { name: 'updated' }, users: [user('fourth', 'updated-fourth')] })).status).toBe(200);
+    expect((await remove(id)).status).toBe(200);
+    expect((await ask(`status/tenant/${id}?after=5`)).versions).toMatchObject([
+      { version: 6, type: 'TenantRevised', value: { users: [{ roles: ['admin'] }] } },
+      { version: 7, type: 'TenantDeleted', value: null },
+    ]);
+  });
+
+  it('have the report that is that of the node no more', async () => {
+    await registerTenant(scene.status, ADMIN, 'noded', ['admin']);
+    const key = 'noded-admin';
+    const [former, latter] = await Promise.all(
+      ['former', 'latter'].map(async (name) => idOf(await scene.status.post('/reports', { key, body: { info: { name } } }))),
+    );
+    for (const id of [former, latter]) expect((await scene.status.post(`/reports/${id}/set-node-report`, { key })).status).toBe(200);
+    const marks = async (id?: string) =>
+      (await ask(`status/report/${id}`)).versions.map(({ value }) => (value as Readonly<{ node_report?: true }>).node_report);
+    expect(await marks(former)).toEqual([undefined, true, undefined]);
+    expect(await marks(latter)).toEqual([undefined, true]);
   });
 
   it('have a day for each version of dated records, in pages of either order', async () => {
@@ -96,9 +134,9 @@ describe.each(deployments)('records as versions on %s', (_, open) => {
       data: readonly { users: readonly { id: string }[] }[];
     }>;
     const tenant = users.data.at(-1);
-    const user = tenant?.users[0]?.id ?? '';
-    const { versions } = await ask(`status/user/${user}`);
-    expect(versions[0]?.value).toMatchObject({ id: user, name: '[personal]', api_key: '[secret]' });
+    const userId = tenant?.users[0]?.id ?? '';
+    const { versions } = await ask(`status/user/${userId}`);
+    expect(versions[0]?.value).toMatchObject({ id: userId, name: '[personal]', api_key: '[secret]' });
   });
 
   it('refuse what the contract refuses', async () => {

@@ -1,5 +1,5 @@
 import type { ResourceReference } from '#domain/audit/resources/resource-change.js';
-import { endTerm, nameTerm, resourcesOf, resourceTerm } from '#domain/audit/resources/resources-of.js';
+import { besideTerm, endTerm, nameTerm, resourcesOf, resourceTerm } from '#domain/audit/resources/resources-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import type { AuditIndex } from '#infra/audit-index/audit-index.js';
@@ -49,11 +49,15 @@ export class RecordHistory {
     );
   }
 
-  /** The versions of a record, oldest first: its own events, and those with which an owner took it along. */
+  /**
+   * The versions of a record, oldest first: its own events, those of other records that changed it without one of its own, and those with which an
+   * owner took it along.
+   */
   async versions(reference: ResourceReference): Promise<readonly VersionPlace[]> {
     const own = await this.all(resourceTerm(reference));
     const ends = new Set(await this.all(endTerm(reference)));
-    const places = own.map((index): VersionPlace => ({ index, ends: ends.has(index) }));
+    const beside = await this.appendedAlone(await this.all(besideTerm(reference)), own);
+    const places = [...own, ...beside].map((index): VersionPlace => ({ index, ends: ends.has(index) }));
     const [first] = own;
     if (first === undefined) return [];
     const owners =
@@ -64,6 +68,26 @@ export class RecordHistory {
     const ownOnes = new Set(places);
     const merged = [...places, ...taken].sort((one, other) => one.index - other.index);
     return merged.filter((place, at) => ownOnes.has(place) || isAlive(merged, ownOnes, at));
+  }
+
+  /** Of indexes, those whose event was not appended together with the next one of `own` before or behind it. Both lists are in log order. */
+  private async appendedAlone(indexes: readonly number[], own: readonly number[]): Promise<readonly number[]> {
+    const alone: number[] = [];
+    let behind = 0;
+    for (const index of indexes) {
+      while (behind < own.length && (own[behind] as number) < index) behind++;
+      const neighbours = own.slice(Math.max(0, behind - 1), behind + 1);
+      const together = await Promise.all(neighbours.map((other) => this.wereAppendedTogether(index, other)));
+      if (!together.includes(true)) alone.push(index);
+    }
+    return alone;
+  }
+
+  /** Events of one request have one time: only where that is so, they are read. */
+  private async wereAppendedTogether(one: number, other: number): Promise<boolean> {
+    if (this.index.event(one).logTime !== this.index.event(other).logTime) return false;
+    const [first, second] = await Promise.all([this.event(one), this.event(other)]);
+    return first.metadata.requestId === second.metadata.requestId && first.metadata.time === second.metadata.time;
   }
 
   /** @throws Error the log has lost the event */

@@ -3,52 +3,45 @@ import { CAPACITIES_CATEGORY } from '#domain/accounting/capacities/capacity-even
 import { CATALOGUE_CATEGORY, EXTERNAL_ID_CATEGORY, PROJECT_CATEGORY } from '#domain/accounting/catalogue/catalogue-events.js';
 import { DEFINITIONS_CATEGORY } from '#domain/accounting/definitions/definition-events.js';
 import { METRIC_CALLS_CATEGORY, METRIC_CATEGORY } from '#domain/accounting/metrics/metric-events.js';
-import type { RecordedEvent } from '#domain/shared/events.js';
-import { type Mapping, none, type ResourceChange, type ResourceReference, text } from './resource-change.js';
+import { ended, type Mapping, none, type ResourceReference, text } from './resource-change.js';
 
 const reference = (kind: string, id: string): ResourceReference => ({ service: 'accounting', kind, id });
 
 const record =
-  (kind: string, member: string, ...owners: readonly (readonly [kind: string, member: string])[]) =>
-  ({ data }: RecordedEvent): readonly ResourceChange[] => [
-    { ...reference(kind, text(data, member)), owners: owners.map(([owner, id]) => reference(owner, text(data, id))) },
-  ];
+  (kind: string, member: string, ...owners: readonly (readonly [kind: string, member: string])[]): Mapping =>
+  ({ data }) => [{ ...reference(kind, text(data, member)), owners: owners.map(([owner, id]) => reference(owner, text(data, id))) }];
 
 /** A provider whose id is changed ends under the old one and begins under the new one. */
-const provider: Mapping = {
-  changes: ({ data }) => {
-    const named = reference('provider', text(data, 'providerId'));
-    const isMoved = typeof data.newId === 'string' && data.newId !== data.providerId;
-    return isMoved ? [{ ...named, ends: true }, reference('provider', text(data, 'newId'))] : [named];
-  },
+const provider: Mapping = ({ data }) => {
+  const named = reference('provider', text(data, 'providerId'));
+  const isMoved = typeof data.newId === 'string' && data.newId !== data.providerId;
+  return isMoved ? [{ ...named, ends: true }, reference('provider', text(data, 'newId'))] : [named];
 };
 
-const project: Mapping = { changes: record('project', 'projectId') };
-const resource: Mapping = { changes: record('resource', 'resourceId') };
-const installation: Mapping = { changes: record('installation', 'installationId', ['project', 'projectId']) };
-const capacity: Mapping = {
-  changes: record('capacity', 'capacityId', ['installation', 'installationId'], ['project', 'projectId']),
-};
-const metric: Mapping = { changes: record('metric', 'metricId', ['installation', 'installationId'], ['project', 'projectId']) };
-const definition: Mapping = { changes: record('metric_definition', 'definitionId') };
-const unitType: Mapping = { changes: record('unit_type', 'typeId') };
-const metricType: Mapping = { changes: record('metric_type', 'typeId') };
-const client: Mapping = { changes: record('client', 'actorId') };
-const entitlement: Mapping = { changes: record('entitlement', 'entitlementId') };
-const oidcTenant: Mapping = { changes: record('oidc_tenant', 'oidcTenantId') };
+const project = record('project', 'projectId');
+const resource = record('resource', 'resourceId');
+const installation = record('installation', 'installationId', ['project', 'projectId']);
+const capacity = record('capacity', 'capacityId', ['installation', 'installationId'], ['project', 'projectId']);
+const metric = record('metric', 'metricId', ['installation', 'installationId'], ['project', 'projectId']);
+const definition = record('metric_definition', 'definitionId');
+const unitType = record('unit_type', 'typeId');
+const metricType = record('metric_type', 'typeId');
+const client = record('client', 'actorId');
+const entitlement = record('entitlement', 'entitlementId');
+const oidcTenant = record('oidc_tenant', 'oidcTenantId');
 
 /** Associations, assignments and what keeps references right are relations between records: members of neither. */
 export const accountingResources: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
   [CATALOGUE_CATEGORY]: {
     ProjectRegistered: project,
     ProjectRevised: project,
-    ProjectDeleted: { ...project, ends: true },
+    ProjectDeleted: ended(project),
     ProviderRegistered: provider,
     ProviderRevised: provider,
-    ProviderDeleted: { ...provider, ends: true },
+    ProviderDeleted: ended(provider),
     CatalogueProviderImported: provider,
     ResourceRegistered: resource,
-    ResourceDeleted: { ...resource, ends: true },
+    ResourceDeleted: ended(resource),
     ProviderClosed: none,
     ProviderReopened: none,
     ProviderHeld: none,
@@ -63,7 +56,7 @@ export const accountingResources: Readonly<Record<string, Readonly<Record<string
     ProviderDissociated: none,
     InstallationCreated: installation,
     InstallationRevised: installation,
-    InstallationDeleted: { ...installation, ends: true },
+    InstallationDeleted: ended(installation),
     InstallationClosed: none,
     InstallationReopened: none,
     ReferenceForestalled: none,
@@ -72,31 +65,31 @@ export const accountingResources: Readonly<Record<string, Readonly<Record<string
   [DEFINITIONS_CATEGORY]: {
     MetricDefinitionCreated: definition,
     MetricDefinitionRevised: definition,
-    MetricDefinitionDeleted: { ...definition, ends: true },
+    MetricDefinitionDeleted: ended(definition),
     MetricDefinitionClosed: none,
     MetricDefinitionReopened: none,
     MetricDefinitionHeld: none,
     MetricDefinitionReleased: none,
     UnitTypeCreated: unitType,
     UnitTypeRevised: unitType,
-    UnitTypeDeleted: { ...unitType, ends: true },
+    UnitTypeDeleted: ended(unitType),
     MetricTypeCreated: metricType,
     MetricTypeRevised: metricType,
-    MetricTypeDeleted: { ...metricType, ends: true },
+    MetricTypeDeleted: ended(metricType),
   },
   [CAPACITIES_CATEGORY]: { CapacityRegistered: capacity, CapacityRevised: capacity },
-  [METRIC_CATEGORY]: { MetricRecorded: metric, MetricRevised: metric, MetricRemoved: { ...metric, ends: true } },
+  [METRIC_CATEGORY]: { MetricRecorded: metric, MetricRevised: metric, MetricRemoved: ended(metric) },
   [METRIC_CALLS_CATEGORY]: { MetricSubmitted: none },
   [ACCESS_CATEGORY]: {
     ClientRegistered: client,
     EntitlementCreated: entitlement,
     EntitlementRenamed: entitlement,
-    EntitlementDeleted: { ...entitlement, ends: true },
+    EntitlementDeleted: ended(entitlement),
     EntitlementAssigned: none,
     EntitlementDissociated: none,
     OidcTenantCreated: oidcTenant,
     OidcTenantRevised: oidcTenant,
-    OidcTenantDeleted: { ...oidcTenant, ends: true },
+    OidcTenantDeleted: ended(oidcTenant),
     SettingChanged: none,
   },
 };

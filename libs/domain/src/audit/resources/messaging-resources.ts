@@ -3,20 +3,17 @@ import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import { RESOURCES_CATEGORY } from '#domain/messaging/resources/resources.js';
 import { TRAFFIC_CATEGORY } from '#domain/messaging/traffic/traffic.js';
-import type { RecordedEvent } from '#domain/shared/events.js';
-import { type Mapping, none, type ResourceChange, streamId, text } from './resource-change.js';
+import { ended, type Mapping, none, streamId, text } from './resource-change.js';
 
 /** A record of the stream of accounts: the member that is its id, and whether the event says its name. */
 const account =
-  (kind: string, member: string) =>
-  ({ data }: RecordedEvent): readonly ResourceChange[] => [
-    { service: 'messaging', kind, id: text(data, member), ...(typeof data.name === 'string' ? { name: data.name } : {}) },
-  ];
+  (kind: string, member: string): Mapping =>
+  ({ data }) => [{ service: 'messaging', kind, id: text(data, member), ...(typeof data.name === 'string' ? { name: data.name } : {}) }];
 
 /** A record in a project: its stream is that of the project. */
 const inProject =
-  (kind: string, member: string) =>
-  (event: RecordedEvent): readonly ResourceChange[] => {
+  (kind: string, member: string): Mapping =>
+  (event) => {
     const project = streamId(event);
     const { name } = event.data;
     return [
@@ -31,46 +28,46 @@ const inProject =
     ];
   };
 
-const project: Mapping = { changes: account('project', 'projectId') };
-const user: Mapping = { changes: account('user', 'userId') };
-const registration: Mapping = { changes: account('registration', 'registrationId') };
-const topic: Mapping = { changes: inProject('topic', 'topicId') };
-const subscription: Mapping = { changes: inProject('subscription', 'subscriptionId') };
-const schema: Mapping = { changes: inProject('schema', 'schemaId') };
+const project = account('project', 'projectId');
+const user = account('user', 'userId');
+const registration = account('registration', 'registrationId');
+const topic = inProject('topic', 'topicId');
+const subscription = inProject('subscription', 'subscriptionId');
+const schema = inProject('schema', 'schemaId');
 
 /** ACLs are no members of topics and subscriptions, nor is what cursors and messages count. */
 export const messagingResources: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
   [ACCOUNTS_CATEGORY]: {
     ProjectCreated: project,
     ProjectRevised: project,
-    ProjectDeleted: { ...project, ends: true },
+    ProjectDeleted: ended(project),
     UserCreated: user,
     UserRevised: user,
     UserTokenRefreshed: user,
-    UserDeleted: { ...user, ends: true },
+    UserDeleted: ended(user),
     MemberAdded: user,
     MemberRolesReplaced: user,
     MemberRemoved: user,
     RegistrationSubmitted: registration,
     RegistrationAccepted: registration,
     RegistrationDeclined: registration,
-    RegistrationDeleted: { ...registration, ends: true },
+    RegistrationDeleted: ended(registration),
   },
   [RESOURCES_CATEGORY]: {
     TopicCreated: topic,
-    TopicDeleted: { ...topic, ends: true },
+    TopicDeleted: ended(topic),
     TopicSchemaAttached: topic,
     TopicSchemaDetached: topic,
     TopicAclReplaced: none,
     SubscriptionCreated: subscription,
-    SubscriptionDeleted: { ...subscription, ends: true },
+    SubscriptionDeleted: ended(subscription),
     AckDeadlineModified: subscription,
     PushConfigurationReplaced: subscription,
     PushEndpointVerified: subscription,
     SubscriptionAclReplaced: none,
     SchemaCreated: schema,
     SchemaRevised: schema,
-    SchemaDeleted: { ...schema, ends: true },
+    SchemaDeleted: ended(schema),
   },
   [MESSAGES_CATEGORY]: { MessagePublished: none },
   [CURSORS_CATEGORY]: { BatchDelivered: none, BatchAcknowledged: none, OffsetModified: none },

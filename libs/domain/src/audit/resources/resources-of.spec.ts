@@ -66,6 +66,20 @@ describe('The records that events change', () => {
     expect(listed(1)).toEqual([{ service: 'status', kind: 'downtimes', id: '2024-01-15', scope: 't', owners }]);
   });
 
+  it('are the user and, beside, its tenant; only the user ends', () => {
+    const terms = (type: string) => resourceTermsOf(eventOf('status.tenants-global', type, { tenantId: 't', userId: 'u' }));
+    for (const type of ['TenantUserAdded', 'TenantUserRevised', 'TenantUserKeyRenewed'])
+      expect([type, terms(type)]).toEqual([type, ['id/status/user//u', 'beside/status/tenant//t']]);
+    expect(terms('TenantUserRemoved')).toEqual(['id/status/user//u', 'end/status/user//u', 'beside/status/tenant//t']);
+    expect(terms('TenantDeleted')).toEqual(['id/status/tenant//t', 'end/status/tenant//t']);
+  });
+
+  it('are the report of the node and the one that was it before', () => {
+    const chosen = (data: JsonObject) => resourcesOf(eventOf('status.reports-t', 'NodeReportChosen', data)).map(({ id }) => id);
+    expect(chosen({ id: 'r', formerId: 'q' })).toEqual(['r', 'q']);
+    expect(chosen({ id: 'r' })).toEqual(['r']);
+  });
+
   it('are dated records under the names of one of them', () => {
     const kinds = DATED_KINDS.map((kind) => {
       const category = `status.${kind}`;

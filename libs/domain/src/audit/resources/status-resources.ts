@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '#domain/shared/events.js';
 import { type AnyDated, categoryOfDated } from '#domain/status/dated-records/dated-records.js';
 import { type AnyDayList, categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
 import { FEEDS_CATEGORY } from '#domain/status/feeds/feeds.js';
@@ -14,7 +13,7 @@ import { TOLD_STATUSES_CATEGORY } from '#domain/status/notifications/told-status
 import { RECOMPUTATIONS_CATEGORY } from '#domain/status/recomputations/recomputations.js';
 import { REPORTS_CATEGORY } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY } from '#domain/status/tenants/tenants.js';
-import { type Mapping, none, type ResourceChange, type ResourceReference, streamId, text } from './resource-change.js';
+import { ended, type Mapping, none, type ResourceChange, type ResourceReference, streamId, text } from './resource-change.js';
 
 const tenantReference = (id: string): ResourceReference => ({ service: 'status', kind: 'tenant', id });
 
@@ -27,25 +26,34 @@ const ofTenant = (kind: string, id: string, tenantId: string): ResourceChange =>
 
 /** Records of a tenant whose stream is that of the tenant. */
 const inTenantStream =
-  (kind: string) =>
-  (event: RecordedEvent): readonly ResourceChange[] => [ofTenant(kind, text(event.data, 'id'), streamId(event))];
+  (kind: string): Mapping =>
+  (event) => [ofTenant(kind, text(event.data, 'id'), streamId(event))];
 
-const tenant: Mapping = { changes: ({ data }) => [tenantReference(text(data, 'tenantId'))] };
-const user: Mapping = { changes: ({ data }) => [ofTenant('user', text(data, 'userId'), text(data, 'tenantId'))] };
-const report: Mapping = { changes: inTenantStream('report') };
-const recomputation: Mapping = { changes: ({ data }) => [ofTenant('recomputation', text(data, 'id'), text(data, 'tenantId'))] };
+const tenant: Mapping = ({ data }) => [tenantReference(text(data, 'tenantId'))];
+const user: Mapping = ({ data }) => [ofTenant('user', text(data, 'userId'), text(data, 'tenantId'))];
+/** A change of a user is the tenant's latest one too. */
+const inTenant =
+  (changes: Mapping): Mapping =>
+  (event) => [...changes(event), { ...tenantReference(text(event.data, 'tenantId')), beside: true }];
+const report = inTenantStream('report');
+/** Of the report that is that of the node from now on, and of the one that was. */
+const nodeReport: Mapping = (event) =>
+  ['id', 'formerId']
+    .filter((member) => event.data[member] !== undefined)
+    .map((member) => ofTenant('report', text(event.data, member), streamId(event)));
+const recomputation: Mapping = ({ data }) => [ofTenant('recomputation', text(data, 'id'), text(data, 'tenantId'))];
 
 /** The kind of one dated record as operations contract 2 names it; the service names collections of them: `metric_profiles`. */
 export const kindOfDated = ({ kind }: Pick<AnyDated, 'kind'>): string => kind.replace(/_profiles$/, '_profile');
 
 const dated = (resource: AnyDated): Readonly<Record<string, Mapping>> => {
   const changes = inTenantStream(kindOfDated(resource));
-  return { [resource.events.dated]: { changes }, [resource.events.deleted]: { changes, ends: true } };
+  return { [resource.events.dated]: changes, [resource.events.deleted]: ended(changes) };
 };
 
 const listOfDay =
-  (kind: string) =>
-  ({ data }: RecordedEvent): readonly ResourceChange[] => {
+  (kind: string): Mapping =>
+  ({ data }) => {
     const scope = text(data, 'tenantId');
     return [{ ...ofTenant(kind, text(data, 'date'), scope), scope }];
   };
@@ -54,21 +62,21 @@ const listOfDay =
 const dayList = ({ kind, events }: AnyDayList): Readonly<Record<string, Mapping>> => {
   const changes = listOfDay(kind);
   return {
-    [events.listed]: { changes: (event) => (Number(event.data.part) === Number(event.data.parts) - 1 ? changes(event) : []) },
-    [events.deleted]: { changes, ends: true },
+    [events.listed]: (event) => (Number(event.data.part) === Number(event.data.parts) - 1 ? changes(event) : []),
+    [events.deleted]: ended(changes),
   };
 };
 
-/** Users are records of their own: those that a tenant shows are copies. */
+/** Users are records of their own; `info.updated` of their tenant follows each change of theirs. */
 export const statusResources: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
   [TENANTS_CATEGORY]: {
     TenantRegistered: tenant,
     TenantRevised: tenant,
-    TenantDeleted: { ...tenant, ends: true },
-    TenantUserAdded: user,
-    TenantUserRevised: user,
-    TenantUserRemoved: { ...user, ends: true },
-    TenantUserKeyRenewed: user,
+    TenantDeleted: ended(tenant),
+    TenantUserAdded: inTenant(user),
+    TenantUserRevised: inTenant(user),
+    TenantUserRemoved: inTenant(ended(user)),
+    TenantUserKeyRenewed: inTenant(user),
     TenantEngineStatusReported: none,
     TenantInfoRevised: tenant,
     TenantDatabasesReplaced: tenant,
@@ -95,16 +103,16 @@ export const statusResources: Readonly<Record<string, Readonly<Record<string, Ma
   [REPORTS_CATEGORY]: {
     ReportCreated: report,
     ReportRevised: report,
-    ReportDeleted: { ...report, ends: true },
+    ReportDeleted: ended(report),
     ReportMadePublic: report,
     ReportMadePrivate: report,
-    NodeReportChosen: report,
+    NodeReportChosen: nodeReport,
   },
   [RECOMPUTATIONS_CATEGORY]: {
     RecomputationRequested: recomputation,
     RecomputationRevised: recomputation,
     RecomputationStatusChanged: recomputation,
-    RecomputationDeleted: { ...recomputation, ends: true },
+    RecomputationDeleted: ended(recomputation),
   },
   ...Object.fromEntries(datedResources.map((resource) => [categoryOfDated(resource), dated(resource)])),
   ...Object.fromEntries(dayLists.map((list) => [categoryOfDayList(list), dayList(list)])),

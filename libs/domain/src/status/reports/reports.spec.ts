@@ -53,6 +53,27 @@ describe('reports', () => {
 
   it('are deleted', () => given(created('1', 'a')).when({ type: 'DeleteReport', id: '1' }).then(deleted('1')));
 
+  it('name the report of the node before, as long as it is there', () => {
+    const choose = (id: string): ReportCommand => ({ type: 'ChooseNodeReport', id });
+    const chosen = (id: string): ReportEvent => ({ type: 'NodeReportChosen', data: { id } });
+    const both = [created('1', 'a'), created('2', 'b')];
+    given(...both)
+      .when(choose('1'))
+      .then(chosen('1'));
+    given(...both, chosen('1'))
+      .when(choose('1'))
+      .then(chosen('1'));
+    given(...both, chosen('1'))
+      .when(choose('2'))
+      .then({ type: 'NodeReportChosen', data: { id: '2', formerId: '1' } });
+    given(...both, chosen('1'), deleted('1'))
+      .when(choose('2'))
+      .then(chosen('2'));
+    given(...both, chosen('1'), deleted('2'))
+      .when(choose('2'))
+      .thenRejected('RECORD_NOT_FOUND');
+  });
+
   it('are refused with everything that is wrong with profiles, then with trends, in order', () => {
     const types = ['metric', 'operations', 'aggregation', 'thresholds', 'weights', 'other', '', 'constructor'];
     given()

@@ -48,8 +48,8 @@ export type ReportEvent =
   | Readonly<{ type: 'ReportDeleted'; data: Readonly<{ id: string }> }>
   | Readonly<{ type: 'ReportMadePublic'; data: Readonly<{ id: string }> }>
   | Readonly<{ type: 'ReportMadePrivate'; data: Readonly<{ id: string }> }>
-  /** The report is that of the tenant as a node, and the one before is not any more. */
-  | Readonly<{ type: 'NodeReportChosen'; data: Readonly<{ id: string }> }>;
+  /** The report is that of the tenant as a node, and the one before is not any more. `formerId`: the one before, where there is one; older events lack it. */
+  | Readonly<{ type: 'NodeReportChosen'; data: Readonly<{ id: string; formerId?: string }> }>;
 
 export type ReportCommand =
   /** `id` is new. */
@@ -57,8 +57,8 @@ export type ReportCommand =
   | Readonly<{ type: 'ReviseReport'; id: string; report: ReportDraft }>
   | Readonly<{ type: 'DeleteReport' | 'MakeReportPublic' | 'MakeReportPrivate' | 'ChooseNodeReport'; id: string }>;
 
-/** The tenant's reports: names by id, ids by name, and sizes. */
-export type ReportsState = Readonly<{ names: Map<string, string>; ids: Map<string, string>; sizes: Sizes }>;
+/** The tenant's reports: names by id, ids by name, sizes, and the id of the one of the node. */
+export type ReportsState = Readonly<{ names: Map<string, string>; ids: Map<string, string>; sizes: Sizes; nodeReport?: string }>;
 
 export const REPORTS_CATEGORY = 'status.reports';
 /** All reports of a tenant share a stream, because their names are unique among them. */
@@ -189,7 +189,6 @@ const WITHOUT_DETAILS = {
   DeleteReport: 'ReportDeleted',
   MakeReportPublic: 'ReportMadePublic',
   MakeReportPrivate: 'ReportMadePrivate',
-  ChooseNodeReport: 'NodeReportChosen',
 } as const;
 
 /**
@@ -197,7 +196,7 @@ const WITHOUT_DETAILS = {
  * `RECORD_NOT_FOUND`, `REPORT_NAME_TAKEN`, and `OVER_LIMIT` where the tenant has no room for it, in this order.
  */
 export const reports: Decider<ReportsState, ReportCommand, ReportEvent> = {
-  snapshots: { name: 'reports', version: 1, ...sizesAsMap<ReportsState>() },
+  snapshots: { name: 'reports', version: 2, ...sizesAsMap<ReportsState>() },
   initialState: () => ({ names: new Map(), ids: new Map(), sizes: new Sizes() }),
   decide: (command, state) => {
     const { id } = command;
@@ -216,6 +215,11 @@ export const reports: Decider<ReportsState, ReportCommand, ReportEvent> = {
         ensureRoom(state, id, report);
         return [{ type: 'ReportRevised', data: { id, report } }];
       }
+      case 'ChooseNodeReport': {
+        if (!state.names.has(id)) throw new DomainError('RECORD_NOT_FOUND');
+        const { nodeReport } = state;
+        return [{ type: 'NodeReportChosen', data: { id, ...(nodeReport !== undefined && nodeReport !== id && { formerId: nodeReport }) } }];
+      }
       default: {
         if (!state.names.has(id)) throw new DomainError('RECORD_NOT_FOUND');
         return [{ type: WITHOUT_DETAILS[command.type], data: { id } }];
@@ -223,12 +227,15 @@ export const reports: Decider<ReportsState, ReportCommand, ReportEvent> = {
     }
   },
   evolve: (state, { type, data }) => {
-    if (type === 'ReportMadePublic' || type === 'ReportMadePrivate' || type === 'NodeReportChosen') return state;
+    if (type === 'ReportMadePublic' || type === 'ReportMadePrivate') return state;
+    if (type === 'NodeReportChosen') return { ...state, nodeReport: data.id };
     const former = state.names.get(data.id);
     if (former !== undefined) state.ids.delete(former);
     if (type === 'ReportDeleted') {
       state.names.delete(data.id);
       state.sizes.delete(data.id);
+      const { nodeReport, ...rest } = state;
+      if (nodeReport === data.id) return rest;
     } else {
       state.names.set(data.id, data.report.name);
       state.ids.set(data.report.name, data.id);
