@@ -4,7 +4,7 @@ import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { Measures } from '#domain/status/results/figures/periods.js';
 import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
-import { byNames, NamePlace } from './names.js';
+import { ByNames, byNames } from './names.js';
 import { type PeriodRow, type Rule, Series } from './series.js';
 
 export type Info = Readonly<Record<string, string>>;
@@ -57,8 +57,7 @@ export const readDays = async <Result extends Dated>(
 
 /** Items of one level. If there are more rows than `most`, they are counted, but not kept. */
 export class Items<Result extends Dated, Value extends Measures> {
-  private readonly places = new NamePlace<Kept<Value>>();
-  private readonly all: Kept<Value>[] = [];
+  private readonly items = new ByNames<Kept<Value>>();
   private rows = 0;
 
   constructor(
@@ -71,7 +70,7 @@ export class Items<Result extends Dated, Value extends Measures> {
   }
 
   find(names: readonly string[]): Kept<Value> | undefined {
-    return this.places.at(names).value;
+    return this.items.get(names);
   }
 
   /** Adds the rows of days. `isWanted`: whether an item counts; default all of them. */
@@ -87,21 +86,21 @@ export class Items<Result extends Dated, Value extends Measures> {
 
   /** In the order of their names. */
   async inOrder(slice: TimeSlice): Promise<readonly Kept<Value>[]> {
-    const items = [...this.all];
+    const items = [...this.items.all];
     await sortInSlices(items, (left, right) => byNames(left.names, right.names), slice);
     return items;
   }
 
   private readonly add = (day: Day, { names, value, info }: DayRow<Value>): void => {
-    const place = this.places.at(names);
-    if (!place.value) {
-      place.value = { names, info, series: new Series(this.level.rule) };
-      if (this.areTooMany) place.value.series.forget();
-      this.all.push(place.value);
+    let item = this.items.get(names);
+    if (!item) {
+      item = { names, info, series: new Series(this.level.rule) };
+      if (this.areTooMany) item.series.forget();
+      this.items.add(item);
     }
-    if (!place.value.series.add(day, value)) return;
+    if (!item.series.add(day, value)) return;
     this.rows++;
-    if (this.rows === this.most + 1) for (const { series } of this.all) series.forget();
+    if (this.rows === this.most + 1) for (const { series } of this.items.all) series.forget();
   };
 }
 

@@ -45,21 +45,21 @@ export function* serviceRows(day: ResultsDay<GroupDay>, names: Names): Generator
     for (const { service, figures } of services) if (matches(names.service, service)) yield { names: [name, service], value: figures };
 }
 
-/** Endpoints: by endpoint group, service and host. */
-export function* endpointRows(day: ResultsDay<GroupDay>, names: Names): Generator<DayRow<Figures>> {
+type EndpointNames = (group: string, service: string, host: string) => readonly string[];
+
+function* endpointsOf(day: ResultsDay<GroupDay>, names: Names, namesOf: EndpointNames): Generator<DayRow<Figures>> {
   for (const { name, services } of groupsIn(day, names))
     for (const { service, endpoints } of services) {
       if (!matches(names.service, service)) continue;
       for (const { host, info, figures } of endpoints)
-        if (matches(names.host, host)) yield { names: [name, service, host], value: figures, info };
+        if (matches(names.host, host)) yield { names: namesOf(name, service, host), value: figures, info };
     }
 }
 
+/** Endpoints: by endpoint group, service and host. */
+export const endpointRows = (day: ResultsDay<GroupDay>, names: Names): Generator<DayRow<Figures>> =>
+  endpointsOf(day, names, (group, service, host) => [group, service, host]);
+
 /** The same by host, service and endpoint group. */
-export function* flatEndpointRows(day: ResultsDay<GroupDay>, names: Names): Generator<DayRow<Figures>> {
-  for (const {
-    names: [group = '', service = '', host = ''],
-    ...row
-  } of endpointRows(day, names))
-    yield { names: [host, service, group], ...row };
-}
+export const flatEndpointRows = (day: ResultsDay<GroupDay>, names: Names): Generator<DayRow<Figures>> =>
+  endpointsOf(day, names, (group, service, host) => [host, service, group]);

@@ -6,22 +6,36 @@ export const byNames = (left: readonly string[], right: readonly string[]): numb
   return differing < 0 ? 0 : byBytes(left[differing] as string, right[differing] as string);
 };
 
-/** A place for what is found by a list of names: each row of each day is looked up, so no text is made of the names. */
-export class NamePlace<Value> {
-  value: Value | undefined;
-  private below: Map<string, NamePlace<Value>> | undefined;
+type Named = Readonly<{ names: readonly string[] }>;
 
-  at(names: readonly string[]): NamePlace<Value> {
-    return names.reduce((place: NamePlace<Value>, name) => place.next(name), this);
+/** Whether lists of equal length have the same names. */
+const areSame = (left: readonly string[], right: readonly string[]): boolean => {
+  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
+  return true;
+};
+
+/** What is found by lists of names. Most days list the same items in the same order: the one after the item found last is looked at first. */
+export class ByNames<Item extends Named> {
+  /** In the order in which they were added. */
+  readonly all: Item[] = [];
+  private readonly places = new Map<string, number>();
+  private next = 0;
+
+  get(names: readonly string[]): Item | undefined {
+    const expected = this.all[this.next];
+    if (expected && areSame(expected.names, names)) {
+      this.next = (this.next + 1) % this.all.length;
+      return expected;
+    }
+    const place = this.places.get(JSON.stringify(names));
+    if (place === undefined) return undefined;
+    this.next = (place + 1) % this.all.length;
+    return this.all[place];
   }
 
-  private next(name: string): NamePlace<Value> {
-    this.below ??= new Map();
-    let next = this.below.get(name);
-    if (!next) {
-      next = new NamePlace();
-      this.below.set(name, next);
-    }
-    return next;
+  add(item: Item): void {
+    this.places.set(JSON.stringify(item.names), this.all.length);
+    this.all.push(item);
+    this.next = 0;
   }
 }
