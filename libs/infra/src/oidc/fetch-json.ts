@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { hostOf, reachOf } from '#infra/push/addresses.js';
+import { hostOf, type Reach, reachOf } from '#infra/push/addresses.js';
 import { HttpSender } from '#infra/push/http-sender.js';
 
 /** Limits of an answer: time until its end, and bytes of its body. */
@@ -15,57 +15,86 @@ export const isTrustworthy = (address: string): boolean => {
   return (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) && username === '' && password === '';
 };
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Addresses of a name, as the system knows them, and requests that stay within a reach. */
+export type Network = Readonly<{
+  addressesOf(host: string): Promise<readonly string[]>;
+  senderWithin(reach: Reach): Pick<HttpSender, 'send' | 'close'>;
+}>;
+
 const addressesOf = async (host: string): Promise<readonly string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Fetches the documents of one issuer: its discovery document, and the documents that this names. */
+/** Fetches the documents of one issuer: its discovery document, and those that this names. */
 export class IssuerDocuments {
+  private readonly senders = new Map<Reach, Pick<HttpSender, 'send' | 'close'>>();
+
   private constructor(
-    private readonly issuer: URL,
-    private readonly sender: HttpSender,
+    private readonly issuer: string,
+    private readonly reach: Reach,
+    private readonly network: Network,
   ) {}
 
   /**
-   * Documents of a public issuer are fetched from public addresses only, whatever names resolve to: otherwise its discovery document could make
-   * this server send requests into its own network. Those of an issuer inside are fetched from private addresses only, so that its name is of no use
-   * outside.
-   * @param resolve addresses of a name. Default: as the system knows them
+   * The discovery document of an issuer inside is fetched from private addresses only, so that a name that resolves to other addresses later gains
+   * nothing by having been private.
    * @throws when the issuer has neither an https URL nor an http URL on this machine, or its name does not resolve, or to public and private addresses
    */
-  static async of(issuer: string, resolve: (host: string) => Promise<readonly string[]> = addressesOf): Promise<IssuerDocuments> {
-    if (!isTrustworthy(issuer)) throw new Error(`${issuer} is neither https nor http on this machine`);
-    const url = new URL(issuer);
-    const reach = reachOf(await resolve(hostOf(url)));
-    if (!reach) throw new Error(`${issuer} has public and private addresses`);
-    return new IssuerDocuments(url, new HttpSender(reach));
+  static async of(
+    issuer: string,
+    network: Network = { addressesOf, senderWithin: (reach) => new HttpSender(reach) },
+  ): Promise<IssuerDocuments> {
+    assertTrustworthy(issuer);
+    return new IssuerDocuments(issuer, await reachOfHost(issuer, network), network);
+  }
+
+  /** @throws as {@link named} */
+  discovery(): Promise<JsonObject> {
+    return this.fetch(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, this.reach);
   }
 
   /**
-   * Fetches a JSON object; redirects are not followed.
-   * @throws when there is none within three seconds, the scheme differs from the issuer's, or one of the address and the issuer is private and
-   * the other public
+   * Fetches what the discovery document names; redirects are not followed. A public issuer names public addresses only: its document must not make
+   * this server send requests into its own network. One inside may name either.
+   * @throws when there is no JSON object within three seconds, the address is neither https nor http on this machine, it is http and the issuer https,
+   * or it is private and the issuer public, or both private and public
    */
-  async fetch(address: string): Promise<Readonly<Record<string, unknown>>> {
-    this.assertAllowed(address);
-    const { status, body } = await this.sender.send({
+  async named(address: string): Promise<JsonObject> {
+    assertTrustworthy(address);
+    if (new URL(this.issuer).protocol === 'https:' && new URL(address).protocol !== 'https:')
+      throw new Error(`${address} is not https as its issuer is`);
+    return this.fetch(address, this.reach === 'public' ? 'public' : await reachOfHost(address, this.network));
+  }
+
+  close(): void {
+    for (const sender of this.senders.values()) sender.close();
+  }
+
+  private async fetch(url: string, reach: Reach): Promise<JsonObject> {
+    const sender = this.senders.get(reach) ?? this.network.senderWithin(reach);
+    this.senders.set(reach, sender);
+    const { status, body } = await sender.send({
       method: 'GET',
-      url: address,
+      url,
       headers: { accept: 'application/json' },
       timeoutMs: TIME_LIMIT_MS,
       maxBodyBytes: SIZE_LIMIT,
     });
-    if (status !== 200) throw new Error(`${address} answered ${status}`);
-    if (body.length > SIZE_LIMIT) throw new Error(`${address} answered more than ${SIZE_LIMIT} bytes`);
+    if (status !== 200) throw new Error(`${url} answered ${status}`);
+    if (body.length > SIZE_LIMIT) throw new Error(`${url} answered more than ${SIZE_LIMIT} bytes`);
     const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${address} did not answer an object`);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${url} did not answer an object`);
     return { ...value };
   }
-
-  close(): void {
-    this.sender.close();
-  }
-
-  private assertAllowed(address: string): void {
-    if (!isTrustworthy(address)) throw new Error(`${address} is neither https nor http on this machine`);
-    if (new URL(address).protocol !== this.issuer.protocol) throw new Error(`${address} has another scheme than its issuer`);
-  }
 }
+
+const assertTrustworthy = (address: string): void => {
+  if (!isTrustworthy(address)) throw new Error(`${address} is neither https nor http on this machine`);
+};
+
+/** Where the addresses of a URL's host are. A later request is held to it, whatever the name resolves to by then. */
+const reachOfHost = async (url: string, network: Network): Promise<Reach> => {
+  const reach = reachOf(await network.addressesOf(hostOf(new URL(url))));
+  if (!reach) throw new Error(`${url} has public and private addresses`);
+  return reach;
+};

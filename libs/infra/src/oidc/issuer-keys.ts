@@ -152,11 +152,11 @@ export class IssuerKeys {
   }
 
   private async loadFrom(documents: IssuerDocuments): Promise<KeySet> {
-    const discovery = await documents.fetch(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const discovery = await documents.discovery();
     if (typeof discovery.issuer !== 'string' || !sameIssuer(discovery.issuer, this.issuer))
       throw new Error('the discovery document is of another issuer');
     if (typeof discovery.jwks_uri !== 'string') throw new Error('the discovery document has no jwks_uri');
-    const keys = await documents.fetch(discovery.jwks_uri);
+    const keys = await documents.named(discovery.jwks_uri);
     if (!isKeySet(keys)) throw new Error('there is no key set at jwks_uri');
     const text = JSON.stringify(keys);
     if (this.keys && text === this.text) return this.keys;
