@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
@@ -33,48 +32,72 @@ const isBackup = async (directory: string): Promise<boolean> => {
   return names.length > 0 && names.every((name) => name === LOG || PARTIAL.test(name));
 };
 
+/** The directories that a directory, which need not exist, is or would be inside of; the nearest one first. */
+const around = (directory: string): readonly string[] => {
+  const outer = dirname(resolve(directory));
+  return outer === resolve(directory) ? [] : [outer, ...around(outer)];
+};
+
 /** The backup that a directory, which need not exist, would be inside of; `undefined`: there is none. */
 export const backupAround = async (directory: string): Promise<string | undefined> => {
-  for (let inner = resolve(directory), outer = dirname(inner); outer !== inner; [inner, outer] = [outer, dirname(outer)])
-    if (await isBackup(outer)) return outer;
+  for (const outer of around(directory)) if (await isBackup(outer)) return outer;
   return undefined;
 };
 
+/** Copies of logs, complete or begun, that lie in the directories around one. */
+const copiesAround = async (directory: string): Promise<readonly string[]> => {
+  const found = around(directory).map(async (outer) => {
+    const names = await readdir(outer).catch(() => []);
+    return names.filter((name) => name === LOG || PARTIAL.test(name)).map((name) => join(outer, name));
+  });
+  return (await Promise.all(found)).flat();
+};
+
+const insideOf = (directory: string, outer: string): CopyRefused => new CopyRefused(`${directory} is inside the backup in ${outer}`);
+
 /** @throws CopyRefused */
-const refuseInside = async (directory: string): Promise<void> => {
+const refusePlace = async (directory: string): Promise<void> => {
   const outer = await backupAround(directory);
-  if (outer !== undefined) throw new CopyRefused(`${directory} is inside the backup in ${outer}`);
+  if (outer !== undefined) throw insideOf(directory, outer);
+  if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty`);
+};
+
+/** @param first the outermost directory that was made for the backup; `undefined`: none */
+const removeBegun = async (partial: string, first: string | undefined): Promise<void> => {
+  await rm(partial, { recursive: true, force: true });
+  const made = first === undefined ? [] : around(partial).filter((directory) => directory.length >= first.length);
+  for (const directory of made) await rmdir(directory).catch(() => {}); // not where something else was put meanwhile
 };
 
 /**
  * Copies an embedded log into a directory while processes write it. Until the copy is complete and flushed the directory holds nothing that anybody would
- * take for a log.
+ * take for a log. Each backup makes its directories before it looks for others, so that of two that are begun at the same time, one inside the other, one
+ * finds the other: the inner one before it copies, or else the outer one before its copy gets its name.
  * @param directory made if it is missing
  * @throws CopyRefused something is there already, or another backup is around it
  * @throws EventStoreUnavailable
  */
 export const backUpLog = async (log: EmbeddedEventStore, directory: string, signal?: AbortSignal): Promise<Backup> => {
-  await refuseInside(directory);
-  if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty`);
-  const isNew = !existsSync(directory);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true, force: true });
-  const partial = join(directory, `log.partial-${randomUUID()}`);
+  const before = await copiesAround(directory);
+  await refusePlace(directory);
+  const partial = join(resolve(directory), `log.partial-${randomUUID()}`);
+  const first = await mkdir(dirname(partial), { recursive: true, mode: 0o700 });
   try {
+    for (const name of await readdir(directory)) if (PARTIAL.test(name)) await rm(join(directory, name), { recursive: true, force: true });
     await mkdir(partial, { mode: 0o700 });
+    const begun = (await copiesAround(directory)).find((copy) => !before.includes(copy));
+    if (begun !== undefined) throw insideOf(directory, dirname(begun));
     await log.sweep(); // destroyed keys and expired messages are not copied
     await log.copyTo(partial);
     signal?.throwIfAborted();
     const backup = await finish(partial);
     signal?.throwIfAborted();
-    await refuseInside(directory); // one that was begun at the same time
     if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty any more`);
     await rename(partial, logOfBackup(directory));
     await flush(directory);
     return backup;
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
-    if (isNew) await rmdir(directory).catch(() => {});
+    await removeBegun(partial, first);
     throw error;
   }
 };
