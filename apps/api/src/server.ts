@@ -9,7 +9,7 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration, loadConfiguration, type NodeRole } from '#infra/config/configuration.js';
 import { loadDotEnv, readSecretFiles } from '#infra/config/environment.js';
 import { unknownVariables } from '#infra/config/unknown-variables.js';
-import { BACKUP } from '#infra/copies/backup-kind.js';
+import { BACKUP } from '#infra/copies/backups/backup-kind.js';
 import { LOG_VERIFICATION } from '#infra/integrity/verification/verification-kind.js';
 import { isOpenElsewhere } from '#infra/lmdb/opener-record.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';

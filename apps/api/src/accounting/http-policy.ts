@@ -6,9 +6,9 @@ import { AccountingCaller } from '#api/accounting/access/caller.js';
 import { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
-import { acceptedType } from '#api/shared/http/accepted-type.js';
-import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
+import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
+import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/headers/cors.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import {
   isUncertain,

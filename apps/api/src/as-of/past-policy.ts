@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addVary } from '#api/shared/http/headers/vary.js';
 import { isRead } from '#api/shared/http/readings.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
-import { addVary } from '#api/shared/http/vary.js';
 import { AS_OF, type AsOf, asOfIn } from './as-of-header.js';
 import { AsOfRefused, malformedAsOf, noRead } from './as-of-refused.js';
 import { currentCall, type PastCall, type PointInTime, within } from './past-call.js';

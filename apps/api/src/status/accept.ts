@@ -1,4 +1,4 @@
-import { acceptedType } from '#api/shared/http/accepted-type.js';
+import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 
 export type WireFormat = 'json' | 'xml';
 

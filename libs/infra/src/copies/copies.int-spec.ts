@@ -26,14 +26,14 @@ import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
-import { backUpLog } from './backup.js';
+import { backUpLog } from './backups/backup.js';
+import { restoreLog } from './backups/restore.js';
 import { chainAtHead } from './chain-at-head.js';
 import { checkedLines } from './export-check.js';
 import { refuseUnfinishedImport } from './import-marker.js';
 import type { TrustedKeys } from './import-trust.js';
 import { exportLog } from './log-export.js';
 import { importLog } from './log-import.js';
-import { restoreLog } from './restore.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7);
 

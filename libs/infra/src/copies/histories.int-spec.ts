@@ -15,12 +15,12 @@ import { LogIdentity } from '#infra/log-identity/log-identity.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { chain, eventAt, signingKey } from '#test/support/integrity/chained-log.js';
-import { backUpLog } from './backup.js';
+import { backUpLog } from './backups/backup.js';
+import { restoreLog } from './backups/restore.js';
 import { chainAtHead } from './chain-at-head.js';
 import { checkedLines } from './export-check.js';
 import { exportLog } from './log-export.js';
 import { importLog } from './log-import.js';
-import { restoreLog } from './restore.js';
 
 const CATALOGUES = {
   ...integrityCatalogues,

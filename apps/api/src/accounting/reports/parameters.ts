@@ -1,6 +1,6 @@
 import { required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
-import { acceptedType } from '#api/shared/http/accepted-type.js';
+import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { type Instant, midnight } from '#domain/accounting/metrics/instants.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '#api/operations/problem.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { setPosition } from '#api/shared/http/position-header.js';
+import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { contextOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { AUDIT_EVENTS, EVENT_STORE } from '#api/shared/tokens.js';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '#api/operations/problem.js';
-import { acceptedType } from '#api/shared/http/accepted-type.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';

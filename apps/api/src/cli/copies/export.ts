@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { WrongUsage } from '#api/cli/command-failed.js';
 import { addCommand, type Outcome } from '#api/cli/frame.js';
 import { catalogues } from '#api/vocabulary.js';
-import { flush } from '#infra/copies/backup.js';
+import { flush } from '#infra/copies/backups/backup.js';
 import { DamagedCopy } from '#infra/copies/damaged-copy.js';
 import { checkedLines, readBack } from '#infra/copies/export-check.js';
 import { exportLog, type LogExport } from '#infra/copies/log-export.js';

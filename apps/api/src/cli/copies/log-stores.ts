@@ -5,7 +5,7 @@ import { openEventStoreDbLog } from '#api/foreign-streams.js';
 import { NoInstallation } from '#api/start-failure.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
-import { refuseUnfinishedRestore } from '#infra/copies/restoring.js';
+import { refuseUnfinishedRestore } from '#infra/copies/backups/restoring.js';
 import type { EmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { dataFile } from '#infra/lmdb/examination.js';
 import { openersOf } from '#infra/lmdb/opener-record.js';

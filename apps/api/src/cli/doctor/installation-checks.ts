@@ -7,7 +7,7 @@ import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-event
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
-import { refuseUnfinishedRestore } from '#infra/copies/restoring.js';
+import { refuseUnfinishedRestore } from '#infra/copies/backups/restoring.js';
 import { DEFAULT_RESERVE_BYTES } from '#infra/event-store/embedded/embedded-options.js';
 import { type Check, checkAnchor, checkClock, checked, fine, wrong } from './check.js';
 import { checkDirectories } from './directory-checks.js';

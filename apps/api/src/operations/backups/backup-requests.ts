@@ -3,7 +3,7 @@ import { Problem } from '#api/operations/problem.js';
 import { BACKUPS_STREAM, type BackupCommand, type BackupEvent, backupRequests } from '#domain/operations/backup-events.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Configuration } from '#infra/config/configuration.js';
-import { BACKUP } from '#infra/copies/backup-kind.js';
+import { BACKUP } from '#infra/copies/backups/backup-kind.js';
 import { JobUnderWay } from '#infra/jobs/job.js';
 import type { Jobs } from '#infra/jobs/jobs.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';

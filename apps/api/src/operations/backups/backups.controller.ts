@@ -6,7 +6,7 @@ import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection
 import { OperatorContext } from '#api/operations/parameters.js';
 import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
 import { IsText } from '#api/operations/strict-members.js';
-import { BACKUP } from '#infra/copies/backup-kind.js';
+import { BACKUP } from '#infra/copies/backups/backup-kind.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { BackupRequests } from './backup-requests.js';

@@ -1,6 +1,6 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/config/configuration.js';
-import { BackupKind } from '#infra/copies/backup-kind.js';
+import { BackupKind } from '#infra/copies/backups/backup-kind.js';
 import type { EmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import type { Integrity } from '#infra/integrity/integrity.js';
 import type { Jobs } from '#infra/jobs/jobs.js';

@@ -10,7 +10,7 @@ import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
 import { IsOneOf, IsText } from '#api/operations/strict-members.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { bodyOfPieces, type Piece } from '#api/shared/answers/pieces.js';
-import { setPosition } from '#api/shared/http/position-header.js';
+import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { ERASABLE, type ErasableService } from '#domain/operations/erasures.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';

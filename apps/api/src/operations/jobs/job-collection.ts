@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Problem } from '#api/operations/problem.js';
-import { setPosition } from '#api/shared/http/position-header.js';
+import { setPosition } from '#api/shared/http/headers/position-header.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Job } from '#infra/jobs/job.js';
 import { jobView } from '#infra/jobs/job-run.js';

@@ -8,7 +8,7 @@ import { OperatorContext } from '#api/operations/parameters.js';
 import { Problem } from '#api/operations/problem.js';
 import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
 import { IsText } from '#api/operations/strict-members.js';
-import { setPosition } from '#api/shared/http/position-header.js';
+import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { ProjectionStatus } from '#infra/projection-runner/projection-status.js';

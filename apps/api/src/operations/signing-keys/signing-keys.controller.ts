@@ -5,7 +5,7 @@ import { OpsRoute } from '#api/operations/http-policy.js';
 import { OperatorContext } from '#api/operations/parameters.js';
 import { Problem } from '#api/operations/problem.js';
 import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
-import { setPosition } from '#api/shared/http/position-header.js';
+import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { ChainBehind, Integrity } from '#infra/integrity/integrity.js';
 import { CannotSign } from '#infra/integrity/signer.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';

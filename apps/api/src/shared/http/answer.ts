@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { noteReadability } from './read-model-header.js';
-import { addVary } from './vary.js';
+import { noteReadability } from './headers/read-model-header.js';
+import { addVary } from './headers/vary.js';
 
 export type AnswerBody = Buffer | string | Readable | undefined;
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
 import { Reading, readings } from '#infra/projection-runner/set-aside/partitioned-view.js';
-import { noteReadability } from './read-model-header.js';
+import { noteReadability } from './headers/read-model-header.js';
 
 /** Searches are the only reads that come as POST. */
 export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean =>

@@ -4,12 +4,12 @@ import { loggedPath } from '#api/shared/logging/logged-path.js';
 import type { ServiceName } from '#domain/shared/events.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
-import type { CorsPolicy } from './cors.js';
+import type { CorsPolicy } from './headers/cors.js';
 import { RoleElsewhere } from './role-elsewhere.js';
 
 import { traceIdOf } from './tracing.js';
 
-export { pathOf } from './path-of.js';
+export { pathOf } from './paths/path-of.js';
 
 /** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
 export interface ServiceHttpPolicy {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
-import { cleanedPath } from './clean-path.js';
-import { setCorsHeaders } from './cors.js';
 import { addHeadRoute } from './head-routes.js';
+import { setCorsHeaders } from './headers/cors.js';
+import { cleanedPath } from './paths/clean-path.js';
 import type { Elsewhere } from './role-elsewhere.js';
 import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';
 

@@ -13,13 +13,11 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { checkCount } from '#infra/event-store/check-count.js';
-import { CatchUpPages } from './catch-up-pages.js';
 import { Connection } from './connection.js';
 import { ExactAppends } from './exact-appends.js';
 import { fillUpTo } from './filling.js';
 import { Interruptions } from './interruptions.js';
 import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
-import { LiveHub } from './live-hub.js';
 import { LogAppends } from './log-appends.js';
 import { LogReads } from './log-reads.js';
 import { ForeignEvents, type OwnStreams } from './messages/foreign-events.js';
@@ -27,7 +25,9 @@ import { checkStream } from './messages/new-events.js';
 import { Payloads, PayloadWriter } from './payloads.js';
 import { Reader } from './reader.js';
 import { StreamMetadata } from './stream-metadata.js';
-import { Subscription } from './subscription.js';
+import { CatchUpPages } from './subscriptions/catch-up-pages.js';
+import { LiveHub } from './subscriptions/live-hub.js';
+import { Subscription } from './subscriptions/subscription.js';
 
 export type EventStoreDbOptions = Readonly<{
   /**

@@ -10,11 +10,11 @@ import { derivedId } from '../write/event-ids.js';
 import type { Step } from '../write/log-writer.js';
 import { administrator } from './administrators.js';
 import { allPresent } from './all-of-list.js';
-import { sayChangedTimes } from './changed-times.js';
+import { sayChangedTimes } from './documents/changed-times.js';
+import { instantIn, madeAt, timesOfInfo } from './documents/members.js';
+import { databaseOf, type ExportedTenant, type ExportedUser, tenantDocument } from './documents/tenant-documents.js';
 import { engineStatusIn } from './engine-status.js';
-import { instantIn, madeAt, timesOfInfo } from './members.js';
 import type { StatusMigration } from './options.js';
-import { databaseOf, type ExportedTenant, type ExportedUser, tenantDocument } from './tenant-documents.js';
 import type { Findings } from './tenant-scope.js';
 
 const byId = (fields: Fields): string => idText(fields._id) ?? '';

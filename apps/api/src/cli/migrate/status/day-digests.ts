@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Day } from '#domain/shared/time.js';
 import type { ExportedFile } from '../read/exported-files.js';
 import type { Fields } from '../read/fields.js';
-import { dayOfList } from './members.js';
+import { dayOfList } from './documents/members.js';
 import { quietly } from './newest.js';
 import type { StatusMigration } from './options.js';
 

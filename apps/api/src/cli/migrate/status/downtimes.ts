@@ -3,11 +3,11 @@ import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { LeftOut, type Take } from '../migration.js';
 import { fieldsListIn } from '../read/fields.js';
 import { DayListWriter } from './day-lists.js';
-import { dayOfList, madeAt } from './members.js';
+import { dayOfList, madeAt } from './documents/members.js';
+import { downtime } from './documents/topology-items.js';
 import { newestDocuments } from './newest.js';
 import type { StatusMigration } from './options.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
-import { downtime } from './topology-items.js';
 
 const AT_ONCE = 4;
 

@@ -1,7 +1,7 @@
 import { feeds, streamOfFeed } from '#domain/status/feeds/feeds.js';
 import { LeftOut, type Take } from '../migration.js';
-import { feedKinds } from './feed-documents.js';
-import { madeAt } from './members.js';
+import { feedKinds } from './documents/feed-documents.js';
+import { madeAt } from './documents/members.js';
 import type { StatusMigration } from './options.js';
 import { type Findings, fileOf, type TenantScope } from './tenant-scope.js';
 

@@ -4,15 +4,15 @@ import { LeftOut, Refused } from '../migration.js';
 import { type Fields, WrongField } from '../read/fields.js';
 import { administrator } from './administrators.js';
 import { snapshotDay } from './dated-records.js';
+import { feedKinds } from './documents/feed-documents.js';
+import { instantIn } from './documents/members.js';
+import { pointDocument, pointKey } from './documents/point-documents.js';
+import { recomputationDocument } from './documents/recomputation-documents.js';
+import { reportDocument } from './documents/report-documents.js';
+import { databaseOf, tenantDocument } from './documents/tenant-documents.js';
+import { downtime, topologyEndpoint, topologyGroup, topologyServiceType } from './documents/topology-items.js';
 import { engineStatusIn } from './engine-status.js';
-import { feedKinds } from './feed-documents.js';
-import { instantIn } from './members.js';
-import { pointDocument, pointKey } from './point-documents.js';
 import { aggregationProfile, metricProfile, operationsProfile, thresholdsProfile, weightsRecord } from './profiles.js';
-import { recomputationDocument } from './recomputation-documents.js';
-import { reportDocument } from './report-documents.js';
-import { databaseOf, tenantDocument } from './tenant-documents.js';
-import { downtime, topologyEndpoint, topologyGroup, topologyServiceType } from './topology-items.js';
 
 /** A line of mongoexport as the reader gives it. */
 const read = (line: string): Fields => EJSON.parse(line, { relaxed: true }) as Fields;

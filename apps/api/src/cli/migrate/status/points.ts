@@ -3,9 +3,9 @@ import { LeftOut, type Take } from '../migration.js';
 import type { Fields } from '../read/fields.js';
 import type { Origin } from '../write/event-ids.js';
 import { allPresent } from './all-of-list.js';
+import { pointDocument, pointKey } from './documents/point-documents.js';
 import { quietly } from './newest.js';
 import type { StatusMigration } from './options.js';
-import { pointDocument, pointKey } from './point-documents.js';
 import { fileOf, type TenantScope } from './tenant-scope.js';
 
 /** Results that share an event, as those of a call. */

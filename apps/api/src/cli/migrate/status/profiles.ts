@@ -5,7 +5,7 @@ import { type MetricProfile, metricProfiles } from '#domain/status/dated-records
 import { type OperationsProfile, operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { type ThresholdsProfile, thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
 import { type Weights, weights } from '#domain/status/dated-records/weights.js';
-import { filledIn } from './members.js';
+import { filledIn } from './documents/members.js';
 
 /** A kind of dated record, and how its snapshots are read. `kind` is also the name of the original's collection. */
 export type DatedKind<R extends NamedRecord = NamedRecord> = Readonly<{

@@ -7,9 +7,9 @@ import {
 } from '#domain/status/recomputations/recomputations.js';
 import type { Take } from '../migration.js';
 import type { Step } from '../write/log-writer.js';
-import { sayChangedTimes } from './changed-times.js';
+import { sayChangedTimes } from './documents/changed-times.js';
+import { type ExportedRecomputation, recomputationDocument, timestampsOf } from './documents/recomputation-documents.js';
 import type { StatusMigration } from './options.js';
-import { type ExportedRecomputation, recomputationDocument, timestampsOf } from './recomputation-documents.js';
 import { fileOf, type TenantScope } from './tenant-scope.js';
 import { remarkFlaws } from './tolerant.js';
 

@@ -1,11 +1,11 @@
 import { profileKind, type ReportCommand, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
 import type { Take } from '../migration.js';
 import type { Step } from '../write/log-writer.js';
-import { sayChangedTimes } from './changed-times.js';
-import { timesOfInfo } from './members.js';
+import { sayChangedTimes } from './documents/changed-times.js';
+import { timesOfInfo } from './documents/members.js';
+import { type ExportedReport, isNodeReport, reportDocument } from './documents/report-documents.js';
 import { type TakenReports, takeNodeReport } from './node-report.js';
 import type { StatusMigration } from './options.js';
-import { type ExportedReport, isNodeReport, reportDocument } from './report-documents.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 import { withReasons } from './tolerant.js';
 

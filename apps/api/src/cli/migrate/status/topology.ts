@@ -7,11 +7,11 @@ import type { Place } from '../report.js';
 import { Lanes } from '../write/lanes.js';
 import { type DayDigests, dayDigests, daysToWrite } from './day-digests.js';
 import { DayListWriter } from './day-lists.js';
-import { dayOfList, madeAt } from './members.js';
+import { dayOfList, madeAt } from './documents/members.js';
+import { topologyEndpoint, topologyGroup, topologyServiceType } from './documents/topology-items.js';
 import { quietly } from './newest.js';
 import type { StatusMigration } from './options.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
-import { topologyEndpoint, topologyGroup, topologyServiceType } from './topology-items.js';
 
 /** A topology list, and how its items are read. `kind` is also the name of the original's collection. */
 export type TopologyKind = Readonly<{ list: DayList<object>; item(fields: Fields): object }>;

@@ -15,16 +15,16 @@ import { type Fields, fieldsListIn, nameIn, textsIn } from '../read/fields.js';
 import { differences, type Verification } from '../verification.js';
 import { coreDatabase } from './databases.js';
 import { baseDayOf, snapshotDay } from './dated-records.js';
-import { feedKinds } from './feed-documents.js';
-import { dayOfList, idIn } from './members.js';
+import { feedKinds } from './documents/feed-documents.js';
+import { dayOfList, idIn } from './documents/members.js';
+import { recomputationDocument, shownTimestamp } from './documents/recomputation-documents.js';
+import { reportDocument } from './documents/report-documents.js';
+import { type ExportedTenant, tenantDocument } from './documents/tenant-documents.js';
+import { downtime } from './documents/topology-items.js';
 import type { StatusOptions } from './options.js';
 import { datedKinds } from './profiles.js';
-import { recomputationDocument, shownTimestamp } from './recomputation-documents.js';
-import { reportDocument } from './report-documents.js';
-import { type ExportedTenant, tenantDocument } from './tenant-documents.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 import { topologyKinds } from './topology.js';
-import { downtime } from './topology-items.js';
 
 type StatusVerification = Verification<StatusOptions>;
 

@@ -1,4 +1,4 @@
-import type { Place, Report } from '../report.js';
+import type { Place, Report } from '#api/cli/migrate/report.js';
 
 /** Days and times by the name of their member: the text in a document, and what Logbook shows. */
 export type ChangedTimes = Readonly<Record<string, Readonly<{ text: string; shown: string }>>>;

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
+import { Interruptions } from '#infra/event-store/eventstoredb/interruptions.js';
+import type { LogReads } from '#infra/event-store/eventstoredb/log-reads.js';
 import { CatchUpPages } from './catch-up-pages.js';
-import { Interruptions } from './interruptions.js';
-import type { LogReads } from './log-reads.js';
 
 const pagesOf10 = (read: (after: Position) => void, interruptions = new Interruptions(new AbortController().signal)) => {
   const wholePage: LogReads['wholePage'] = async (after) => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { CopyRefused } from '#infra/copies/damaged-copy.js';
+import { LeavesLog } from '#infra/copies/leaves-log.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { LOG_FORMAT } from '#infra/event-store/embedded/storage/databases.js';
 import { fileIdentity, installedLmdbVersion, writeMarker } from '#infra/lmdb/version-marker.js';
-import { CopyRefused } from './damaged-copy.js';
-import { LeavesLog } from './leaves-log.js';
 
 /**
  * `position`: head of the copy; `size`, `root`: of its chain, as a verification of the copy finds them, so that they serve as an anchor of it; `bytes`: of

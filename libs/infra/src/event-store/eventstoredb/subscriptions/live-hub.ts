@@ -1,13 +1,13 @@
 import type { CategoryFilter } from '#domain/shared/event-store.js';
 import { categoryOf, type Position } from '#domain/shared/events.js';
 import { type Categories, parseFilter } from '#infra/event-store/category-filter.js';
-import { isWanted, serverFilter } from './categories.js';
-import { NotConnected } from './errors.js';
-import { CallFailed, type GrpcCall, GrpcCode } from './grpc/call.js';
+import { isWanted, serverFilter } from '#infra/event-store/eventstoredb/categories.js';
+import { NotConnected } from '#infra/event-store/eventstoredb/errors.js';
+import { CallFailed, type GrpcCall, GrpcCode } from '#infra/event-store/eventstoredb/grpc/call.js';
+import type { LogReads } from '#infra/event-store/eventstoredb/log-reads.js';
+import { decode, readMessage, type StoredEvent, type WireEvent } from '#infra/event-store/eventstoredb/messages/records.js';
+import { subscribeRequest } from '#infra/event-store/eventstoredb/messages/requests.js';
 import { type Arriving, LiveFeed } from './live-feed.js';
-import type { LogReads } from './log-reads.js';
-import { decode, readMessage, type StoredEvent, type WireEvent } from './messages/records.js';
-import { subscribeRequest } from './messages/requests.js';
 
 /** One subscription of the server. */
 class Run {

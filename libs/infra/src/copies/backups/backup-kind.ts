@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { CopyRefused } from '#infra/copies/damaged-copy.js';
 import type { EmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/jobs/job.js';
 import { backUpLog, describeBackup, isFree, logOfBackup } from './backup.js';
-import { CopyRefused } from './damaged-copy.js';
 
 export const BACKUP = 'backup';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { pathOf } from './service-http-policy.js';
+import { pathOf } from '#api/shared/http/service-http-policy.js';
 
 /** Scheme and authority of a request target in absolute form, which every server must take (RFC 9112 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { Changes } from '#infra/coordination/changes.js';
-import type { LogReads } from './log-reads.js';
-import type { StoredEvent } from './messages/records.js';
+import type { LogReads } from '#infra/event-store/eventstoredb/log-reads.js';
+import type { StoredEvent } from '#infra/event-store/eventstoredb/messages/records.js';
 
 /** Events of all categories: all that are wanted after `from`, up to `reached`. */
 export type CatchUpPage = Readonly<{ from: Position; reached: Position; events: readonly StoredEvent[] }>;

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { isRead } from '#api/shared/http/readings.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Execution } from '#infra/stream-processor/execution.js';
-import { isRead } from './readings.js';
 
 const HEADER = 'logbook-position';
 

@@ -3,10 +3,10 @@ import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js
 import type { Position } from '#domain/shared/events.js';
 import { backOff } from '#infra/coordination/back-off.js';
 import { type Categories, parseFilter, passes } from '#infra/event-store/category-filter.js';
+import { UnreadableEvent } from '#infra/event-store/eventstoredb/errors.js';
+import type { LogReads } from '#infra/event-store/eventstoredb/log-reads.js';
 import type { CatchingUp, CatchUpPages } from './catch-up-pages.js';
-import { UnreadableEvent } from './errors.js';
 import type { LiveHub } from './live-hub.js';
-import type { LogReads } from './log-reads.js';
 
 const DEFAULT_BATCH_EVENTS = 500;
 const pauseMs = backOff(50, 500);

@@ -3,6 +3,9 @@ import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
+import { CopyRefused, DamagedCopy } from '#infra/copies/damaged-copy.js';
+import { LeavesLog } from '#infra/copies/leaves-log.js';
+import { LogWalk } from '#infra/copies/log-walk.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.js';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
@@ -10,9 +13,6 @@ import { dataFile } from '#infra/lmdb/examination.js';
 import { inspectDataFile } from '#infra/lmdb/inspection.js';
 import { openersOf } from '#infra/lmdb/opener-record.js';
 import { type Backup, flush, logOfBackup } from './backup.js';
-import { CopyRefused, DamagedCopy } from './damaged-copy.js';
-import { LeavesLog } from './leaves-log.js';
-import { LogWalk } from './log-walk.js';
 import { restoringOf } from './restoring.js';
 
 export type RestoreOptions = Readonly<{

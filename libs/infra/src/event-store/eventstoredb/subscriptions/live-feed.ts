@@ -1,7 +1,7 @@
 import type { Position } from '#domain/shared/events.js';
 import { type Categories, passesCategory } from '#infra/event-store/category-filter.js';
-import type { EventStoreDbLimits } from './limits.js';
-import type { StoredEvent } from './messages/records.js';
+import type { EventStoreDbLimits } from '#infra/event-store/eventstoredb/limits.js';
+import type { StoredEvent } from '#infra/event-store/eventstoredb/messages/records.js';
 
 /** Events that have arrived. `position` is at or after the last event, and past `after` of the feed. */
 export type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
