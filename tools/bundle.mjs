@@ -16,6 +16,7 @@ const entryPoints = {
   main: 'apps/api/src/main.js',
   cli: 'apps/api/src/cli.js',
   'followers-worker': 'apps/api/src/followers/followers-worker.js',
+  'large-calls-worker': 'apps/api/src/status/large-calls/large-calls-worker.js',
   'results-worker': 'apps/api/src/status/results-engine/results-worker.js',
   'validation-worker': 'libs/infra/src/schemas/validation/validation-worker.js',
 };

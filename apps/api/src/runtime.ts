@@ -47,6 +47,7 @@ import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
 import { Drain } from './shared/http/drain.js';
+import { type LargeCalls, openLargeCalls } from './status/large-calls/large-calls.js';
 import { ResultsEngine } from './status/results-engine/results-engine.js';
 import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
@@ -90,6 +91,8 @@ export type Runtime = Readonly<{
   followers?: FollowingParts['followers'];
   /** Computes results of large reports; absent where everything is only looked at. Not started. */
   results?: ResultsEngine;
+  /** Answers large calls for results; absent likewise. */
+  largeCalls?: LargeCalls;
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
   audit: AuditEvents;
@@ -259,7 +262,9 @@ export const openRuntime = async (
     if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };
     const results = new ResultsEngine({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
     opened.push(results);
-    return { ...parts, log, telemetry, results, lost: damage.lost, close };
+    const largeCalls = openLargeCalls({ eventStore: stores.eventStore, configuration, logger, masterKey: stores.wrappingKey, engine: results });
+    if (largeCalls) opened.push(largeCalls);
+    return { ...parts, log, telemetry, results, ...(largeCalls && { largeCalls }), lost: damage.lost, close };
   } catch (error) {
     await close();
     throw error;

@@ -24,3 +24,5 @@ export const LOG_BYTES = Symbol('LogBytes');
 export const PAST_SOURCES = Symbol('PastSources');
 /** What computes results of large reports beside the main thread; `null` where only the past is shown: {@link ResultsEngine}. */
 export const RESULTS_ENGINE = Symbol('ResultsEngine');
+/** What answers large calls for results beside the main thread; `null` where that is not done: {@link LargeCalls}. */
+export const LARGE_CALLS = Symbol('LargeCalls');

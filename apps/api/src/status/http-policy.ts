@@ -116,7 +116,8 @@ const refused = ({ reason }: BodyRefused): errors.StatusError => {
   return reason === 'slow' ? errors.bodyTooSlow() : errors.malformedJson();
 };
 
-const translate = (error: unknown): errors.StatusError | undefined => {
+/** The answer to what a handler throws; `undefined`: that is unexpected. */
+export const statusErrorOf = (error: unknown): errors.StatusError | undefined => {
   if (error instanceof errors.StatusError) return error;
   if (error instanceof AsOfRefused) return errors.asOfRefused(error);
   if (error instanceof RoleElsewhere) return errors.roleElsewhere(error);
@@ -213,7 +214,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const final = translate(error) ?? errors.internalError();
+    const final = statusErrorOf(error) ?? errors.internalError();
     const answer = isUncertain(request, 'status', final.statusCode) ? errors.unavailable() : final;
     logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));

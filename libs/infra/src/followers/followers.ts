@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Position } from '#domain/shared/events.js';
 import { backOff } from '#infra/coordination/back-off.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -15,6 +15,8 @@ export type FollowersOptions = Readonly<{
   entry: URL;
   /** Longest wait for the thread to stop in order. Default 10,000. */
   stopMs?: number;
+  /** Most that the objects of the thread may take in memory, in MiB: beyond it the thread ends, and is started again. Default: as Node.js decides. */
+  mostMiB?: number;
 }>;
 
 const restartPauseMs = backOff(500, 30_000);
@@ -74,8 +76,8 @@ export interface Followers extends Pick<KnownFollowers, 'state' | 'onState' | 'r
   start(): void;
   /** Stops them in order. Safe to call twice. */
   stop(): Promise<void>;
-  /** Asks a follower. @throws Error it is not running, or what it throws */
-  ask(follower: string, request: unknown): Promise<unknown>;
+  /** Asks a follower. `transfer`: ports in the request. @throws Error it is not running, or what it throws */
+  ask(follower: string, request: unknown, transfer?: readonly MessagePort[]): Promise<unknown>;
   /** Whether they run in this process, or are to: stores that they write must not be opened for reading before they have opened them. */
   readonly isStarted: boolean;
   /** Why they do not run now, in words for anybody; `null`: they do. */
@@ -107,6 +109,7 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
     const worker = new Worker(this.options.entry, {
       workerData: this.options.settings,
       execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
+      ...(this.options.mostMiB !== undefined && { resourceLimits: { maxOldGenerationSizeMb: this.options.mostMiB } }),
     });
     this.worker = worker;
     worker.unref();
@@ -118,10 +121,10 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
     worker.once('exit', () => this.ended(error, performance.now() - began));
   }
 
-  async ask(follower: string, request: unknown): Promise<unknown> {
+  async ask(follower: string, request: unknown, transfer: readonly MessagePort[] = []): Promise<unknown> {
     const { worker } = this;
     if (!worker) throw new Error('the thread of the followers does not run now');
-    return this.replies.expect((id) => worker.postMessage({ kind: 'ask', id, follower, request } satisfies ToThread));
+    return this.replies.expect((id) => worker.postMessage({ kind: 'ask', id, follower, request } satisfies ToThread, transfer));
   }
 
   stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, serving } from '#test/e2e/serving.js';
@@ -13,11 +13,32 @@ const siteOf = (index: number): string => `SITE-${index % 4}`;
 const DAYS = ['2015-02-01', '2015-02-02', '2015-02-03'];
 
 const OPS = { 'x-api-key': OPERATOR };
+/** Of large calls. */
+const NICENESS = 3;
+
+/** Processor time of the main thread and of the one that answers large calls, in hundredths of a second. */
+const ticks = (pid: number): Readonly<Record<'main' | 'large', number>> => {
+  const times = { main: 0, large: 0 };
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    // Behind the name, from the third field on: `proc_pid_stat(5)`.
+    const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .map(Number);
+    const [user = 0, system = 0, nice] = [fields[11], fields[12], fields[16]];
+    if (thread === String(pid)) times.main += user + system;
+    else if (nice === NICENESS) times.large += user + system;
+  }
+  return times;
+};
+
 type Run = Readonly<{ kind: string; report: string; from: string; to: string; days: { done: number; total: number }; state: string }>;
 
 describe('a large report', () => {
   const scene = serving(embedded);
   let tenant: TestTenant;
+  /** With 5,000 endpoints, and a point of one of them. */
+  let wide: TestTenant;
   const dated = (path: string, body: unknown) => tenant.post(`${path}?date=2015-01-02`, body);
   const results = async (path = '/SITES') => {
     const url = `/results/Large${path}?start_time=2015-02-01T00:00:00Z&end_time=2015-02-03T23:59:59Z`;
@@ -107,7 +128,7 @@ describe('a large report', () => {
   });
 
   it('is refused over more days and endpoints than a call reads, before anything is computed', async () => {
-    const wide = await newTenant(scene.status);
+    wide = await newTenant(scene.status);
     await smallReport(wide, 'Wide');
     const endpoints = Array.from({ length: 5_000 }, (_, index) => ({
       group: 'SITE-A',
@@ -151,5 +172,74 @@ describe('a large report', () => {
     const aMonth = 'start_time=2026-10-01T00:00:00Z&end_time=2026-10-31T23:59:59Z';
     expect((await scene.root.get(`/api/v2/results/Wide/SITES/SITE-A/endpoints?granularity=custom&${aMonth}`, key)).status).toBe(200);
     expect((await scene.root.get(`/api/v2/results/Wide/SITES?granularity=custom&${times}`, key)).status).toBe(200);
+  });
+
+  /** Of the wide report; both days included. */
+  const wideCall = (path: string, from: string, to: string, accept = 'application/json') => {
+    const [start, end] = path.startsWith('v5') ? ['start-time', 'end-time'] : ['start_time', 'end_time'];
+    const times = `${start}=${from}T00:00:00Z&${end}=${to}T23:59:59Z`;
+    return scene.root.get(`/api/${path}${path.includes('?') ? '&' : '?'}${times}`, { key: `${wide.name}-admin`, accept });
+  };
+
+  it('is answered by a thread of its own over many days, with the bytes of any other call', async () => {
+    const before = ticks(scene.server.pid);
+    // Without points, the figures of a year are those of a month, which is no large call.
+    for (const [path, accept] of [
+      ['v2/results/Wide/endpoints?granularity=custom', 'application/json'],
+      ['v2/results/Wide/endpoints?granularity=custom', 'application/xml'],
+      ['v2/results/Wide/endpoints?granularity=custom&pageSize=3&nextPageToken=Nw', 'application/json'],
+      ['v2/results/Wide/SITES/SITE-A/services?granularity=custom', 'application/json'],
+      ['v2/results/Wide/SITES/SITE-A/endpoints/host-7.example.org?granularity=custom', 'application/xml'],
+      ['v2/results/Wide/SITES/SITE-A/endpoints/nowhere?granularity=custom', 'application/xml'],
+      ['v3/results/Wide/id/x?granularity=custom', 'application/json'],
+      ['v5/results/Wide/endpoints?granularity=custom', 'application/json'],
+    ] as const) {
+      const few = await wideCall(path, '2015-03-01', '2015-03-30', accept);
+      const many = await wideCall(path, '2015-03-01', '2016-02-29', accept);
+      expect([path, few.status]).toEqual([path, path.includes('nowhere') || path.includes('id/x') ? 404 : 200]);
+      expect([path, many.status, many.text]).toEqual([path, few.status, few.text]);
+      for (const name of ['content-type', 'content-length']) expect(many.headers.get(name)).toBe(few.headers.get(name));
+    }
+    const after = ticks(scene.server.pid);
+    const of = (kind: 'main' | 'large') => after[kind] - before[kind];
+    expect(of('large')).toBeGreaterThan(of('main'));
+  });
+
+  it('is answered likewise with more than fits in one piece, or in an answer', async () => {
+    type Rows = Readonly<{ results: readonly Readonly<{ name: string; results: readonly unknown[] }>[] }>;
+    const path = 'v2/results/Wide/SITES/SITE-A/services/web/endpoints?granularity=monthly';
+    const rowsOf = async (from: string, to: string) => {
+      const { status, json, headers } = await wideCall(path, from, to);
+      expect([status, headers.has('content-length')]).toEqual([200, from.slice(0, 7) === to.slice(0, 7)]);
+      const [{ serviceflavors = [] } = {}] = (
+        json as { results: readonly { serviceflavors?: readonly { endpoints: Rows['results'] }[] }[] }
+      ).results;
+      return serviceflavors.flatMap(({ endpoints }) => endpoints);
+    };
+    const months = await Promise.all([rowsOf('2015-03-01', '2015-03-31'), rowsOf('2015-04-01', '2015-04-30')]);
+    const [march = [], april = []] = months;
+    expect(march).toHaveLength(5_000);
+    const together = march.map((endpoint, index) => ({ ...endpoint, results: [...endpoint.results, ...(april[index]?.results ?? [])] }));
+    expect(await rowsOf('2015-03-01', '2015-04-30')).toEqual(together);
+    const refused = await wideCall('v2/results/Wide/endpoints', '2015-03-01', '2016-02-29');
+    expect([refused.status, (refused.json as { status: unknown }).status]).toEqual([422, { message: 'Unprocessable Entity', code: '422' }]);
+  });
+
+  it('is answered one at a time for a tenant, ten wait; those of clients who went are given up', async () => {
+    const url = `${scene.server.url}/api/v2/results/Wide/endpoints?granularity=custom&start_time=2015-03-01T00:00:00Z&end_time=2025-12-31T23:59:59Z`;
+    const leaving = new AbortController();
+    const statuses: number[] = [];
+    const calls = Array.from({ length: 13 }, async () => {
+      const { status } = await fetch(url, { headers: { 'x-api-key': `${wide.name}-admin` }, signal: leaving.signal });
+      statuses.push(status);
+    });
+    await eventually(
+      async () => statuses,
+      ({ length }) => length === 2,
+    );
+    expect(statuses).toEqual([503, 503]);
+    leaving.abort();
+    await Promise.allSettled(calls);
+    expect((await wideCall('v2/results/Wide/endpoints?granularity=custom', '2015-03-01', '2015-04-30')).status).toBe(200);
   });
 });

@@ -9,7 +9,7 @@ import type { FollowerSettings } from '#infra/followers/follower.js';
 import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/followers/followers.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { DayRequest } from '#infra/results/day-computer.js';
-import { type DayEngine, EngineDays } from '#infra/results/engine-days.js';
+import { type DayEngine, EngineDays, type EngineDaysParts } from '#infra/results/engine-days.js';
 import type { ResultsProgress } from '#infra/results/progress.js';
 import { RESULTS_FOLLOWER, resultsFollower, resultsPath } from '#infra/results/results-follower.js';
 import { ResultsStore } from '#infra/results/results-store.js';
@@ -38,20 +38,16 @@ const NOTHING_KEPT: ResultsProgress = { runs: [], daysWaiting: 0, bytes: 0, last
 
 const isSource = import.meta.url.endsWith('.ts');
 
+/** Settings of threads that read what results are made of. */
+export const resultsSettings = (configuration: Configuration, masterKey: Buffer): FollowerSettings => {
+  const { dataDirectory, eventStoreUrl, redisUrl, redisPrefix, logLevel } = configuration;
+  return { dataDirectory, eventStoreUrl, redisUrl, redisPrefix, masterKey, logLevel, chain: false, history: false };
+};
+
 /** Tests run from the sources, which a thread cannot load: there results are computed in this one. */
 const newFollowers = (dependencies: ResultsEngineDependencies): Followers => {
   const { configuration, logger, eventStore, masterKey, keys, codec, store } = dependencies;
-  const { dataDirectory, eventStoreUrl, redisUrl, redisPrefix, logLevel } = configuration;
-  const settings: FollowerSettings = {
-    dataDirectory,
-    eventStoreUrl,
-    redisUrl,
-    redisPrefix,
-    masterKey,
-    logLevel,
-    chain: false,
-    history: false,
-  };
+  const settings = resultsSettings(configuration, masterKey);
   if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./results-worker.js', import.meta.url) });
   const sources = async () => ({ store, reader: readerParts(store), close: async () => {} });
   return new LocalFollowers([resultsFollower(sources)], {
@@ -67,8 +63,15 @@ const newFollowers = (dependencies: ResultsEngineDependencies): Followers => {
   });
 };
 
-/** The days of reports, of which large ones are computed by the engine as soon as it runs. */
-class SwitchedDays implements Days {
+/** The days of `inner`, but for large ones: those come from what is stored. */
+export const storedDays = ({
+  largeFrom = LARGE_FROM,
+  ...parts
+}: Pick<EngineDaysParts, 'inner' | 'store' | 'engine'> & Readonly<{ largeFrom?: number | undefined }>): Days =>
+  new EngineDays({ ...parts, now: Date.now, newSlice: () => new TimeSlice(), largeFrom });
+
+/** The days of reports, from where they come at the moment. */
+export class SwitchedDays implements Days {
   constructor(private readonly current: () => Days) {}
 
   of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined> {
@@ -142,14 +145,13 @@ export class ResultsEngine implements DayEngine {
 
   /** The days of `inner`, but for large ones. */
   over(inner: Days): Days {
-    const { largeFrom = LARGE_FROM } = this.dependencies;
-    const newSlice = () => new TimeSlice();
+    const { largeFrom } = this.dependencies;
     const made = new WeakMap<ResultsStore, Days>();
     return new SwitchedDays(() => {
       const { store } = this;
       // Before its first report it has not seen yet whether what is stored comes from this log.
       if (!store || this.progress === null) return inner;
-      const days = made.get(store) ?? new EngineDays({ inner, store, engine: this, now: Date.now, newSlice, largeFrom });
+      const days = made.get(store) ?? storedDays({ inner, store, engine: this, largeFrom });
       made.set(store, days);
       return days;
     });

@@ -16,9 +16,14 @@ const openDocuments = async ({ redisUrl, redisPrefix, dataDirectory }: FollowerS
   return openLmdbReadStore({ path: join(dataDirectory, 'read-models'), readOnly: true });
 };
 
-/** The read models for the thread that computes results. @throws when they cannot be opened */
-export const openThreadSources = async ({ settings, keys, projections }: FollowerContext): Promise<ResultsSources> => {
+/** The read models for a thread: `documents` as they are stored, which is to be closed, and readable. @throws when they cannot be opened */
+export const openThreadStore = async ({ settings, keys, projections }: FollowerContext) => {
   const documents = await openDocuments(settings);
-  const store = new SealedReadStore(documents, new SealedDocuments(keys, projections));
+  return { documents, store: new SealedReadStore(documents, new SealedDocuments(keys, projections)) };
+};
+
+/** The read models for the thread that computes results. @throws when they cannot be opened */
+export const openThreadSources = async (context: FollowerContext): Promise<ResultsSources> => {
+  const { documents, store } = await openThreadStore(context);
   return { store, reader: readerParts(store), close: () => documents.close() };
 };

@@ -1,4 +1,6 @@
 import * as errors from '#api/status/errors.js';
+import { HandedOver } from '#api/status/large-calls/handed-over.js';
+import type { LargeCalls } from '#api/status/large-calls/large-calls.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
 import { Turnstile } from '#infra/scheduling/turnstile.js';
@@ -28,18 +30,33 @@ const tooManyItems = (most: number): DomainError =>
 /** Bounds what calls read of results, so that no call keeps others waiting: by days and items before anything is read, and by time. */
 export class BoundedResults implements Results {
   private readonly bounds: Required<ReadBounds>;
-  private readonly turns = new Turnstile(1);
+  private largeCalls: Pick<LargeCalls, 'answer'> | undefined;
 
   constructor(
     private readonly inner: Results,
     { most, largeFrom = LARGE_FROM, longestMs = LONGEST_MS, mostWaiting = MOST_WAITING }: ReadBounds,
+    private readonly turns = new Turnstile(1),
   ) {
     this.bounds = { most, largeFrom, longestMs, mostWaiting };
   }
 
+  /** The same for handlers that `AnswersLargeCalls`: what reads too much for this thread throws {@link HandedOver}. Turns are shared. */
+  handingOver(largeCalls: Pick<LargeCalls, 'answer'>): BoundedResults {
+    const handing = new BoundedResults(this.inner, this.bounds, this.turns);
+    handing.largeCalls = largeCalls;
+    return handing;
+  }
+
   async report(tenantId: string, name: string): Promise<ReportReader | undefined> {
     const reader = await this.inner.report(tenantId, name);
-    return reader && new BoundedReader(reader, this.bounds, () => this.enter(tenantId));
+    return (
+      reader &&
+      new BoundedReader(reader, this.bounds, () => (this.largeCalls ? this.handOver(tenantId, this.largeCalls) : this.enter(tenantId)))
+    );
+  }
+
+  private handOver(tenantId: string, largeCalls: Pick<LargeCalls, 'answer'>): never {
+    throw new HandedOver(async (call) => largeCalls.answer(call, this.bounds.longestMs, await this.enter(tenantId)));
   }
 
   private enter(tenantId: string): Promise<() => void> {

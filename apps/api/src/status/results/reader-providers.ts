@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CLOCK, CONFIGURATION, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import { CLOCK, CONFIGURATION, LARGE_CALLS, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import type { LargeCalls } from '#api/status/large-calls/large-calls.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
@@ -97,5 +99,10 @@ export const resultsProviders: readonly Provider[] = [
     useFactory: (results: Results, { resultsCallLimit }: Pick<Configuration, 'resultsCallLimit'>) =>
       new BoundedResults(results, { most: resultsCallLimit }),
     inject: [BACKGROUND_RESULTS, CONFIGURATION],
+  },
+  {
+    provide: LARGE_RESULTS,
+    useFactory: (results: BoundedResults, largeCalls: LargeCalls | null) => (largeCalls ? results.handingOver(largeCalls) : results),
+    inject: [RESULTS, LARGE_CALLS],
   },
 ];

@@ -5,6 +5,8 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
+import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
@@ -12,7 +14,7 @@ import { type Work, WorkOfCall } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
 import { type Measures, sumOfFigures } from '#domain/status/results/figures/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { allItems, type Item, type Level, readDays, WholeLevel } from './items.js';
 import { flatEndpointRows } from './levels.js';
 import { type Granularity, type Period, periodOfV3 } from './period-query.js';
@@ -58,9 +60,10 @@ const thisMonth = (now: number): DaySpan => {
 /** Availability and reliability in the shape of version 3 (results contract 12.5); JSON whatever the caller accepts. */
 @ApiTags('status: results')
 @ApiSecurity('x-api-key')
+@AnswersLargeCalls()
 @Controller('api/v3/results/:report')
 export class ResultsV3Controller {
-  constructor(@Inject(RESULTS) private readonly results: Results) {}
+  constructor(@Inject(LARGE_RESULTS) private readonly results: Results) {}
 
   @Get()
   @TenantRoute('v3.ar.list')

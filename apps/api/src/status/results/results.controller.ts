@@ -7,12 +7,14 @@ import type { WireFormat } from '#api/status/accept.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
+import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters, Problem } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { XML_TYPE } from '#api/status/xml.js';
-import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { allItems, type Item } from './items.js';
 import { itemsOnPage } from './items-on-page.js';
 import type { Names } from './levels.js';
@@ -76,9 +78,10 @@ const ensureTypes = (reader: ReportReader, { report, groupType, type }: Params):
 @ApiTags('status: results')
 @ApiSecurity('x-api-key')
 @ApiProduces('application/json', 'application/xml')
+@AnswersLargeCalls()
 @Controller('api/v2/results/:report')
 export class ResultsController {
-  constructor(@Inject(RESULTS) private readonly results: Results) {}
+  constructor(@Inject(LARGE_RESULTS) private readonly results: Results) {}
 
   @ResultsRoute('endpoints', 'results.list', 'Availability and reliability of endpoints, whatever their groups')
   @ApiQuery({ name: 'service', required: false })

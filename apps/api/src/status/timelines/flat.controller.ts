@@ -3,9 +3,11 @@ import { ApiOperation, ApiProduces, ApiSecurity, ApiTags } from '@nestjs/swagger
 import type { Answer } from '#api/shared/http/answer.js';
 import { methods } from '#api/status/answers.js';
 import { TenantRoute } from '#api/status/http-policy.js';
+import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { pageOf } from '#api/status/results/paging.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
-import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
+import { type Results } from '#projections/status/results/report-reader.js';
 import { PagedStatusQueries } from './answering.js';
 import { type Asking, Asks, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
@@ -22,10 +24,11 @@ type OfMetric = OfReport & Readonly<{ metric: string }>;
 @ApiTags('status: timelines')
 @ApiSecurity('x-api-key')
 @ApiProduces('application/json', 'application/xml')
+@AnswersLargeCalls()
 @Controller('api/v2/status/:report')
 export class FlatStatusesController {
   constructor(
-    @Inject(RESULTS) private readonly results: Results,
+    @Inject(LARGE_RESULTS) private readonly results: Results,
     private readonly answers: HeldAnswers,
   ) {}
 

@@ -3,9 +3,11 @@ import { ApiOperation, ApiProduces, ApiSecurity, ApiTags } from '@nestjs/swagger
 import type { Answer } from '#api/shared/http/answer.js';
 import { methods } from '#api/status/answers.js';
 import { TenantRoute } from '#api/status/http-policy.js';
+import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
-import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { StatusQueries } from './answering.js';
 import type { Collected } from './collected.js';
 import { type AnswerRoom, type Asking, Asks, HeldAnswers } from './held-answers.js';
@@ -23,10 +25,11 @@ type Call = Readonly<{ asking: Asking; query: Parameters }>;
 @ApiTags('status: timelines')
 @ApiSecurity('x-api-key')
 @ApiProduces('application/json', 'application/xml')
+@AnswersLargeCalls()
 @Controller('api/v2/status/:report/:type')
 export class TimelinesController {
   constructor(
-    @Inject(RESULTS) private readonly results: Results,
+    @Inject(LARGE_RESULTS) private readonly results: Results,
     private readonly answers: HeldAnswers,
   ) {}
 

@@ -5,11 +5,13 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
+import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { dayAt } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { StatusQueries } from './answering.js';
 import { type Asking, Asks, HeldAnswers } from './held-answers.js';
 import { type Collection, collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
@@ -23,10 +25,11 @@ type OfResource = OfReport & Readonly<{ id: string }>;
 /** Status timelines of groups with all their endpoints, and of the endpoints of a resource (results contract 12.5). Always JSON. */
 @ApiTags('status: timelines')
 @ApiSecurity('x-api-key')
+@AnswersLargeCalls()
 @Controller('api/v3/status/:report')
 export class StatusV3Controller {
   constructor(
-    @Inject(RESULTS) private readonly results: Results,
+    @Inject(LARGE_RESULTS) private readonly results: Results,
     private readonly answers: HeldAnswers,
   ) {}
 

@@ -5,6 +5,8 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
+import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { NamedRoute } from '#api/status/roles.js';
@@ -12,7 +14,7 @@ import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
-import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { type TrendQuery, trendQuery } from './trend-query.js';
 import { endpointTrends, FLAPPING, groupTrends, type Measure, metricTrends, STATUSES, serviceTrends } from './trend-rows.js';
 import { type TrendList, trendLists } from './trends.js';
@@ -40,10 +42,11 @@ const PATHS = ['metrics', 'metrics/tags', 'endpoints', 'services', 'groups'].fla
 /** What changes often, and what is often or long in trouble (results contract 12.7); JSON whatever the caller accepts. */
 @ApiTags('status: trends')
 @ApiSecurity('x-api-key')
+@AnswersLargeCalls()
 @Controller('api/v2/trends/:report')
 export class TrendsController {
   constructor(
-    @Inject(RESULTS) private readonly results: Results,
+    @Inject(LARGE_RESULTS) private readonly results: Results,
     private readonly metricList: MetricListQueries,
   ) {}
 

@@ -5,6 +5,8 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
+import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { allItems, type Item } from '#api/status/results/items.js';
@@ -13,7 +15,7 @@ import { levelA, levelB, levelC, levelD, typesOf } from '#api/status/results/res
 import { type Layout, resultsJson } from '#api/status/results/results-json.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
-import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { periodOfV5 } from './v5-query.js';
 
 type Params = Readonly<{ report: string; supergroup?: string; group?: string; service?: string; endpoint?: string }>;
@@ -48,9 +50,10 @@ const endpointHead = (item: Item) => {
 /** Availability and reliability in the shape of version 5 (status contract of 2026, 9). JSON whatever the caller accepts. */
 @ApiTags('status: results')
 @ApiSecurity('x-api-key')
+@AnswersLargeCalls()
 @Controller('api/v5/results/:report')
 export class ResultsV5Controller {
-  constructor(@Inject(RESULTS) private readonly results: Results) {}
+  constructor(@Inject(LARGE_RESULTS) private readonly results: Results) {}
 
   @ResultsOf(SUPERGROUPS, 'results.list', 'Availability and reliability of groups of groups')
   supergroups(

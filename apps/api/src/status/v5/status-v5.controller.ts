@@ -5,6 +5,8 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
+import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { typesOf } from '#api/status/results/result-levels.js';
@@ -23,7 +25,6 @@ import {
   type DaySpan,
   type EndpointFilter,
   type EndpointMetrics,
-  RESULTS,
   type ReportReader,
   type Results,
 } from '#projections/status/results/report-reader.js';
@@ -75,10 +76,11 @@ const listedAt = async (report: ReportReader, filter: EndpointFilter, second: st
 /** Status timelines in the shape of version 5 (status contract of 2026, 10). JSON whatever the caller accepts. */
 @ApiTags('status: timelines')
 @ApiSecurity('x-api-key')
+@AnswersLargeCalls()
 @Controller('api/v5/status/:report')
 export class StatusV5Controller {
   constructor(
-    @Inject(RESULTS) private readonly results: Results,
+    @Inject(LARGE_RESULTS) private readonly results: Results,
     private readonly answers: HeldAnswers,
     private readonly metricData: MetricDataQueries,
   ) {}

@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream';
+import type { MessagePort } from 'node:worker_threads';
+import { Answer, type AnswerOptions } from '#api/shared/http/answer.js';
+import * as errors from '#api/status/errors.js';
+
+/** What stands in a StatusError. */
+type SentError = Readonly<{ statusCode: number; body: object; jsonOnly: boolean }>;
+
+/**
+ * What the thread says of a call on its port. First `answer`, with the body if it is short, or `error`; then each piece of a long body when it is asked
+ * for, and `end`, or `broken`. When nobody wants the rest, the other side closes the port.
+ */
+type FromThread =
+  | Readonly<{ kind: 'answer'; options: AnswerOptions; body: Uint8Array | string | undefined; isLong: boolean }>
+  | Readonly<{ kind: 'error'; error: SentError }>
+  | Readonly<{ kind: 'piece'; piece: Uint8Array }>
+  | Readonly<{ kind: 'end' }>
+  | Readonly<{ kind: 'broken' }>;
+
+const post = (port: MessagePort, message: FromThread): void => port.postMessage(message);
+
+/** Sends an answer; resolves when all of it was taken, or nobody wants the rest. */
+export const sendAnswer = async (port: MessagePort, { body, options }: Answer): Promise<void> => {
+  if (!(body instanceof Readable)) return post(port, { kind: 'answer', options, body, isLong: false });
+  port.once('close', () => body.destroy());
+  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const taken = new Promise<void>((resolve) => body.once('close', resolve));
+  port.on('message', () => {
+    pieces.next().then(
+      ({ value, done }) => post(port, done ? { kind: 'end' } : { kind: 'piece', piece: value }),
+      () => post(port, { kind: 'broken' }),
+    );
+  });
+  post(port, { kind: 'answer', options, body: undefined, isLong: true });
+  await taken;
+};
+
+export const sendError = (port: MessagePort, { statusCode, body, jsonOnly }: errors.StatusError): void =>
+  post(port, { kind: 'error', error: { statusCode, body, jsonOnly } });
+
+/** What came on a port, one message after another; `undefined`: it was closed, or nothing came in time. */
+class Messages {
+  private readonly come: FromThread[] = [];
+  private isClosed = false;
+  private wake = (): void => {};
+
+  constructor(port: MessagePort) {
+    port.on('message', (message: FromThread) => {
+      this.come.push(message);
+      this.wake();
+    });
+    port.once('close', () => {
+      this.isClosed = true;
+      this.wake();
+    });
+  }
+
+  async next(withinMs: number): Promise<FromThread | undefined> {
+    if (this.come.length === 0 && !this.isClosed) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        timer = setTimeout(resolve, withinMs);
+      });
+      clearTimeout(timer);
+    }
+    return this.come.shift();
+  }
+}
+
+/** The pieces of a long body; each is asked for when the client has taken the one before. */
+async function* piecesOf(port: MessagePort, messages: Messages, withinMs: number, asks: () => void): AsyncGenerator<Buffer> {
+  for (;;) {
+    asks();
+    port.postMessage('next');
+    const message = await messages.next(withinMs);
+    if (message?.kind === 'end') return;
+    if (message?.kind !== 'piece') throw new Error('the thread did not finish the answer');
+    yield Buffer.from(message.piece.buffer, message.piece.byteOffset, message.piece.byteLength);
+  }
+}
+
+/**
+ * The answer that a thread gives on a port. `done` is called once, when it is complete or given up.
+ * @param withinMs how long to wait for its beginning and for each piece, and for the client to take one
+ * @throws StatusError; 503 when the thread is gone, takes longer, or the port was closed
+ */
+export const answerFrom = async (port: MessagePort, withinMs: number, done: () => void): Promise<Answer> => {
+  const messages = new Messages(port);
+  const end = (): void => {
+    port.close();
+    done();
+  };
+  const first = await messages.next(withinMs);
+  if (first?.kind === 'answer' && first.isLong) {
+    const slow = setTimeout(() => body.destroy(new Error('the client took nothing for too long')), withinMs);
+    const body = Readable.from(
+      piecesOf(port, messages, withinMs, () => slow.refresh()),
+      { objectMode: false },
+    );
+    body.once('close', () => {
+      clearTimeout(slow);
+      end();
+    });
+    return new Answer(body, first.options);
+  }
+  end();
+  if (first?.kind === 'error') throw new errors.StatusError(first.error.statusCode, first.error.body, first.error.jsonOnly);
+  if (first?.kind !== 'answer') throw errors.unavailable();
+  const { body, options } = first;
+  return new Answer(typeof body === 'object' ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body, options);
+};

@@ -1,0 +1,74 @@
+import 'reflect-metadata';
+import { RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import type { Asking } from '#api/status/timelines/held-answers.js';
+import { Work } from '#api/status/work.js';
+
+/** An argument of a handler as it travels between threads. Whether the client is gone is told apart. */
+type SentArgument = Readonly<{ kind: 'work' } | { kind: 'asking'; asking: Omit<Asking, 'isGone'> } | { kind: 'data'; value: unknown }>;
+
+/** A call of a handler: plain data. `controller`: its path. */
+export type SentCall = Readonly<{ controller: string; handler: string; args: readonly SentArgument[] }>;
+
+/** `isGone`: whether nobody waits for the answer any more. */
+export type LargeCall = Readonly<{ call: SentCall; isGone: () => boolean }>;
+
+/** Thrown while a handler reads: its call is a large one, which is to be answered in this way instead. Nothing has been read but how much there is. */
+export class HandedOver extends Error {
+  override readonly name = 'HandedOver';
+  constructor(readonly answer: (call: LargeCall) => Promise<Answer>) {
+    super('the call is answered elsewhere');
+  }
+}
+
+const isAsking = (value: unknown): value is Asking => typeof value === 'object' && value !== null && 'isGone' in value;
+
+const sent = (argument: unknown): SentArgument => {
+  if (argument instanceof Work) return { kind: 'work' };
+  if (!isAsking(argument)) return { kind: 'data', value: argument };
+  const { isGone: _, ...asking } = argument;
+  return { kind: 'asking', asking };
+};
+
+/** The arguments of a handler in the thread that answers. */
+export const received = (args: SentCall['args'], isGone: () => boolean): readonly unknown[] =>
+  args.map((argument) => {
+    if (argument.kind === 'work') return new Work(isGone);
+    return argument.kind === 'asking' ? { ...argument.asking, isGone } : argument.value;
+  });
+
+const goneIn = (args: readonly unknown[]): (() => boolean) => {
+  for (const argument of args) {
+    if (argument instanceof Work) return () => argument.isPointless;
+    if (isAsking(argument)) return () => argument.isGone();
+  }
+  return () => false;
+};
+
+/** By what a controller is known to both threads. */
+export const pathOf = (controller: object): string => String(Reflect.getMetadata(PATH_METADATA, controller));
+
+type Handler = (...args: unknown[]) => Promise<Answer>;
+
+const handingOver = (path: string, name: string, handler: Handler): Handler =>
+  async function (this: unknown, ...args) {
+    try {
+      return await handler.apply(this, args);
+    } catch (error) {
+      if (!(error instanceof HandedOver)) throw error;
+      return error.answer({ call: { controller: path, handler: name, args: args.map(sent) }, isGone: goneIn(args) });
+    }
+  };
+
+/** A controller all of whose reads answer large calls from the thread for those, which makes such a controller too. Above the decorator of the routes. */
+export const AnswersLargeCalls = (): ClassDecorator => (controller) => {
+  const { prototype } = controller;
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    const handler: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+    if (typeof handler !== 'function' || Reflect.getMetadata(METHOD_METADATA, handler) !== RequestMethod.GET) continue;
+    const wrapped = handingOver(pathOf(controller), name, handler as Handler);
+    for (const key of Reflect.getMetadataKeys(handler)) Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), wrapped);
+    Object.defineProperty(prototype, name, { value: wrapped, configurable: true, writable: true });
+  }
+};

@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Answer } from '#api/shared/http/answer.js';
+import * as errors from '#api/status/errors.js';
+import { createLogger } from '#infra/logging/logger.js';
+import { Cleanup } from '#test/support/cleanup.js';
+import { LargeCalls } from './large-calls.js';
+
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+/** A thread whose handlers are called for what they do: `wait`, `die`, or anything else, which is the answer. */
+const THREAD = `
+  import { parentPort } from 'node:worker_threads';
+  const kept = [];
+  parentPort.on('message', ({ kind, request }) => {
+    if (kind === 'stop') return parentPort.close();
+    const { port, call: { handler } } = request;
+    kept.push(port);
+    if (handler === 'die') process.exit(1);
+    if (handler !== 'wait') port.postMessage({ kind: 'answer', options: {}, body: handler, isLong: false });
+  });
+`;
+
+const open = () => {
+  const calls = new LargeCalls({
+    settings: { dataDirectory: '/nowhere', masterKey: Buffer.alloc(32), logLevel: 'silent', chain: false, history: false },
+    logger: createLogger('silent'),
+    eventStore: { append: () => Promise.reject(new Error('nothing is appended')) },
+    engine: { compute: () => Promise.reject(new Error('nothing is computed')), progress: null },
+    entry: new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`),
+    idleMs: 20,
+  });
+  cleanup.defer(() => calls.close());
+  const over: string[] = [];
+  const ask = (handler: string, { within = 60_000, isGone = () => false }: Readonly<{ within?: number; isGone?: () => boolean }> = {}): Promise<Answer> =>
+    calls.answer({ call: { controller: 'some', handler, args: [] }, isGone }, within, () => over.push(handler));
+  return { ask, over, close: () => calls.close() };
+};
+
+/** What the answer is, also if it is an error. */
+const outcome = (answer: Promise<Answer>): Promise<unknown> =>
+  answer.then(
+    ({ body }) => body,
+    (error: unknown) => error,
+  );
+
+describe('the thread of large calls', () => {
+  it('answers; when it dies, its calls get 503, and it is started again', async () => {
+    const { ask, over } = open();
+    expect(await outcome(ask('one'))).toBe('one');
+    const waits = outcome(ask('wait'));
+    expect(await outcome(ask('die'))).toEqual(errors.unavailable());
+    expect(await waits).toEqual(errors.unavailable());
+    for (let answer: unknown; answer !== 'again'; ) {
+      answer = await outcome(ask('again'));
+      if (answer !== 'again') expect(answer).toEqual(errors.unavailable());
+    }
+    expect(over.slice(0, 3).sort()).toEqual(['die', 'one', 'wait']);
+  });
+
+  it('has two calls at a time; one that takes too long gets 503, one whose client goes is given up', async () => {
+    const { ask, over } = open();
+    let isGone = false;
+    const [first, second] = [outcome(ask('wait', { isGone: () => isGone })), outcome(ask('wait', { isGone: () => isGone }))];
+    const third = outcome(ask('third'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(over).toEqual([]);
+    isGone = true;
+    expect(await Promise.all([first, second, third])).toEqual([errors.nobodyWaits(), errors.nobodyWaits(), 'third']);
+    expect(await outcome(ask('wait', { within: 5 }))).toEqual(errors.unavailable());
+    expect(over).toEqual(['wait', 'wait', 'third', 'wait']);
+  });
+
+  it('ends with the server: who waits then gets 503', async () => {
+    const { ask, close } = open();
+    const waits = outcome(ask('wait'));
+    expect(await outcome(ask('one'))).toBe('one');
+    await close();
+    expect(await waits).toEqual(errors.unavailable());
+    expect(await outcome(ask('late'))).toEqual(errors.unavailable());
+  });
+});

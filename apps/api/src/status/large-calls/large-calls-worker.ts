@@ -1,0 +1,16 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openThreadContext } from '#api/followers/thread-context.js';
+import { runFollowers } from '#infra/followers/follower-thread.js';
+import { LargeCallsFollower } from './large-calls-follower.js';
+import { openLargeCallSources } from './sources.js';
+
+/** A caller waits for it, but calls that need less go before. */
+const NICENESS = 3;
+
+if (!parentPort) throw new Error('large calls are answered in a thread');
+await runFollowers(
+  parentPort,
+  [async (context) => new LargeCallsFollower(context, await openLargeCallSources(context))],
+  (link) => openThreadContext(workerData, link),
+  NICENESS,
+);

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Param } from '@nestjs/common';
+import { Answer } from '#api/shared/http/answer.js';
+import * as errors from '#api/status/errors.js';
+import { statusControllers } from '#api/status/index.js';
+import { Work } from '#api/status/work.js';
+import { answerFrom, sendAnswer, sendError } from './answer-port.js';
+import { AnswersLargeCalls, HandedOver, type LargeCall, pathOf, received } from './handed-over.js';
+import { LARGE_RESULTS } from './large-results.js';
+import { LARGE_CONTROLLERS } from './sources.js';
+
+/** Both ends of a port, and how often the call was said to be over. */
+const ports = () => {
+  const { port1: main, port2: thread } = new MessageChannel();
+  opened.push(main, thread);
+  const over = { times: 0 };
+  return { main, thread, over, answer: (withinMs = 10_000) => answerFrom(main, withinMs, () => over.times++) };
+};
+const opened: { close(): void }[] = [];
+afterEach(() => {
+  for (const port of opened.splice(0)) port.close();
+});
+
+const textOf = async (answer: Answer): Promise<string> => Buffer.concat(await (answer.body as Readable).toArray()).toString();
+
+describe('the answer of a thread', () => {
+  it('comes with its body when that is short, and every error as it was', async () => {
+    const short = ports();
+    await sendAnswer(short.thread, new Answer(Buffer.from('päge'), { type: 'text/plain', status: 201 }));
+    const { body, options } = await short.answer();
+    expect([String(body), options]).toEqual(['päge', { type: 'text/plain', status: 201 }]);
+    expect(short.over.times).toBe(1);
+    const failed = ports();
+    sendError(failed.thread, errors.asJson(errors.numericMessage(404, 'none')));
+    await expect(failed.answer()).rejects.toEqual(errors.asJson(errors.numericMessage(404, 'none')));
+    expect(failed.over.times).toBe(1);
+  });
+
+  it('is made no faster than it is taken, and over when all of it was', async () => {
+    const { thread, answer, over } = ports();
+    let made = 0;
+    const body = async function* () {
+      for (; made < 100; made++) yield Buffer.alloc(64 * 1024, 48 + (made % 10));
+    };
+    const sending = sendAnswer(thread, new Answer(Readable.from(body(), { objectMode: false })));
+    const taken = await answer();
+    for (let turn = 0; turn < 200; turn++) await nextTurn();
+    expect([made < 10, over.times]).toEqual([true, 0]);
+    const text = await textOf(taken);
+    expect([text.length, text.at(0), text.at(-1)]).toEqual([100 * 64 * 1024, '0', '9']);
+    await sending;
+    expect(over.times).toBe(1);
+  });
+
+  it('is given up in the thread when its client goes', async () => {
+    const { thread, answer, over } = ports();
+    let ended = false;
+    const body = async function* () {
+      try {
+        for (;;) yield Buffer.alloc(64 * 1024);
+      } finally {
+        ended = true;
+      }
+    };
+    const sending = sendAnswer(thread, new Answer(Readable.from(body(), { objectMode: false })));
+    for await (const piece of (await answer()).body as Readable) {
+      expect(piece.length).toBeGreaterThan(0);
+      break;
+    }
+    await sending;
+    expect([ended, over.times]).toEqual([true, 1]);
+  });
+
+  it('is 503 when the thread is gone, or takes too long; a body that breaks off ends in an error', async () => {
+    const gone = ports();
+    const waits = gone.answer();
+    gone.thread.close();
+    await expect(waits).rejects.toEqual(errors.unavailable());
+    const late = ports();
+    await expect(late.answer(5)).rejects.toEqual(errors.unavailable());
+    await once(late.thread, 'close');
+    const broken = ports();
+    const body = Readable.from(
+      (async function* () {
+        yield Buffer.from('a');
+        throw new Error('no more');
+      })(),
+      { objectMode: false },
+    );
+    const sending = sendAnswer(broken.thread, new Answer(body));
+    await expect(textOf(await broken.answer())).rejects.toThrow('the thread did not finish the answer');
+    await sending;
+    expect([gone.over.times, late.over.times, broken.over.times]).toEqual([1, 1, 1]);
+  });
+
+  it('ends when its client takes nothing for too long', async () => {
+    const { thread, answer, over } = ports();
+    const body = Readable.from(
+      (async function* () {
+        for (;;) yield Buffer.alloc(64 * 1024);
+      })(),
+      { objectMode: false },
+    );
+    const sending = sendAnswer(thread, new Answer(body));
+    const { body: taken } = await answer(50);
+    await expect(once(taken as Readable, 'close')).rejects.toThrow('the client took nothing for too long');
+    await sending;
+    expect(over.times).toBe(1);
+  });
+});
+
+describe('a controller that answers large calls', () => {
+  it('is called again in the thread, with what it was called with', async () => {
+    const handed: LargeCall[] = [];
+    const read = (): Promise<Answer> => {
+      throw new HandedOver(async (call) => {
+        handed.push(call);
+        return new Answer('from elsewhere');
+      });
+    };
+    @AnswersLargeCalls()
+    @Controller('some/:path')
+    class Some {
+      @Get(':id')
+      get(@Param() _params: object, _work: Work): Promise<Answer> {
+        return read();
+      }
+
+      other(): Promise<Answer> {
+        return read();
+      }
+    }
+    let isGone = false;
+    const work = new Work(() => isGone);
+    expect((await new Some().get({ id: '7' }, work)).body).toBe('from elsewhere');
+    expect(() => new Some().other()).toThrow(HandedOver);
+    const [{ call, isGone: seesGone }] = handed as [LargeCall];
+    expect(structuredClone(call)).toEqual({
+      controller: 'some/:path',
+      handler: 'get',
+      args: [{ kind: 'data', value: { id: '7' } }, { kind: 'work' }],
+    });
+    const [params, again] = received(call.args, () => true) as [object, Work];
+    expect([params, again.isPointless, seesGone()]).toEqual([{ id: '7' }, true, false]);
+    isGone = true;
+    expect(seesGone()).toBe(true);
+  });
+
+  it('is one of those that the thread has', () => {
+    const handing = statusControllers.filter((controller) =>
+      ((Reflect.getMetadata('self:paramtypes', controller) ?? []) as readonly { param: unknown }[]).some(
+        ({ param }) => param === LARGE_RESULTS,
+      ),
+    );
+    expect(handing.length).toBe(8);
+    expect(handing.map(pathOf).sort()).toEqual([...LARGE_CONTROLLERS.keys()].sort());
+  });
+});

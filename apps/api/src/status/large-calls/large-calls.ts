@@ -1,0 +1,130 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { APPEND, type AppendRequest } from '#api/followers/thread-context.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import * as errors from '#api/status/errors.js';
+import { resultsSettings } from '#api/status/results-engine/results-engine.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { FollowerSettings } from '#infra/followers/follower.js';
+import { ThreadFollowers } from '#infra/followers/followers.js';
+import type { Logger } from '#infra/logging/logger.js';
+import type { DayRequest } from '#infra/results/day-computer.js';
+import type { DayEngine } from '#infra/results/engine-days.js';
+import { Turnstile } from '#infra/scheduling/turnstile.js';
+import { answerFrom } from './answer-port.js';
+import type { LargeCall, SentCall } from './handed-over.js';
+
+/** Name of the follower in the thread. */
+export const LARGE_CALLS_FOLLOWER = 'large-calls';
+
+/** What the thread asks: to have a day of a large report computed. */
+export const COMPUTE_DAY = 'compute-day';
+
+/** What the thread is asked. `isStored`: whether days of large reports may be read from disk. */
+export type LargeRequest = Readonly<{ port: MessagePort; call: SentCall; isStored: boolean }>;
+
+export type LargeCallsDependencies = Readonly<{
+  settings: FollowerSettings;
+  logger: Logger;
+  eventStore: Pick<EventStore, 'append'>;
+  /** `progress`: null when what is stored must not be read yet. */
+  engine: DayEngine & Readonly<{ progress: object | null }>;
+  /** The module of the thread. Default: the one of large calls. */
+  entry?: URL;
+  /** How long the thread is kept when there is nothing to do. Default 30,000. */
+  idleMs?: number;
+}>;
+
+/** Of all tenants together, in slices of time. Each takes memory for its answer; a tenant has one at a time (`BoundedResults`). */
+const AT_A_TIME = 2;
+const IDLE_MS = 30_000;
+/** The largest days that may be listed take half of it. With a limit, garbage is collected sooner, too. */
+const MOST_MIB = 1_024;
+const ENTRY = new URL('./large-calls-worker.js', import.meta.url);
+/** How often it is looked whether the client of a call is gone. */
+const LOOK_MS = 250;
+const EVERYBODY = 'all';
+
+/** Tests run from the sources, which a thread cannot load: there is none then. */
+export const openLargeCalls = ({
+  configuration,
+  masterKey,
+  ...rest
+}: Omit<LargeCallsDependencies, 'settings'> & Readonly<{ configuration: Configuration; masterKey: Buffer }>): LargeCalls | undefined =>
+  import.meta.url.endsWith('.ts') ? undefined : new LargeCalls({ ...rest, settings: resultsSettings(configuration, masterKey) });
+
+/** Answers large calls in a thread, which is there as long as there are some: the memory that they take ends with it. */
+export class LargeCalls {
+  private followers: ThreadFollowers | undefined;
+  private readonly places = new Turnstile(AT_A_TIME);
+  private under = 0;
+  private idle: NodeJS.Timeout | undefined;
+  private ending: Promise<void> = Promise.resolve();
+  private isClosed = false;
+
+  constructor(private readonly dependencies: LargeCallsDependencies) {}
+
+  /**
+   * Has a call answered. `done` is called once, when the answer has been taken or is given up.
+   * @param longestMs how long the computation may take, and the client for each piece of a long answer
+   * @throws StatusError as the handler; 503 when the thread is gone or the time is over
+   */
+  async answer({ call, isGone }: LargeCall, longestMs: number, done: () => void): Promise<Answer> {
+    this.under++;
+    clearTimeout(this.idle);
+    const finish = (): void => {
+      done();
+      if (--this.under === 0) this.idle = setTimeout(() => this.end(), this.dependencies.idleMs ?? IDLE_MS).unref();
+    };
+    const leave = await this.places.enter(EVERYBODY);
+    try {
+      if (isGone() || this.isClosed) {
+        finish();
+        throw errors.unavailable();
+      }
+      const port = this.send(call);
+      const look = setInterval(() => isGone() && port.close(), LOOK_MS);
+      return await answerFrom(port, longestMs, finish).finally(() => clearInterval(look));
+    } catch (error) {
+      throw isGone() ? errors.nobodyWaits() : error;
+    } finally {
+      leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.idle);
+    this.end();
+    await this.ending;
+  }
+
+  private send(call: SentCall): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    const request: LargeRequest = { port: port2, call, isStored: this.dependencies.engine.progress !== null };
+    this.running()
+      .ask(LARGE_CALLS_FOLLOWER, request, [port2])
+      .catch(() => port1.close());
+    return port1;
+  }
+
+  private running(): ThreadFollowers {
+    if (this.followers) return this.followers;
+    const { settings, logger, eventStore, engine, entry = ENTRY } = this.dependencies;
+    const followers = new ThreadFollowers({ settings, log: logger, entry, mostMiB: MOST_MIB });
+    followers.answer(APPEND, (request) => {
+      const { stream, events, expected } = request as AppendRequest;
+      return eventStore.append(stream, events, expected);
+    });
+    followers.answer(COMPUTE_DAY, (request) => engine.compute(request as DayRequest));
+    followers.start();
+    this.followers = followers;
+    return followers;
+  }
+
+  private end(): void {
+    const { followers } = this;
+    this.followers = undefined;
+    if (followers) this.ending = Promise.all([this.ending, followers.stop()]).then(() => undefined);
+  }
+}
