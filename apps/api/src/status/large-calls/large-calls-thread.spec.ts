@@ -32,8 +32,10 @@ const open = () => {
   });
   cleanup.defer(() => calls.close());
   const over: string[] = [];
-  const ask = (handler: string, { within = 60_000, isGone = () => false }: Readonly<{ within?: number; isGone?: () => boolean }> = {}): Promise<Answer> =>
-    calls.answer({ call: { controller: 'some', handler, args: [] }, isGone }, within, () => over.push(handler));
+  const ask = (
+    handler: string,
+    { within = 60_000, isGone = () => false }: Readonly<{ within?: number; isGone?: () => boolean }> = {},
+  ): Promise<Answer> => calls.answer({ call: { controller: 'some', handler, args: [] }, isGone }, within, () => over.push(handler));
   return { ask, over, close: () => calls.close() };
 };
 

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
+import { HandedOver, type LargeCall } from '#api/status/large-calls/handed-over.js';
 import type { DaySpan, Results } from '#projections/status/results/report-reader.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { collected, labEvents, openResultsLab, TENANT } from '#test/support/status/results-lab.js';
@@ -42,7 +44,7 @@ const open = async (bounds: ReadBounds) => {
   };
   const results = new BoundedResults(inner, bounds);
   const reader = async () => (await results.report(TENANT, 'Critical'))!;
-  return { reader, read };
+  return { reader, read, results };
 };
 
 /** Three endpoints on three days, two on two. */
@@ -89,5 +91,30 @@ describe('what a call reads of results', () => {
     expect(await waits).toHaveLength(5);
     const late = (await open({ most: 1_000, largeFrom: 4, longestMs: -1 })).reader;
     for (let call = 0; call < 2; call++) await expect(collected((await late()).details(SPAN))).rejects.toEqual(errors.unavailable());
+  });
+
+  it('is handed over before a day is read where the thread answers large calls, which wait for the same turns', async () => {
+    const { reader, read, results } = await open({ most: 1_000, largeFrom: 4, mostWaiting: 1, longestMs: 7_000 });
+    const handed: unknown[] = [];
+    const largeCalls = {
+      answer: async ({ call }: LargeCall, longestMs: number, done: () => void) => {
+        handed.push([call.handler, longestMs]);
+        done();
+        return new Answer('from the thread');
+      },
+    };
+    const handing = (await results.handingOver(largeCalls).report(TENANT, 'Critical'))!;
+    const thrown = await collected(handing.details(SPAN)).catch((error: unknown) => error);
+    expect([read, thrown instanceof HandedOver]).toEqual([[], true]);
+    expect(await collected(handing.details({ from: '2024-03-06', to: '2024-03-06' }))).toHaveLength(1);
+    const call: LargeCall = { call: { controller: 'some', handler: 'get', args: [] }, isGone: () => false };
+    const again = async () => (thrown instanceof HandedOver ? (await thrown.answer(call)).body : undefined);
+    expect([await again(), handed]).toEqual(['from the thread', [['get', 7_000]]]);
+    const inside = (await reader()).details(SPAN)[Symbol.asyncIterator]();
+    await inside.next();
+    const waits = again();
+    await expect(again()).rejects.toEqual(errors.unavailable());
+    await inside.return?.();
+    expect(await waits).toBe('from the thread');
   });
 });
