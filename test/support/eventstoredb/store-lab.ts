@@ -7,8 +7,11 @@ import type { EventStoreDbLimits } from '#infra/event-store/eventstoredb/limits.
 import { type LogServer, startLogServer } from './log-server.js';
 import { type EventStoreDbOptions, type EventStoreDbTestServer, startEventStoreDb } from './server.js';
 
-/** Short enough for tests, long enough for a busy machine. */
+/** Short enough for tests that wait for one of them. */
 const limits: Partial<EventStoreDbLimits> = { appendMs: 600, silenceMs: 600, retryMs: 600, idleMs: 300 };
+
+/** For tests that wait for none of them: a busy machine may leave a process alone for seconds. */
+export const PATIENT: Partial<EventStoreDbLimits> = { appendMs: 30_000, silenceMs: 30_000, retryMs: 60_000 };
 
 /** A real server needs some seconds for a restart. */
 const realLimits: Partial<EventStoreDbLimits> = { appendMs: 2_000, silenceMs: 2_000, retryMs: 20_000, idleMs: 300 };
