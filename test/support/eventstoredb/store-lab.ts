@@ -62,14 +62,14 @@ export const openStore = ({ connectionString, isReal }: Address, more: Partial<E
   return store;
 };
 
-export const start = async () => {
+export const start = async (more?: Partial<EventStoreDbLimits>) => {
   const server = await startServer();
-  return { server, store: openStore(server) };
+  return { server, store: openStore(server, more) };
 };
 
-export const startSimulated = async (options?: EventStoreDbOptions) => {
+export const startSimulated = async (options?: EventStoreDbOptions, more?: Partial<EventStoreDbLimits>) => {
   const server = await startTestServer(options);
-  return { server, store: openStore(server) };
+  return { server, store: openStore(server, more) };
 };
 
 /** A subscription whose batches are collected as they come. */

@@ -5,6 +5,7 @@ import {
   newEvent,
   numbered,
   openStore,
+  PATIENT,
   start,
   startSimulated,
   startTestServer,
@@ -16,8 +17,11 @@ describe('appends on EventStoreDB', () => {
     jest.restoreAllMocks();
   });
 
-  it.each(['silence', 'cut'] as const)('are written once and acknowledged when answers are lost (%s)', async (by) => {
-    const { server, store } = await startSimulated();
+  it.each([
+    ['silence', { ...PATIENT, appendMs: 1_500 }],
+    ['cut', PATIENT],
+  ] as const)('are written once and acknowledged when answers are lost (%s)', async (by, limits) => {
+    const { server, store } = await startSimulated({}, limits);
     const events = numbered(20);
     server.loseAnswers(5, by);
     const results = await Promise.all(events.map((event, n) => store.append(`test.lost-${n}`, [event], n % 2 ? 'any' : 'no-stream')));
@@ -125,7 +129,7 @@ describe('appends on EventStoreDB', () => {
   });
 
   it('are written exactly once each through restarts, with every expectation', async () => {
-    const { server, store } = await start();
+    const { server, store } = await start(PATIENT);
     const events = numbered(60);
     const writers = [0, 1, 2].map(async (writer) => {
       for (const [n, event] of events.entries()) {
@@ -142,14 +146,14 @@ describe('appends on EventStoreDB', () => {
   });
 
   it('are all written when many writers of one process append to one stream without an expectation', async () => {
-    const { store } = await start();
+    const { store } = await start(PATIENT);
     const events = numbered(120);
     await Promise.all(events.map((event) => store.append('test.crowd-1', [event], 'any')));
     expect(await stored(store, 'test.crowd-1')).toEqual(idsOf(events));
   });
 
   it('recognise repeated ids among the last 1,000 events of the stream after a restart, with every expectation', async () => {
-    const { server, store } = await start();
+    const { server, store } = await start(PATIENT);
     const [repeated, ...others] = numbered(900);
     await store.append('test.repeated-1', [repeated!], 'any');
     await store.append('test.repeated-1', others, 'any');
@@ -162,7 +166,7 @@ describe('appends on EventStoreDB', () => {
 
   it('move to the leader when the node has become a follower', async () => {
     const [follower, leader] = [await startTestServer(), await startTestServer()];
-    const store = openStore(follower);
+    const store = openStore(follower, PATIENT);
     await store.append('test.leader-1', numbered(1), 'no-stream');
     follower.notLeader(true, { host: '127.0.0.1', port: leader.port });
     const [event] = numbered(1);
