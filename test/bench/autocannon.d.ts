@@ -5,9 +5,15 @@ declare module 'autocannon' {
     path: string;
     headers?: Record<string, string>;
     body?: string;
+    /** Called before each request; what it returns is sent. */
+    setupRequest?: (request: Request) => Request;
     onResponse?: (status: number, body: string, context: object, headers: Record<string, string>) => void;
   };
-  type Client = { setRequests(requests: Request[]): void };
+  type Client = {
+    setRequests(requests: Request[]): void;
+    /** @param milliseconds from the request to its whole answer */
+    on(event: 'response', listener: (status: number, bytes: number, milliseconds: number) => void): void;
+  };
   type Options = {
     url: string;
     connections: number;
@@ -23,8 +29,6 @@ declare module 'autocannon' {
     errors: number;
     non2xx: number;
     '2xx': number;
-    /** Milliseconds. */
-    latency: { p50: number; p99: number };
   };
   export default function autocannon(options: Options): PromiseLike<Result>;
 }

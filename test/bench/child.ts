@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from '#test/support/cleanup.js';
@@ -6,6 +6,7 @@ import type { Cleanup } from '#test/support/cleanup.js';
 /** A server in a process of its own. */
 export type Child = Readonly<{
   url: string;
+  pid: number;
   /** CPU time of the process since its start, user and system, in microseconds. */
   cpuMicros(): Promise<number>;
 }>;
@@ -18,34 +19,39 @@ const STOP_MS = 20_000;
 /** As `npm start` runs a server; references too, so that both sides have the same. */
 const EXEC_ARGV = ['--enable-source-maps', '--max-semi-space-size=64'];
 
-/**
- * Starts a file beside this one whose code calls {@link serveParent}, and waits until it serves. It ends with the cleanup, and also when
- * this process dies. What it prints goes to standard error.
- */
-export const startChild = async (cleanup: Cleanup, file: string, options: object, execArgv: readonly string[] = []): Promise<Child> => {
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = fork(path, { stdio: ['ignore', 2, 2, 'ipc'], execArgv: [...EXEC_ARGV, ...execArgv] });
+/** Starts a program that ends with the cleanup and also when this process dies. What it prints goes to standard error. */
+export const forkProgram = (cleanup: Cleanup, path: string, { execArgv = [], ...options }: ForkOptions = {}): ChildProcess => {
+  const child = fork(path, { stdio: ['ignore', 2, 2, 'ipc'], execArgv: [...EXEC_ARGV, ...execArgv], ...options });
   cleanup.defer(() => stop(child));
-  child.send(options);
-  const { url } = await answer(child, (message) => 'url' in message && message);
+  return child;
+};
+
+/** Starts a file beside this one whose code calls {@link serveParent}, and waits until it serves. */
+export const startChild = async (cleanup: Cleanup, file: string, options: object): Promise<Child> => {
+  const child = forkProgram(cleanup, fileURLToPath(new URL(file, import.meta.url)));
+  const { url } = await ask(child, options, (message: FromChild) => 'url' in message && message);
   return {
     url,
-    cpuMicros: async () => {
-      child.send('cpu');
-      return (await answer(child, (message) => 'cpuMicros' in message && message)).cpuMicros;
-    },
+    pid: child.pid ?? 0,
+    cpuMicros: async () => (await ask(child, 'cpu', (message: FromChild) => 'cpuMicros' in message && message)).cpuMicros,
   };
 };
 
-/** The next message, which must be of the kind asked for. @throws when the child ends instead */
-const answer = async <Message>(child: ChildProcess, pick: (message: FromChild) => Message | false): Promise<Message> => {
+/** The answer of a program, which must be of the kind asked for. @throws when the program ends instead */
+export const ask = async <Message, Picked>(
+  child: ChildProcess,
+  question: string | object,
+  pick: (message: Message) => Picked | false,
+): Promise<Picked> => {
   const abort = new AbortController();
   const { signal } = abort;
   try {
     const exited = once(child, 'exit', { signal }).then(([code]) => {
       throw new Error(`${child.spawnargs.at(-1)} ended with ${code}`);
     });
-    const [message] = await Promise.race([once(child, 'message', { signal }), exited]);
+    const answered = once(child, 'message', { signal });
+    child.send(question);
+    const [message] = await Promise.race([answered, exited]);
     const picked = pick(message);
     if (picked === false) throw new Error(`unexpected message ${JSON.stringify(message)}`);
     return picked;

@@ -6,7 +6,8 @@ import { loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
 import { realServerCommand, startRealServer } from '#test/support/eventstoredb/real-server.js';
 import { startRedis, type TestRedis } from '#test/support/redis.js';
-import { type Child, startChild } from './child.js';
+import { startChild } from './child.js';
+import { type LogbookServer, startLogbookServer } from './logbook-server.js';
 import type { Lab } from './scenario.js';
 
 /** `embedded`: log and read models in LMDB. `redis`: read models in Redis. `distributed`: the log in EventStoreDB, too. */
@@ -23,7 +24,7 @@ export type Installation = Readonly<{
   /** The same for as long as `work` takes. */
   withRuntime<Result>(work: (runtime: Runtime) => Promise<Result>): Promise<Result>;
   /** A server in a process of its own, its read models up to date. */
-  serve(): Promise<Child>;
+  serve(): Promise<LogbookServer>;
 }>;
 
 /** The same for all installations: a log server that is kept holds what earlier ones sealed. */
@@ -32,21 +33,15 @@ const MASTER_KEY = Buffer.alloc(32, 'bench').toString('base64');
 export const MESSAGING_TOKEN = 'bench-messaging';
 /** The token of the first system administrator of the accounting service. */
 export const ACCOUNTING_TOKEN = 'bench-accounting';
-const READY_MS = 120_000;
 
-/** @param more of the environment; by default neither chain nor history, which the scenarios of the past measure */
-export const install = async (
-  lab: Lab,
-  stores: Stores,
-  more: Readonly<Record<string, string>> = { LOGBOOK_CHAIN: 'off', LOGBOOK_HISTORY: 'off' },
-): Promise<Installation> => {
-  const { cleanup } = lab;
+/** @param more of the environment; default: that of the lab */
+export const install = async (lab: Lab, stores: Stores, more = lab.environment): Promise<Installation> => {
+  const { cleanup, profiles, onServer } = lab;
   const directory = await mkdtemp(join(tmpdir(), 'logbook-bench-'));
   cleanup.defer(() => rm(directory, { recursive: true, force: true }));
   const redis = stores === 'embedded' ? undefined : await redisOf(lab);
   const eventStoreUrl = stores === 'distributed' ? await eventStoreOf(lab) : undefined;
   const environment: Record<string, string> = {
-    LOGBOOK_PORT: '0',
     LOGBOOK_LOG_LEVEL: 'warn',
     LOGBOOK_DATA_DIR: directory,
     LOGBOOK_MASTER_KEY: MASTER_KEY,
@@ -77,9 +72,9 @@ export const install = async (
       }
     },
     serve: async () => {
-      const profiling = lab.profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${lab.profiles}`];
-      const server = await startChild(cleanup, './logbook-server.js', environment, profiling);
-      await ready(server);
+      const execArgv = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
+      const server = await startLogbookServer(cleanup, { environment, directory, execArgv });
+      onServer?.(server);
       return server;
     },
   };
@@ -99,13 +94,4 @@ const eventStoreOf = async ({ cleanup }: Lab): Promise<string> => {
   const server = await startRealServer(command);
   cleanup.defer(() => server.stop());
   return server.connectionString;
-};
-
-/** Resolves when the read models have caught up. */
-const ready = async ({ url }: Child): Promise<void> => {
-  const end = Date.now() + READY_MS;
-  while ((await fetch(`${url}/health/ready`)).status !== 200) {
-    if (Date.now() > end) throw new Error(`${url} is not ready after ${READY_MS} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 };

@@ -1,47 +1,70 @@
-import { performance } from 'node:perf_hooks';
+import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 import type { Child } from './child.js';
 import type { Effort, Sample, Side } from './scenario.js';
 
-/** A request and, for what its answer must be besides 2xx, a check of the headers. */
+/** A request and, for what its answer must be besides 2xx, checks of it. */
 export type LoadRequest = Readonly<{
   method: 'GET' | 'PUT' | 'POST';
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
+  /** What differs each time that it is sent. */
+  vary?(): Readonly<{ path?: string; body?: string }>;
   /** The presence of this header in an answer is a failure. */
   unwantedHeader?: string;
+  /** Whether the answer is as it must be. */
+  accepts?(body: string): boolean;
 }>;
+
+type Request = Parameters<Parameters<Parameters<typeof autocannon>[0]['setupClient']>[0]['setRequests']>[0][number];
 
 export const CONNECTIONS = 64;
 
+const prepared = (request: LoadRequest, refuse: () => void): Request => {
+  const { method, path, headers, body, vary, unwantedHeader, accepts } = request;
+  return {
+    method,
+    path,
+    headers: { ...headers },
+    ...(body === undefined ? {} : { body }),
+    ...(vary && { setupRequest: (sent) => ({ ...sent, ...vary() }) }),
+    ...((unwantedHeader !== undefined || accepts) && {
+      onResponse: (_status, text, _context, answered) => {
+        if ((unwantedHeader !== undefined && unwantedHeader in answered) || accepts?.(text) === false) refuse();
+      },
+    }),
+  };
+};
+
+/** Records the time of each call of a connection: of so many requests one after another. */
+const recorder = (latencies: RecordableHistogram, requestsPerCall: number) => {
+  let [requests, total] = [0, 0];
+  return (_status: number, _bytes: number, milliseconds: number): void => {
+    total += milliseconds;
+    if (++requests % requestsPerCall !== 0) return;
+    latencies.record(Math.max(1, Math.round(total * 1_000)));
+    total = 0;
+  };
+};
+
 /**
  * 64 connections, each with one request at a time, for one slice. `requestsOf` says what each connection (0 to 63) asks for, over and over
- * until the end of the slice (0, 1, …).
+ * until the end of the slice (0, 1, …). A call is one request, or so many.
  * @throws when any answer is not as it must be
  */
 export const httpLoad = (
   server: Child,
   effort: Effort,
   requestsOf: (connection: number, slice: number) => readonly LoadRequest[],
+  requestsPerCall = 1,
 ): Side => {
   let slice = 0;
   return async () => {
     let connection = 0;
     let unwanted = 0;
-    const prepared = ({ method, path, headers, body, unwantedHeader }: LoadRequest) => ({
-      method,
-      path,
-      headers: { ...headers },
-      ...(body === undefined ? {} : { body }),
-      ...(unwantedHeader === undefined
-        ? {}
-        : {
-            onResponse: (_status: number, _body: string, _context: object, answered: Record<string, string>) => {
-              if (unwantedHeader in answered) unwanted++;
-            },
-          }),
-    });
+    const refuse = () => unwanted++;
+    const latencies = createHistogram();
     const cpuBefore = await server.cpuMicros();
     let started = 0;
     let busyBefore = performance.eventLoopUtilization();
@@ -52,7 +75,8 @@ export const httpLoad = (
       duration: effort.sliceSeconds,
       sampleInt: 100,
       setupClient: (client) => {
-        client.setRequests(requestsOf(connection++, slice).map(prepared));
+        client.setRequests(requestsOf(connection++, slice).map((request) => prepared(request, refuse)));
+        client.on('response', recorder(latencies, requestsPerCall));
         started = performance.now(); // autocannon's own duration includes the making of many requests
         busyBefore = performance.eventLoopUtilization();
       },
@@ -61,19 +85,20 @@ export const httpLoad = (
     const seconds = (performance.now() - started) / 1000;
     const generatorBusy = performance.eventLoopUtilization(busyBefore).utilization;
     const cpuMicros = (await server.cpuMicros()) - cpuBefore;
-    const { errors, non2xx, latency } = result;
+    const { errors, non2xx } = result;
     const answers = result['2xx'];
     if (errors + non2xx + unwanted > 0 || answers === 0) {
-      throw new Error(
-        `${server.url}: ${answers} answers, ${non2xx} of them not 2xx, ${unwanted} with an unwanted header, ${errors} errors`,
-      );
+      throw new Error(`${server.url}: ${answers} answers, ${non2xx} of them not 2xx, ${unwanted} not as they must be, ${errors} errors`);
     }
+    const calls = answers / requestsPerCall;
     return {
-      perSecond: answers / seconds,
-      cpuMicros: cpuMicros / answers,
+      perSecond: calls / seconds,
+      calls,
+      cpuMicros: cpuMicros / calls,
       generatorBusy,
-      p50Ms: latency.p50,
-      p99Ms: latency.p99,
+      p50Ms: latencies.percentile(50) / 1_000,
+      p99Ms: latencies.percentile(99) / 1_000,
+      latencies,
     } satisfies Sample;
   };
 };

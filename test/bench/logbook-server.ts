@@ -1,6 +1,82 @@
-import { startServer } from '#api/server.js';
-import { loadConfiguration } from '#infra/config/configuration.js';
-import { serveParent } from './child.js';
+import type { Profiler } from 'node:inspector';
+import { fileURLToPath } from 'node:url';
+import type { Cleanup } from '#test/support/cleanup.js';
+import { freePorts } from '#test/support/free-ports.js';
+import { ask, type Child, forkProgram } from './child.js';
+import type { ServerAnswers } from './server-preload.js';
 
-/** The server as `npm start` runs it, told its environment by the bench. */
-await serveParent((environment: Readonly<Record<string, string>>) => startServer(loadConfiguration(environment)));
+/** Logbook as `npm start` runs it. */
+export type LogbookServer = Child &
+  Readonly<{
+    /** Names of threads by their id in Linux, as far as the server knows them. */
+    threadNames(): Promise<Readonly<Record<number, string>>>;
+    /** CPU profile of the main thread while `work` runs. */
+    profile(work: () => Promise<unknown>): Promise<Profiler.Profile>;
+  }>;
+
+type StartOptions = Readonly<{
+  environment: Readonly<Record<string, string>>;
+  /** Working directory: no `.env` is there. */
+  directory: string;
+  /** Further options of Node. */
+  execArgv?: readonly string[];
+}>;
+
+const READY_MS = 120_000;
+const PROGRAM = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+const PRELOAD = fileURLToPath(new URL('./server-preload.js', import.meta.url));
+
+/** Starts the server that is shipped, and waits until its read models have caught up. */
+export const startLogbookServer = async (
+  cleanup: Cleanup,
+  { environment, directory, execArgv = [] }: StartOptions,
+): Promise<LogbookServer> => {
+  const [port] = await freePorts(1);
+  const { PATH = '', HOME = '' } = process.env;
+  const child = forkProgram(cleanup, PROGRAM, {
+    cwd: directory,
+    detached: true, // from the terminal: a Ctrl-C there is for the bench, which then ends the server
+    env: {
+      PATH,
+      HOME,
+      ...environment,
+      LOGBOOK_HOST: '127.0.0.1',
+      LOGBOOK_PORT: `${port}`,
+      NODE_OPTIONS: `--require ${JSON.stringify(PRELOAD)}`, // threads take it over, too
+    },
+    execArgv: [...execArgv],
+  });
+  const answerTo = <Question extends keyof ServerAnswers>(question: Question) =>
+    ask(child, question, (message: ServerAnswers[Question]) => message);
+  const server: LogbookServer = {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    cpuMicros: async () => (await answerTo('cpu')).cpuMicros,
+    threadNames: async () => (await answerTo('threads')).threads,
+    profile: async (work) => {
+      await answerTo('startProfile');
+      await work();
+      return (await answerTo('stopProfile')).profile;
+    },
+  };
+  await ready(server);
+  return server;
+};
+
+/** @throws when the server ends, or is not ready for long */
+const ready = async ({ url, cpuMicros }: Child): Promise<void> => {
+  const end = Date.now() + READY_MS;
+  while (!(await isReady(url))) {
+    if (Date.now() > end) throw new Error(`${url} is not ready after ${READY_MS} ms`);
+    await cpuMicros(); // throws when it has ended
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+const isReady = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${url}/health/ready`)).status === 200;
+  } catch {
+    return false; // does not listen yet
+  }
+};

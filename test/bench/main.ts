@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { scenarios } from '#test/bench/scenarios/index.js';
+import { profiled } from '#test/bench/scenarios/profiled.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { alternate } from './measure.js';
+import { runProfile } from './profile/run-profile.js';
 import { machine, type Result, resultOf, tableHead, tableRow } from './report.js';
+import { runScenarios } from './run-scenarios.js';
 import type { Effort, Scenario } from './scenario.js';
 
 const USAGE = `npm run bench -- [options] [pattern ...]
@@ -15,7 +18,10 @@ one request, event or append: other programs disturb it less than they do times.
   pattern       run the scenarios whose name contains one of these, in any letter case
   --quick       fewer and shorter slices, smaller logs: shows that everything works, and rough ratios
   --json FILE   write all slices to a file
-  --profile DIR write a CPU profile (.cpuprofile) of each of Logbook's servers to a directory; the ratios suffer
+  --cpu-prof DIR write a CPU profile (.cpuprofile) of each of Logbook's servers to a directory; the ratios suffer
+  --profile     what each operation costs on the embedded stores, with chain, audit index and history: CPU by thread and by stage of
+                the main thread, bytes written to disk, times of answers, beside a bare reference. Linux only
+  --write       with --profile: put the figures into docs/performance.md
   --strict      exit code 1 when a target is missed, not only when a scenario fails
   --list        name the scenarios and end
   --help        this text
@@ -35,7 +41,9 @@ const readArguments = () =>
     options: {
       quick: { type: 'boolean', default: false },
       json: { type: 'string' },
-      profile: { type: 'string' },
+      'cpu-prof': { type: 'string' },
+      profile: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -49,52 +57,62 @@ const untilInterrupted = (): AbortSignal => {
   return interrupted.signal;
 };
 
+/** Neither chain nor history, which the scenarios of the past measure. */
+const ENVIRONMENT = { LOGBOOK_CHAIN: 'off', LOGBOOK_HISTORY: 'off' };
+
 const measure = async (scenario: Scenario, effort: Effort, profiles: string | undefined, signal: AbortSignal): Promise<Result> => {
   const cleanup = new Cleanup();
   try {
-    return resultOf(scenario, await alternate(await scenario.prepare({ effort, cleanup, profiles }), effort, signal));
+    const lab = { effort, cleanup, environment: ENVIRONMENT, ...(profiles !== undefined && { profiles }) };
+    return resultOf(scenario, await alternate(await scenario.prepare(lab), effort, signal));
   } finally {
     await cleanup.run();
   }
 };
 
-type Outputs = Readonly<{ json?: string; profile?: string }>;
+type Options = ReturnType<typeof readArguments>['values'];
 
-/** The results, and how many scenarios gave none because something went wrong. */
-const run = async (chosen: readonly Scenario[], effort: Effort, { json, profile }: Outputs, signal: AbortSignal) => {
+/** How many scenarios failed, and the names of those that missed their targets. */
+type Verdict = Readonly<{ failed: number; missed: readonly string[] }>;
+type Run = (chosen: readonly Scenario[], effort: Effort, options: Options, signal: AbortSignal) => Promise<Verdict>;
+
+/** Compares, and prints a line for each scenario. */
+const compare: Run = async (chosen, effort, { json, 'cpu-prof': profiles }, signal) => {
   const at = new Date().toISOString();
   const before = machine();
   console.log(`${before.cpu}, ${before.cores} cores, Node ${before.node}, load ${before.load[0]?.toFixed(1)}\n\n${tableHead()}`);
-  const results: Result[] = [];
-  for (const scenario of chosen) {
-    try {
-      const result = await measure(scenario, effort, profile, signal);
-      results.push(result);
+  const { results, failed } = await runScenarios(
+    chosen,
+    signal,
+    (scenario) => measure(scenario, effort, profiles, signal),
+    (result, all) => {
       console.log(tableRow(result));
-    } catch (error) {
-      if (signal.aborted) break;
-      console.error(`${scenario.name} failed:`, error);
-    }
-    if (json) writeFileSync(json, JSON.stringify({ at, machine: before, effort, results }, undefined, 1));
-  }
-  return { results, failed: chosen.length - results.length };
+      if (json) writeFileSync(json, JSON.stringify({ at, machine: before, effort, results: all }, undefined, 1));
+    },
+  );
+  return { failed, missed: results.filter(({ met }) => met === false).map(({ name }) => name) };
 };
 
-type Options = ReturnType<typeof readArguments>['values'];
+const profile: Run = async (chosen, effort, options, signal) => {
+  const outputs = { profiles: options['cpu-prof'], json: options.json, write: options.write };
+  const { failed } = await runProfile(chosen, effort, outputs, signal);
+  return { failed, missed: [] };
+};
 
 /** Scenarios whose name contains one of the patterns; all of them if there are no patterns. */
-const scenariosLike = (patterns: readonly string[]): readonly Scenario[] => {
+const scenariosLike = (all: readonly Scenario[], patterns: readonly string[]): readonly Scenario[] => {
   const lowered = patterns.map((pattern) => pattern.toLowerCase());
-  return lowered.length === 0 ? scenarios : scenarios.filter(({ name }) => lowered.some((pattern) => name.toLowerCase().includes(pattern)));
+  return lowered.length === 0 ? all : all.filter(({ name }) => lowered.some((pattern) => name.toLowerCase().includes(pattern)));
 };
 
 /** Runs the scenarios. Returns the exit code. */
 const bench = async (chosen: readonly Scenario[], options: Options): Promise<number> => {
   const signal = untilInterrupted();
-  const { results, failed } = await run(chosen, options.quick ? quick : thorough, options, signal);
+  const effort = options.quick ? quick : thorough;
+  const run = options.profile ? profile : compare;
+  const { failed, missed } = await run(chosen, effort, options, signal);
   if (signal.aborted) return INTERRUPTED;
-  const missed = results.filter(({ met }) => met === false);
-  if (missed.length > 0) console.log(`\n${missed.length} missed: ${missed.map(({ name }) => name).join('; ')}`);
+  if (missed.length > 0) console.log(`\n${missed.length} missed: ${missed.join('; ')}`);
   return failed > 0 || (options.strict && missed.length > 0) ? 1 : 0;
 };
 
@@ -105,7 +123,7 @@ const main = async (): Promise<number> => {
     console.log(USAGE);
     return 0;
   }
-  const chosen = scenariosLike(positionals);
+  const chosen = scenariosLike(values.profile ? profiled : scenarios, positionals);
   if (chosen.length === 0) {
     console.error(`no scenario has ${positionals.join(' or ')} in its name; --list shows them`);
     return 1;

@@ -4,7 +4,7 @@ import { open } from 'lmdb';
 import { createClient, RESP_TYPES } from 'redis';
 import { serveParent } from './child.js';
 
-/** What the one route of a reference server does. */
+/** What a route of a reference server does. */
 export type ReferenceRoute = Readonly<
   /** Answers these bytes (base64). */
   | { kind: 'bytes'; contentType: string; body: string }
@@ -18,10 +18,12 @@ export type ReferenceRoute = Readonly<
   | { kind: 'range'; directory: string; count: number; bytes: number }
 >;
 
-/** The path of the route; `:id` stands for anything. */
+/** The path of all routes; `:id` stands for anything. */
 export const REFERENCE_PATH = '/reference/:id';
 
 type Close = () => Promise<unknown>;
+
+const storeOf = ({ directory, kind }: Readonly<{ directory: string; kind: string }>): string => join(directory, `reference-${kind}`);
 
 const addRoute = async (fastify: FastifyInstance, route: ReferenceRoute): Promise<Close> => {
   switch (route.kind) {
@@ -41,7 +43,7 @@ const addRoute = async (fastify: FastifyInstance, route: ReferenceRoute): Promis
       return () => redis.close();
     }
     case 'durable-messages': {
-      const root = open({ path: join(route.directory, 'reference'), noSubdir: false, overlappingSync: false });
+      const root = open({ path: storeOf(route), noSubdir: false, overlappingSync: false });
       const messages = root.openDB<unknown, number>('messages', { encoding: 'json', keyEncoding: 'uint32' });
       let next = 0;
       fastify.post<{ Body: Readonly<{ messages: readonly unknown[] }> }>(REFERENCE_PATH, async ({ body }) => {
@@ -53,7 +55,7 @@ const addRoute = async (fastify: FastifyInstance, route: ReferenceRoute): Promis
       return () => root.close();
     }
     case 'range': {
-      const root = open({ path: join(route.directory, 'reference'), noSubdir: false });
+      const root = open({ path: storeOf(route), noSubdir: false });
       const messages = root.openDB<string, number>('texts', { encoding: 'string', keyEncoding: 'uint32' });
       for (let key = 0; key < route.count; key++) await messages.put(key, JSON.stringify('x'.repeat(route.bytes)));
       fastify.post(REFERENCE_PATH, (_request, reply) => {
@@ -64,7 +66,7 @@ const addRoute = async (fastify: FastifyInstance, route: ReferenceRoute): Promis
     }
     case 'durable-put': {
       // Without `overlappingSync` a put is on disk when its promise resolves, and not visible before.
-      const root = open({ path: join(route.directory, 'reference'), noSubdir: false, overlappingSync: false });
+      const root = open({ path: storeOf(route), noSubdir: false, overlappingSync: false });
       const records = root.openDB<unknown, string>('records', { encoding: 'json' });
       fastify.put<{ Params: Readonly<{ id: string }> }>(REFERENCE_PATH, async ({ params: { id }, body }) => {
         await records.put(id, body);
@@ -75,16 +77,16 @@ const addRoute = async (fastify: FastifyInstance, route: ReferenceRoute): Promis
   }
 };
 
-/** One bare Fastify route. */
-await serveParent(async (route: ReferenceRoute) => {
+await serveParent(async (routes: readonly ReferenceRoute[]) => {
   const fastify = Fastify();
-  const close = await addRoute(fastify, route);
+  const closes: Close[] = [];
+  for (const route of routes) closes.push(await addRoute(fastify, route));
   const url = await fastify.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
     close: async () => {
       await fastify.close();
-      await close();
+      for (const close of closes) await close();
     },
   };
 });

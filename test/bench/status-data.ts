@@ -45,12 +45,12 @@ export const operationsProfile = (name: string): OperationsProfile => ({
   ],
 });
 
-/** About 0.5 kB on the wire. */
-export const weightsOf = (name: string): Weights => ({
+/** With 6 groups about 0.5 kB on the wire. */
+export const weightsOf = (name: string, groups = 6): Weights => ({
   name,
   weight_type: 'hepspec',
   group_type: 'SITES',
-  groups: Array.from({ length: 6 }, (_, index) => ({ name: `SITE-${index}`, value: 1_000 + index * 7.5 })),
+  groups: Array.from({ length: groups }, (_, index) => ({ name: `SITE-${index}`, value: 1_000 + index * 7.5 })),
 });
 
 const context = () => {

@@ -1,9 +1,8 @@
 import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
 import { accountingHeaders, addInstallations, addMetrics, type BenchInstallation } from '#test/bench/accounting-data.js';
-import { startChild } from '#test/bench/child.js';
 import { install } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
-import type { ReferenceRoute } from '#test/bench/reference-server.js';
+import { startReference } from '#test/bench/reference.js';
 import type { Lab, Scenario } from '#test/bench/scenario.js';
 
 const FEW = 1_000;
@@ -31,8 +30,7 @@ const prepareRecording = async (lab: Lab) => {
   const server = await installation.serve();
   const requests = places.map(record);
   const requestOf = (connection: number): readonly LoadRequest[] => requests.slice(connection, connection + 1);
-  const route: ReferenceRoute = { kind: 'durable-put', directory: installation.directory };
-  const reference = await startChild(lab.cleanup, './reference-server.js', route);
+  const reference = await startReference(lab, { kind: 'durable-put', directory: installation.directory });
   const put = (connection: number) =>
     requestOf(connection).map((request): LoadRequest => ({ ...request, method: 'PUT', path: `/reference/${connection}` }));
   return { logbook: httpLoad(server, lab.effort, requestOf), reference: httpLoad(reference, lab.effort, put) };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { bareAppends, bareReads } from '#test/bench/bare-client.js';
 import type { Child } from '#test/bench/child.js';
-import { startChild } from '#test/bench/child.js';
 import { install, MESSAGING_TOKEN, type Stores } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { loop } from '#test/bench/loops.js';
+import { startReference } from '#test/bench/reference.js';
 import type { ReferenceRoute } from '#test/bench/reference-server.js';
 import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
 
@@ -50,8 +50,10 @@ const serve = async (lab: Lab, stores: Stores, names: readonly string[]): Promis
 
 const namesOf = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `n${index}`);
 
-const reference = async (lab: Lab, route: (directory: string) => ReferenceRoute): Promise<Child> =>
-  startChild(lab.cleanup, './reference-server.js', route((await install(lab, 'embedded')).directory));
+const reference = async (lab: Lab, ...routes: ((directory: string) => ReferenceRoute)[]): Promise<Child> => {
+  const { directory } = await install(lab, 'embedded');
+  return startReference(lab, ...routes.map((route) => route(directory)));
+};
 
 /** On a bare route with an LMDB of its own. */
 const barePuts = async (lab: Lab, body: string): Promise<Side> => {
@@ -60,7 +62,7 @@ const barePuts = async (lab: Lab, body: string): Promise<Side> => {
 };
 
 const publishing = (stores: Stores, messages: number, topics: number): Scenario => ({
-  name: `${stores}: publish ${messages} x 1 KiB, ${topics} topics`,
+  name: `${stores}: publish ${messages} x 1 KiB, ${topics === 1 ? 'one topic' : `${topics} topics`}`,
   reference:
     stores === 'embedded'
       ? `bare Fastify route: parse, ${messages} durable LMDB puts, reply`
@@ -96,17 +98,70 @@ const pulling = (stores: Stores): Scenario => ({
   },
 });
 
+/** Of the answer to a pull. */
+const ackIdsIn = (answer: string): readonly string[] => {
+  const { receivedMessages } = JSON.parse(answer) as Readonly<{ receivedMessages: readonly Readonly<{ ackId: string }>[] }>;
+  return receivedMessages.map(({ ackId }) => ackId);
+};
+
+/** Messages of the one topic that all subscriptions of `acknowledging` read; at its end they go back to its beginning. */
+const BACKLOG = 100 * BATCH;
+
+/** What a client does in turn: pulls messages and acknowledges them. */
+const pullAndAcknowledge = (subscription: string, pull: string): readonly LoadRequest[] => {
+  let ackIds: readonly string[] = [];
+  const acknowledgement = () => {
+    const isLast = ackIds.at(-1)?.endsWith(`:${BACKLOG - 1}`);
+    return isLast ? { path: `${subscription}:modifyOffset`, body: '{"offset":0}' } : { body: JSON.stringify({ ackIds }) };
+  };
+  const accepts = (body: string): boolean => {
+    ackIds = ackIdsIn(body);
+    return ackIds.length === BATCH;
+  };
+  return [
+    { ...post(`${subscription}:pull`, pull), accepts },
+    { ...post(`${subscription}:acknowledge`, ''), vary: acknowledgement },
+  ];
+};
+
+const acknowledging: Scenario = {
+  name: `embedded: pull ${BATCH} x 1 KiB and acknowledge`,
+  reference: 'two requests to bare Fastify routes: one LMDB range of the same bytes, one durable put of the ids',
+  prepare: async (lab) => {
+    const { server, path } = await serve(lab, 'embedded', ['n0']);
+    const topic = `${path.slice('/v1/'.length)}/topics/n0`;
+    const subscriptionOf = (connection: number): string => `${path}/subscriptions/s${connection}`;
+    for (let connection = 0; connection < CONNECTIONS; connection++)
+      await call(server, 'PUT', subscriptionOf(connection), JSON.stringify({ topic }));
+    for (let sent = 0; sent < BACKLOG; sent += BATCH) await call(server, 'POST', `${path}/topics/n0:publish`, bodyOf(BATCH));
+    const pull = JSON.stringify({ maxMessages: `${BATCH}` });
+    const answer = await (await call(server, 'POST', `${path}/subscriptions/n0:pull`, pull)).text();
+    const ackIds = ackIdsIn(answer);
+    const bare = await reference(
+      lab,
+      (directory) => ({ kind: 'range', directory, count: BATCH, bytes: Math.round(answer.length / BATCH) }),
+      (directory) => ({ kind: 'durable-put', directory }),
+    );
+    const put = (connection: number): LoadRequest => ({
+      ...post(`/reference/${connection}`, JSON.stringify({ ackIds })),
+      method: 'PUT',
+    });
+    return {
+      logbook: httpLoad(server, lab.effort, (connection) => pullAndAcknowledge(subscriptionOf(connection), pull), 2),
+      reference: httpLoad(bare, lab.effort, (connection) => [post(REFERENCE, pull), put(connection)], 2),
+    };
+  },
+};
+
 /** Each of 64 clients publishes a message, pulls it and acknowledges it. */
 const cycles = ({ server, path }: Served): ((client: number) => Promise<void>) => {
   const body = bodyOf(1);
   return async (client) => {
     const subscription = `${path}/subscriptions/n${client}`;
     await call(server, 'POST', `${path}/topics/n${client}:publish`, body);
-    const { receivedMessages } = (await (await call(server, 'POST', `${subscription}:pull`)).json()) as {
-      receivedMessages: readonly Readonly<{ ackId: string }>[];
-    };
-    if (receivedMessages.length !== 1) throw new Error(`${subscription}: ${receivedMessages.length} messages instead of one`);
-    await call(server, 'POST', `${subscription}:acknowledge`, JSON.stringify({ ackIds: receivedMessages.map(({ ackId }) => ackId) }));
+    const ackIds = ackIdsIn(await (await call(server, 'POST', `${subscription}:pull`)).text());
+    if (ackIds.length !== 1) throw new Error(`${subscription}: ${ackIds.length} messages instead of one`);
+    await call(server, 'POST', `${subscription}:acknowledge`, JSON.stringify({ ackIds }));
   };
 };
 
@@ -132,3 +187,6 @@ export const messagingTraffic: readonly Scenario[] = (['embedded', 'distributed'
   pulling(stores),
   cycling(stores),
 ]);
+
+/** Measured by the profile alone: a pull beside what follows every pull. */
+export const acknowledgements: readonly Scenario[] = [acknowledging];

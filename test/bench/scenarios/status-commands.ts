@@ -1,9 +1,9 @@
 import { weights } from '#domain/status/dated-records/weights.js';
 import { bareAppends } from '#test/bench/bare-client.js';
-import { type Child, startChild } from '#test/bench/child.js';
+import type { Child } from '#test/bench/child.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
-import type { ReferenceRoute } from '#test/bench/reference-server.js';
+import { startReference } from '#test/bench/reference.js';
 import type { Lab, Scenario } from '#test/bench/scenario.js';
 import { addTenant, appendSnapshots, type BenchTenant, snapshotsOf, weightsOf } from '#test/bench/status-data.js';
 
@@ -49,11 +49,10 @@ const startLogbook = async (lab: Lab, installation: Installation, { records }: S
   return { load: httpLoad(server, lab.effort, (connection) => [requestOf(connection)]), requestOf };
 };
 
-const durablePuts = async ({ cleanup, effort }: Lab, { directory }: Installation, requestOf: (connection: number) => LoadRequest) => {
-  const route: ReferenceRoute = { kind: 'durable-put', directory };
-  const server = await startChild(cleanup, './reference-server.js', route);
+const durablePuts = async (lab: Lab, { directory }: Installation, requestOf: (connection: number) => LoadRequest) => {
+  const server = await startReference(lab, { kind: 'durable-put', directory });
   const path = (connection: number) => requestOf(connection).path.replace(/^.*\//, '/reference/');
-  return httpLoad(server, effort, (connection) => [{ ...requestOf(connection), path: path(connection) }]);
+  return httpLoad(server, lab.effort, (connection) => [{ ...requestOf(connection), path: path(connection) }]);
 };
 
 /** As large as those of Logbook. */

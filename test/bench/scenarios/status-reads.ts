@@ -1,9 +1,9 @@
 import { createClient } from 'redis';
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
-import { type Child, startChild } from '#test/bench/child.js';
+import type { Child } from '#test/bench/child.js';
 import { type Installation, install } from '#test/bench/installation.js';
 import { httpLoad, type LoadRequest } from '#test/bench/load.js';
-import type { ReferenceRoute } from '#test/bench/reference-server.js';
+import { startReference } from '#test/bench/reference.js';
 import type { Lab, Scenario } from '#test/bench/scenario.js';
 import { addTenant, appendSnapshots, dayAt, freshDays, operationsProfile, snapshotsOf } from '#test/bench/status-data.js';
 
@@ -30,16 +30,15 @@ const reads: readonly Read[] = [
   },
 ];
 
-const startReference = async ({ cleanup }: Lab, { redis }: Installation, answer: Response): Promise<Child> => {
+const sameAnswers = async (lab: Lab, { redis }: Installation, answer: Response): Promise<Child> => {
   const body = Buffer.from(await answer.arrayBuffer());
   const contentType = answer.headers.get('content-type') ?? '';
-  const start = (route: ReferenceRoute) => startChild(cleanup, './reference-server.js', route);
-  if (!redis) return start({ kind: 'bytes', contentType, body: body.toString('base64') });
+  if (!redis) return startReference(lab, { kind: 'bytes', contentType, body: body.toString('base64') });
   const [redisUrl, key, field] = [redis.url, `${redis.keyPrefix}-reference`, 'body'];
   const client = await createClient({ url: redisUrl }).connect();
   await client.hSet(key, field, body);
   await client.close();
-  return start({ kind: 'hash-field', contentType, redisUrl, key, field });
+  return startReference(lab, { kind: 'hash-field', contentType, redisUrl, key, field });
 };
 
 const scenario = (stores: 'embedded' | 'redis', { name, judged, pathsOf }: Read): Scenario => ({
@@ -60,7 +59,7 @@ const scenario = (stores: 'embedded' | 'redis', { name, judged, pathsOf }: Read)
     const [sample] = requestsOf(0, 0);
     const answer = await fetch(`${server.url}${sample?.path}`, { headers });
     if (answer.status !== 200) throw new Error(`${sample?.path} answered ${answer.status}`);
-    const reference = await startReference(lab, installation, answer);
+    const reference = await sameAnswers(lab, installation, answer);
     return {
       logbook: httpLoad(server, lab.effort, requestsOf),
       reference: httpLoad(reference, lab.effort, () => [{ method: 'GET', path: '/reference/1', headers }]),

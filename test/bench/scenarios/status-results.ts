@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '#test/bench/child.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { median } from '#test/bench/measure.js';
-import type { ReferenceRoute } from '#test/bench/reference-server.js';
+import { startReference } from '#test/bench/reference.js';
 import { addReport, call, metricData, probedStatus, REPORT, type Served, send, sendProbe, type Target } from '#test/bench/results-data.js';
 import type { Lab, Sample, Scenario, Side } from '#test/bench/scenario.js';
 import { addTenant } from '#test/bench/status-data.js';
@@ -123,8 +122,7 @@ const run = async (lab: Lab, stores: Stores): Promise<Figures> => {
   points += result.points;
   const bytes = stores === 'embedded' ? bytesIn(installation, 'log', 'read-models', 'results') : undefined;
   const plain = await timed(() => send(metricData({ url: server.url, tenant: other }), today));
-  const route: ReferenceRoute = { kind: 'durable-put', directory: installation.directory };
-  const bare = await startChild(lab.cleanup, './reference-server.js', route);
+  const bare = await startReference(lab, { kind: 'durable-put', directory: installation.directory });
   const target: Target = { url: `${bare.url}/reference`, method: 'PUT', headers: { 'content-type': 'application/json' } };
   const reference = await timed(() => send(target, today));
   const perSecond = ({ ms: took }: { ms: number }): number => (result.points * 1_000) / took;

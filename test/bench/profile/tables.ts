@@ -1,0 +1,87 @@
+import type { ProfileRow } from './row.js';
+import { STAGES } from './stage-rules.js';
+
+/** The first column is text, all others are figures. */
+export type Table = Readonly<{ head: readonly string[]; rows: readonly (readonly string[])[] }>;
+
+const KIB = 1_024;
+
+/** Three digits, or all before the point. */
+const figure = (value: number): string => {
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value.toFixed(value >= 10 ? 1 : 2);
+};
+
+const ratioText = ({ ratio: { median, min, max } }: ProfileRow): string => `${median.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})`;
+
+const OPERATION_HEAD = ['operation', 'ratio', 'calls/s', 'bare/s', 'p50 ms', 'p99', 'p99.9', 'CPU µs', 'bare', 'disk KiB', 'bare'];
+
+/** Rates, times of answers, CPU and bytes on disk of each call, with those of the bare reference. */
+export const operations = (rows: readonly ProfileRow[]): Table => ({
+  head: OPERATION_HEAD,
+  rows: rows.map((row) => {
+    const { logbook, bare } = row;
+    const { p50, p99, p999 } = logbook.latencyMs;
+    const figures = [
+      ...[logbook.perSecond, bare.perSecond, p50, p99, p999],
+      ...[logbook.usage.micros, bare.usage.micros, logbook.usage.writtenBytes / KIB, bare.usage.writtenBytes / KIB],
+    ];
+    return [row.name, ratioText(row), ...figures.map(figure)];
+  }),
+});
+
+/** Names of the threads, the busiest first. */
+export const threadNames = (rows: readonly ProfileRow[]): readonly string[] => {
+  const totals = new Map<string, number>();
+  for (const { logbook } of rows) for (const [name, micros] of logbook.usage.threads) totals.set(name, (totals.get(name) ?? 0) + micros);
+  return [...totals].sort(([, left], [, right]) => right - left).map(([name]) => name);
+};
+
+/** Microseconds of each thread for a call. */
+export const threads = (rows: readonly ProfileRow[]): Table => {
+  const names = threadNames(rows);
+  return {
+    head: ['CPU µs by thread', ...names],
+    rows: rows.map(({ name, logbook }) => [name, ...names.map((thread) => figure(logbook.usage.threads.get(thread) ?? 0))]),
+  };
+};
+
+/** Microseconds of the main thread for a call. */
+export const stages = (rows: readonly ProfileRow[]): Table => ({
+  head: ['main thread µs by stage', ...STAGES],
+  rows: rows.map((row) => [row.name, ...STAGES.map((stage) => figure(row.stages.get(stage) ?? 0))]),
+});
+
+/** For terminals. */
+export const asText = ({ head, rows }: Table): string => {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');
+  return [head, ...rows].map(line).join('\n');
+};
+
+export const asMarkdown = ({ head, rows }: Table): string => {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_title, column) => (column === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
+};
+
+const SHADES = ['█', '▓', '▒', '░', '·'] as const;
+const BAR = 60;
+
+/** CPU of a call by thread, as a multiple of all that the bare reference spends on one. */
+export const chart = (rows: readonly ProfileRow[]): string => {
+  const names = threadNames(rows);
+  const shadeOf = (index: number): string => SHADES[Math.min(index, SHADES.length - 1)] ?? '';
+  const bars = rows.map(({ name, logbook, bare }) => ({
+    name,
+    parts: names.map((thread) => (logbook.usage.threads.get(thread) ?? 0) / bare.usage.micros),
+  }));
+  const sum = (parts: readonly number[]): number => parts.reduce((total, part) => total + part, 0);
+  const most = Math.max(...bars.map(({ parts }) => sum(parts)));
+  const cells = (multiple: number): number => Math.round((multiple / most) * BAR);
+  const bar = (parts: readonly number[]): string =>
+    parts.map((_part, index) => shadeOf(index).repeat(cells(sum(parts.slice(0, index + 1))) - cells(sum(parts.slice(0, index))))).join('');
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const legend = names.map((name, index) => `${shadeOf(index)} ${name}`).join('   ');
+  return [...bars.map(({ name, parts }) => `${name.padEnd(width)}  ${bar(parts)} ${sum(parts).toFixed(1)}`), '', legend].join('\n');
+};

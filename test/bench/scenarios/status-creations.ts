@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { weights } from '#domain/status/dated-records/weights.js';
+import { install } from '#test/bench/installation.js';
+import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
+import { startReference } from '#test/bench/reference.js';
+import type { Lab, Scenario } from '#test/bench/scenario.js';
+import { addTenant, appendSnapshots, type BenchTenant, dayAt, snapshotsOf, weightsOf } from '#test/bench/status-data.js';
+
+const COLLECTION = '/api/v2/weights';
+/** Makes a record of 1.3 KB on the wire. */
+const GROUPS = 20;
+const RECORDS = 10;
+
+const wideWeights = (name: string) => weightsOf(name, GROUPS);
+
+/** Texts of records that differ in their names. */
+const bodies = (): (() => string) => {
+  const [head, tail] = JSON.stringify(wideWeights('@')).split('@');
+  const name = randomUUID();
+  let number = 0;
+  return () => `${head}${name}-${number++}${tail}`;
+};
+
+/** What a connection does again and again, each time with a record of another name. */
+const write = (method: 'POST' | 'PUT', { headers }: BenchTenant, path: string): LoadRequest => {
+  const next = bodies();
+  return {
+    method,
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: next(),
+    vary: () => ({ body: next() }),
+    unwantedHeader: 'logbook-read-model', // durable, but not readable yet
+  };
+};
+
+/** Puts the same bodies durably, each under a key of its own. */
+const durablePuts = async (lab: Lab, directory: string) => {
+  const server = await startReference(lab, { kind: 'durable-put', directory });
+  let key = 0;
+  return httpLoad(server, lab.effort, () => {
+    const request = write('PUT', { id: '', headers: {} }, '/reference/0');
+    return [{ ...request, vary: () => ({ ...request.vary?.(), path: `/reference/${key++}` }) }];
+  });
+};
+
+const creating = (tenants: number): Scenario => ({
+  name: `embedded: command, new records of ${tenants} tenants`,
+  reference: 'bare Fastify route: parse, durable LMDB put, reply',
+  prepare: async (lab) => {
+    const installation = await install(lab, 'embedded');
+    const added = await installation.withRuntime((runtime) => Promise.all(Array.from({ length: tenants }, () => addTenant(runtime))));
+    const server = await installation.serve();
+    const requestsOf = (connection: number) =>
+      added
+        .slice(connection % tenants)
+        .slice(0, 1)
+        .map((tenant) => write('POST', tenant, COLLECTION));
+    return { logbook: httpLoad(server, lab.effort, requestsOf), reference: await durablePuts(lab, installation.directory) };
+  },
+});
+
+const updating: Scenario = {
+  name: `embedded: update of ${RECORDS} records on a day`,
+  reference: 'bare Fastify route: parse, durable LMDB put, reply',
+  prepare: async (lab) => {
+    const installation = await install(lab, 'embedded');
+    const snapshots = snapshotsOf(wideWeights, RECORDS, 1);
+    const tenant = await installation.withRuntime(async (runtime) => {
+      const added = await addTenant(runtime);
+      await appendSnapshots(runtime, weights, added, snapshots);
+      return added;
+    });
+    const server = await installation.serve();
+    const requestsOf = (connection: number) =>
+      [snapshots[connection % RECORDS]].map((snapshot) => write('PUT', tenant, `${COLLECTION}/${snapshot?.id}?date=${dayAt(0)}`));
+    return { logbook: httpLoad(server, lab.effort, requestsOf), reference: await durablePuts(lab, installation.directory) };
+  },
+};
+
+export const statusCreations: readonly Scenario[] = [creating(CONNECTIONS), creating(8), creating(4), updating];

@@ -1,0 +1,87 @@
+/**
+ * Loaded into the measured server before its own code (`--require`): answers the bench, which has no other way into a program that runs as
+ * it is shipped. Imports only what Node brings.
+ */
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { type Profiler, Session } from 'node:inspector/promises';
+import { basename } from 'node:path';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+
+/** What the bench asks, and the answers to it. */
+export type ServerAnswers = Readonly<{
+  /** CPU time of the process since its start, user and system. */
+  cpu: Readonly<{ cpuMicros: number }>;
+  /** Names of threads by their id in Linux; of all others only the kernel knows a name. */
+  threads: Readonly<{ threads: Readonly<Record<number, string>> }>;
+  startProfile: Readonly<{ started: true }>;
+  /** Of the main thread, since `startProfile`. */
+  stopProfile: Readonly<{ profile: Profiler.Profile }>;
+}>;
+
+type NamedThread = Readonly<{ id: number; name: string }>;
+
+/** V8's own default is 1,000: a slice of a second would have too few samples. */
+const SAMPLING_MICROS = 200;
+const CHANNEL = 'bench-threads';
+const LINUX_THREAD = '/proc/thread-self';
+
+/** `undefined` where threads cannot be seen (not Linux). */
+const threadId = (): number | undefined => (existsSync(LINUX_THREAD) ? Number(basename(readlinkSync(LINUX_THREAD))) : undefined);
+
+/** Of `followers-worker.js`: `followers`. */
+const nameOfEntry = (path: string): string => basename(path).replace(/(-worker)?\.js$/, '');
+
+/** Before any code of the server has run, all threads but this one are V8's. */
+const firstThreads = (): Record<number, string> => {
+  const main = threadId();
+  if (main === undefined) return {};
+  const helpers = readdirSync('/proc/self/task').map((id) => [Number(id), 'V8'] as const);
+  return { ...Object.fromEntries(helpers), [main]: 'main' };
+};
+
+const answerBench = (): void => {
+  const threads = firstThreads();
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = (event) => {
+    const { id, name } = event.data as NamedThread;
+    threads[id] = name;
+  };
+  channel.unref();
+  const session = new Session();
+  const answers: { [Question in keyof ServerAnswers]: () => Promise<ServerAnswers[Question]> } = {
+    cpu: async () => {
+      const { user, system } = process.cpuUsage();
+      return { cpuMicros: user + system };
+    },
+    threads: async () => ({ threads }),
+    startProfile: async () => {
+      session.connect();
+      await session.post('Profiler.enable');
+      await session.post('Profiler.setSamplingInterval', { interval: SAMPLING_MICROS });
+      await session.post('Profiler.start');
+      return { started: true };
+    },
+    stopProfile: async () => {
+      const answer = await session.post('Profiler.stop');
+      session.disconnect();
+      return answer;
+    },
+  };
+  process.on('message', (question: keyof ServerAnswers) => {
+    void answers[question]().then((answer) => process.send?.(answer));
+  });
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); // the bench has ended, or wants the server to
+};
+
+const tellName = (): void => {
+  const id = threadId();
+  if (id === undefined) return;
+  setImmediate(() => {
+    const channel = new BroadcastChannel(CHANNEL);
+    channel.postMessage({ id, name: nameOfEntry(process.argv[1] ?? '') } satisfies NamedThread);
+    channel.close();
+  });
+};
+
+if (isMainThread) answerBench();
+else tellName();
