@@ -11,8 +11,8 @@ export type LoadRequest = Readonly<{
   body?: string;
   /** What differs each time that it is sent. */
   vary?(): Readonly<{ path?: string; body?: string }>;
-  /** The presence of this header in an answer is a failure. */
-  unwantedHeader?: string;
+  /** An answer with this header is late: what it promises is not there yet. */
+  lateHeader?: string;
   /** Whether the answer is as it must be. */
   accepts?(body: string): boolean;
 }>;
@@ -21,17 +21,21 @@ type Request = Parameters<Parameters<Parameters<typeof autocannon>[0]['setupClie
 
 export const CONNECTIONS = 64;
 
-const prepared = (request: LoadRequest, refuse: () => void): Request => {
-  const { method, path, headers, body, vary, unwantedHeader, accepts } = request;
+/** Answers of a slice that are not as they must be. */
+type Flaws = { late: number; refused: number };
+
+const prepared = (request: LoadRequest, flaws: Flaws): Request => {
+  const { method, path, headers, body, vary, lateHeader, accepts } = request;
   return {
     method,
     path,
     headers: { ...headers },
     ...(body === undefined ? {} : { body }),
     ...(vary && { setupRequest: (sent) => ({ ...sent, ...vary() }) }),
-    ...((unwantedHeader !== undefined || accepts) && {
+    ...((lateHeader !== undefined || accepts) && {
       onResponse: (_status, text, _context, answered) => {
-        if ((unwantedHeader !== undefined && unwantedHeader in answered) || accepts?.(text) === false) refuse();
+        if (lateHeader !== undefined && lateHeader in answered) flaws.late++;
+        if (accepts?.(text) === false) flaws.refused++;
       },
     }),
   };
@@ -51,7 +55,7 @@ const recorder = (latencies: RecordableHistogram, requestsPerCall: number) => {
 /**
  * 64 connections, each with one request at a time, for one slice. `requestsOf` says what each connection (0 to 63) asks for, over and over
  * until the end of the slice (0, 1, …). A call is one request, or so many.
- * @throws when any answer is not as it must be
+ * @throws when any answer is not as it must be; those that are late are counted
  */
 export const httpLoad = (
   server: Child,
@@ -62,8 +66,7 @@ export const httpLoad = (
   let slice = 0;
   return async () => {
     let connection = 0;
-    let unwanted = 0;
-    const refuse = () => unwanted++;
+    const flaws: Flaws = { late: 0, refused: 0 };
     const latencies = createHistogram();
     const cpuBefore = await server.cpuMicros();
     let started = 0;
@@ -75,7 +78,7 @@ export const httpLoad = (
       duration: effort.sliceSeconds,
       sampleInt: 100,
       setupClient: (client) => {
-        client.setRequests(requestsOf(connection++, slice).map((request) => prepared(request, refuse)));
+        client.setRequests(requestsOf(connection++, slice).map((request) => prepared(request, flaws)));
         client.on('response', recorder(latencies, requestsPerCall));
         started = performance.now(); // autocannon's own duration includes the making of many requests
         busyBefore = performance.eventLoopUtilization();
@@ -87,13 +90,16 @@ export const httpLoad = (
     const cpuMicros = (await server.cpuMicros()) - cpuBefore;
     const { errors, non2xx } = result;
     const answers = result['2xx'];
-    if (errors + non2xx + unwanted > 0 || answers === 0) {
-      throw new Error(`${server.url}: ${answers} answers, ${non2xx} of them not 2xx, ${unwanted} not as they must be, ${errors} errors`);
+    if (errors + non2xx + flaws.refused > 0 || answers === 0) {
+      throw new Error(
+        `${server.url}: ${answers} answers, ${non2xx} of them not 2xx, ${flaws.refused} not as they must be, ${errors} errors`,
+      );
     }
     const calls = answers / requestsPerCall;
     return {
       perSecond: calls / seconds,
       calls,
+      late: flaws.late,
       cpuMicros: cpuMicros / calls,
       generatorBusy,
       p50Ms: latencies.percentile(50) / 1_000,

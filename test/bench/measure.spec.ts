@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { alternate, isMet, median, ratioOf } from './measure.js';
+import { alternate, isMet, median, ratioOf, requireReadable } from './measure.js';
 
 const effort = { warmUps: 1, rounds: 3, sliceSeconds: 1, manyEvents: 1 };
 
@@ -25,6 +25,13 @@ describe('measuring', () => {
     };
     await expect(alternate({ logbook: side, reference: side }, effort, told.signal)).rejects.toMatchObject({ name: 'AbortError' });
     expect(slices).toBe(2);
+  });
+
+  it('does not compare writes that could not be read when they were answered', () => {
+    const reference = { perSecond: 1 };
+    const rounds = [{ logbook: { perSecond: 1, late: 0 }, reference }];
+    expect(requireReadable(rounds)).toBe(rounds);
+    expect(() => requireReadable([...rounds, { logbook: { perSecond: 1, late: 2 }, reference }])).toThrow('2 writes could not be read');
   });
 
   it('takes the middle', () => {

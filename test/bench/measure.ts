@@ -27,6 +27,13 @@ export const alternate = async (
   return rounds;
 };
 
+/** @throws when a write was answered before it could be read: the ratio would not be that of the same promise */
+export const requireReadable = (rounds: readonly Round[]): readonly Round[] => {
+  const late = rounds.reduce((sum, { logbook }) => sum + (logbook.late ?? 0), 0);
+  if (late > 0) throw new Error(`${late} writes could not be read when they were answered`);
+  return rounds;
+};
+
 /** The middle value; of an even number of values the mean of the two in the middle. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);

@@ -21,6 +21,8 @@ export type Sample = Readonly<{
   perSecond: number;
   /** How many of them there were. */
   calls?: number;
+  /** How many answers came before what they promise could be read. */
+  late?: number;
   /** CPU time for each of them: of the server's process, or of this one where the work is done here. */
   cpuMicros?: number;
   /** Share of the time that the load generator was busy, 0 to 1: near 1 it is the generator that was measured, not the server. */

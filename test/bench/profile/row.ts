@@ -13,6 +13,8 @@ export type Cost = Readonly<{
   perSecond: number;
   /** Milliseconds; of all calls of all rounds. */
   latencyMs: Readonly<{ p50: number; p99: number; p999: number }>;
+  /** Share of the calls that were answered before what they promise could be read, 0 to 1. */
+  late: number;
   usage: UsagePerCall;
 }>;
 
@@ -48,6 +50,7 @@ const costOf = (slices: readonly Measured[]): Cost => {
   return {
     perSecond: median(slices.map(({ sample }) => sample.perSecond)),
     latencyMs: { p50: ms(50), p99: ms(99), p999: ms(99.9) },
+    late: slices.reduce((sum, { sample }) => sum + (sample.late ?? 0), 0) / slices.reduce((sum, { calls }) => sum + calls, 0),
     usage: meanUsage(slices),
   };
 };

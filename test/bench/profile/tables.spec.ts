@@ -6,6 +6,7 @@ import { asMarkdown, asText, chart, operations, stages, threads } from './tables
 const cost = (perSecond: number, threadTimes: Readonly<Record<string, number>>, kib: number): Cost => ({
   perSecond,
   latencyMs: { p50: 1.25, p99: 12.5, p999: 125 },
+  late: 0,
   usage: {
     micros: Object.values(threadTimes).reduce((sum, time) => sum + time, 0),
     threads: new Map(Object.entries(threadTimes)),
@@ -39,7 +40,7 @@ const CIRCUMSTANCES = {
 describe('tables of a profile', () => {
   it('show both sides of an operation', () => {
     expect(asMarkdown(operations([row])).split('\n')[2]).toBe(
-      '| command | 0.25 (0.20-0.30) | 5,000 | 20,000 | 1.25 | 12.5 | 125 | 300 | 50.0 | 48.0 | 8.00 |',
+      '| command | 0.25 (0.20-0.30) | 5,000 | 20,000 | 1.25 | 12.5 | 125 | 0.00 | 300 | 50.0 | 48.0 | 8.00 |',
     );
   });
 

@@ -14,7 +14,20 @@ const figure = (value: number): string => {
 
 const ratioText = ({ ratio: { median, min, max } }: ProfileRow): string => `${median.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})`;
 
-const OPERATION_HEAD = ['operation', 'ratio', 'calls/s', 'bare/s', 'p50 ms', 'p99', 'p99.9', 'CPU µs', 'bare', 'disk KiB', 'bare'];
+const OPERATION_HEAD = [
+  'operation',
+  'ratio',
+  'calls/s',
+  'bare/s',
+  'p50 ms',
+  'p99',
+  'p99.9',
+  'late %',
+  'CPU µs',
+  'bare',
+  'disk KiB',
+  'bare',
+];
 
 /** Rates, times of answers, CPU and bytes on disk of each call, with those of the bare reference. */
 export const operations = (rows: readonly ProfileRow[]): Table => ({
@@ -23,7 +36,7 @@ export const operations = (rows: readonly ProfileRow[]): Table => ({
     const { logbook, bare } = row;
     const { p50, p99, p999 } = logbook.latencyMs;
     const figures = [
-      ...[logbook.perSecond, bare.perSecond, p50, p99, p999],
+      ...[logbook.perSecond, bare.perSecond, p50, p99, p999, logbook.late * 100],
       ...[logbook.usage.micros, bare.usage.micros, logbook.usage.writtenBytes / KIB, bare.usage.writtenBytes / KIB],
     ];
     return [row.name, ratioText(row), ...figures.map(figure)];

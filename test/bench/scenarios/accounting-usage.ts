@@ -21,7 +21,7 @@ const record = ({ installationId, definitionId }: BenchInstallation): LoadReques
     time_period_end: '2021-03-03T00:00:00Z',
     value: 1.5,
   }),
-  unwantedHeader: 'logbook-read-model', // durable, but not readable yet
+  lateHeader: 'logbook-read-model', // durable, but not readable yet
 });
 
 const prepareRecording = async (lab: Lab) => {

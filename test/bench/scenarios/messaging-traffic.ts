@@ -29,7 +29,7 @@ const call = async ({ url }: Child, method: string, path: string, body = '{}'): 
   return answer;
 };
 
-const post = (path: string, body: string): LoadRequest => ({ method: 'POST', path, headers, body, unwantedHeader: 'logbook-read-model' });
+const post = (path: string, body: string): LoadRequest => ({ method: 'POST', path, headers, body, lateHeader: 'logbook-read-model' });
 
 /** `path`: of the project. `eventStoreUrl`: where the log is, unless it is embedded. */
 type Served = Readonly<{ server: Child; path: string; eventStoreUrl: string | undefined }>;

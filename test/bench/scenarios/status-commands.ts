@@ -19,7 +19,7 @@ const put = ({ headers }: BenchTenant, path: string, name: string): LoadRequest 
   path,
   headers: { ...headers, 'content-type': 'application/json' },
   body: JSON.stringify(weightsOf(name)),
-  unwantedHeader: 'logbook-read-model', // durable, but not readable yet
+  lateHeader: 'logbook-read-model', // durable, but not readable yet
 });
 
 /** @throws unless a write is readable as soon as it is answered */

@@ -30,7 +30,7 @@ const write = (method: 'POST' | 'PUT', { headers }: BenchTenant, path: string): 
     headers: { ...headers, 'content-type': 'application/json' },
     body: next(),
     vary: () => ({ body: next() }),
-    unwantedHeader: 'logbook-read-model', // durable, but not readable yet
+    lateHeader: 'logbook-read-model', // durable, but not readable yet
   };
 };
 
