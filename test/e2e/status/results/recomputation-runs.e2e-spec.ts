@@ -217,6 +217,13 @@ describe('recomputations of a report that exists', () => {
       expect((await say('ack', keys.ack, [])).status).toBe(400);
     });
 
+    it('has no status where the last check has none', async () => {
+      await say('auto-check', keys.check, { message: 'no data' });
+      expect(shape(await at('v2/health'))).toEqual([200, { timestamp: instant, message: 'no data' }]);
+      await say('auto-check', keys.check, { status: '', message: '' });
+      expect((await at('v3/consistency?verbose')).json).toEqual({ timestamp: instant, auto_check_timestamp: instant });
+    });
+
     it('is that of the last check, until somebody acknowledges it', async () => {
       const checked = { message: 'The Auto Check event was posted succesfully', code: 200 };
       expect(shape(await say('auto-check', keys.check, critical, 'v3'))).toEqual([200, checked]);

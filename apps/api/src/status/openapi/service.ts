@@ -2,7 +2,8 @@ import { answer, type Catalogue } from '#api/shared/openapi/described.js';
 import { component, doc, type Shape } from '#api/shared/openapi/shape.js';
 
 const STATE = doc('text', 'such as `OK`, `CRITICAL`');
-const NOW = { status: STATE, timestamp: doc('instant', 'now'), message: 'text' } as const;
+/** A check may be reported without status or message: then the members are absent. */
+const NOW = { 'status?': STATE, timestamp: doc('instant', 'now'), 'message?': 'text' } as const;
 
 const HEALTH = component('StatusHealth', NOW, 'What the last check says, or the acknowledgement of it');
 const VERBOSE: Readonly<Record<string, Shape>> = {
@@ -17,9 +18,9 @@ const VERBOSE: Readonly<Record<string, Shape>> = {
   'ack_timeout_hours?': 'integer',
 };
 const CONSISTENCY = component('StatusConsistency', VERBOSE, 'With `verbose` also the check, and the acknowledgement while it holds');
-const CHECK = component('StatusAutoCheckRequest', { status: STATE, 'message?': 'text' });
+const CHECK = component('StatusAutoCheckRequest', { 'status?': STATE, 'message?': 'text' });
 const ACKNOWLEDGEMENT = component('StatusAcknowledgementRequest', {
-  status: STATE,
+  'status?': STATE,
   'message?': 'text',
   'timeout_hours?': doc('integer', 'how long the acknowledgement holds; default 6, for 0 too'),
 });
