@@ -165,6 +165,22 @@ describe('a look', () => {
     ]);
   });
 
+  it('knows that a downtime ended, which is a minute after the time that was sent', async () => {
+    await watched.happens(downtimes(DAY, ['CE', 'h1', zulu(60), zulu(120)]));
+    expect((await watched.at(61)).map(({ level, since, cause }) => [level, since, cause.type])).toContainEqual([
+      'endpoint',
+      zulu(60),
+      'downtime',
+    ]);
+    expect(await watched.at(179)).toEqual([]);
+    expect((await watched.at(180)).find(({ level }) => level === 'endpoint')).toMatchObject({
+      previous: 'DOWNTIME',
+      status: 'OK',
+      since: zulu(180),
+      cause: { type: 'downtime' },
+    });
+  });
+
   it('finds a status that goes on again after the interval, if there is one', async () => {
     const repeating = { ...SETTINGS, repeatSeconds: 60 };
     expect(await watched.at(59, repeating)).toEqual([]);
