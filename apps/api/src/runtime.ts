@@ -262,7 +262,13 @@ export const openRuntime = async (
     if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };
     const results = new ResultsEngine({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
     opened.push(results);
-    const largeCalls = openLargeCalls({ eventStore: stores.eventStore, configuration, logger, masterKey: stores.wrappingKey, engine: results });
+    const largeCalls = openLargeCalls({
+      eventStore: stores.eventStore,
+      configuration,
+      logger,
+      masterKey: stores.wrappingKey,
+      engine: results,
+    });
     if (largeCalls) opened.push(largeCalls);
     return { ...parts, log, telemetry, results, ...(largeCalls && { largeCalls }), lost: damage.lost, close };
   } catch (error) {
