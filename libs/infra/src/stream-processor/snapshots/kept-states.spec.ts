@@ -165,7 +165,14 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     ],
     digest: '1 00f996158cf2a2bd',
   },
-  reports: { decider: reports, events: [['ReportCreated', { id: 'r1', report }]], digest: '1 2295634156cfcf73' },
+  reports: {
+    decider: reports,
+    events: [
+      ['ReportCreated', { id: 'r1', report }],
+      ['NodeReportChosen', { id: 'r1' }],
+    ],
+    digest: '2 e7755e9778f80b2f',
+  },
   tenants: {
     decider: tenants,
     events: [
