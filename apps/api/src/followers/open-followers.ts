@@ -12,7 +12,7 @@ import { RecordedHistory } from '#infra/history/recorded-history.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
-import { APPEND, type AppendRequest, FOREIGN } from './thread-context.js';
+import { answerAppends, FOREIGN } from './thread-context.js';
 import { followersOf } from './which-followers.js';
 
 export type FollowersDependencies = Readonly<{
@@ -64,10 +64,7 @@ export const openFollowers = (dependencies: FollowersDependencies): FollowingPar
   const { configuration, eventStore, foreign } = dependencies;
   if (!configuration.history && !chainsHere(configuration)) return undefined;
   const followers = newFollowers(dependencies);
-  followers.answer(APPEND, (request) => {
-    const { stream, events, expected } = request as AppendRequest;
-    return eventStore.append(stream, events, expected);
-  });
+  answerAppends(followers, eventStore);
   followers.answer(FOREIGN, (events) => (events as readonly ForeignEvent[]).forEach(foreign.note));
   const history = configuration.history ? openHistory(dependencies, followers) : undefined;
   return {

@@ -8,13 +8,21 @@ import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
 import type { FollowerContext, FollowerSettings } from '#infra/followers/follower.js';
 import type { OpenContext, ThreadLink } from '#infra/followers/follower-thread.js';
+import type { Followers } from '#infra/followers/followers.js';
 import { logConsole } from '#infra/logging/log-console.js';
 import { createLogger } from '#infra/logging/logger.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 
 /** What the main thread is asked to append. */
-export const APPEND = 'append';
-export type AppendRequest = Readonly<{ stream: string; events: readonly NewEvent[]; expected: ExpectedRevision }>;
+const APPEND = 'append';
+type AppendRequest = Readonly<{ stream: string; events: readonly NewEvent[]; expected: ExpectedRevision }>;
+
+/** Appends in the main thread what followers in another one ask for. */
+export const answerAppends = (followers: Pick<Followers, 'answer'>, eventStore: Pick<EventStore, 'append'>): void =>
+  followers.answer(APPEND, (request) => {
+    const { stream, events, expected } = request as AppendRequest;
+    return eventStore.append(stream, events, expected);
+  });
 
 /** What the main thread is told: events of other programs that were passed over. */
 export const FOREIGN = 'foreign';

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { APPEND, type AppendRequest } from '#api/followers/thread-context.js';
+import { answerAppends } from '#api/followers/thread-context.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { resultsSettings } from '#api/status/results-engine/results-engine.js';
@@ -112,10 +112,7 @@ export class LargeCalls {
     if (this.followers) return this.followers;
     const { settings, logger, eventStore, engine, entry = ENTRY } = this.dependencies;
     const followers = new ThreadFollowers({ settings, log: logger, entry, mostMiB: MOST_MIB });
-    followers.answer(APPEND, (request) => {
-      const { stream, events, expected } = request as AppendRequest;
-      return eventStore.append(stream, events, expected);
-    });
+    answerAppends(followers, eventStore);
     followers.answer(COMPUTE_DAY, (request) => engine.compute(request as DayRequest));
     followers.start();
     this.followers = followers;

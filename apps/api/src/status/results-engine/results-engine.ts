@@ -1,4 +1,4 @@
-import { APPEND, type AppendRequest } from '#api/followers/thread-context.js';
+import { answerAppends } from '#api/followers/thread-context.js';
 import { readerParts } from '#api/status/results/reader-providers.js';
 import { projections } from '#api/vocabulary.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
@@ -90,10 +90,7 @@ export class ResultsEngine implements DayEngine {
 
   constructor(private readonly dependencies: ResultsEngineDependencies) {
     this.followers = newFollowers(dependencies);
-    this.followers.answer(APPEND, (request) => {
-      const { stream, events, expected } = request as AppendRequest;
-      return dependencies.eventStore.append(stream, events, expected);
-    });
+    answerAppends(this.followers, dependencies.eventStore);
   }
 
   /** To be called when it is known that the read models come from this log. The thread costs memory: it begins with the first large report. @throws EnvironmentError */

@@ -30,21 +30,19 @@ const tooManyItems = (most: number): DomainError =>
 /** Bounds what calls read of results, so that no call keeps others waiting: by days and items before anything is read, and by time. */
 export class BoundedResults implements Results {
   private readonly bounds: Required<ReadBounds>;
-  private largeCalls: Pick<LargeCalls, 'answer'> | undefined;
 
   constructor(
     private readonly inner: Results,
     { most, largeFrom = LARGE_FROM, longestMs = LONGEST_MS, mostWaiting = MOST_WAITING }: ReadBounds,
     private readonly turns = new Turnstile(1),
+    private readonly largeCalls?: Pick<LargeCalls, 'answer'>,
   ) {
     this.bounds = { most, largeFrom, longestMs, mostWaiting };
   }
 
   /** The same for handlers that `AnswersLargeCalls`: what reads too much for this thread throws {@link HandedOver}. Turns are shared. */
   handingOver(largeCalls: Pick<LargeCalls, 'answer'>): BoundedResults {
-    const handing = new BoundedResults(this.inner, this.bounds, this.turns);
-    handing.largeCalls = largeCalls;
-    return handing;
+    return new BoundedResults(this.inner, this.bounds, this.turns, largeCalls);
   }
 
   async report(tenantId: string, name: string): Promise<ReportReader | undefined> {

@@ -17,6 +17,9 @@ export type Backup = Readonly<{ position: string; size: number; root: string; by
 const LOG = 'log';
 const PARTIAL = /^log\.partial-/;
 
+/** Whether a copy of a log, complete or begun, has this name. */
+const isCopy = (name: string): boolean => name === LOG || PARTIAL.test(name);
+
 export const logOfBackup = (directory: string): string => join(directory, LOG);
 
 /** Whether a backup can be made there: nothing is there, or nothing but what an interrupted one left. */
@@ -29,7 +32,7 @@ export const isFree = async (directory: string): Promise<boolean> => {
 /** Whether a directory holds a backup, or one that is being made, and nothing else. */
 const isBackup = async (directory: string): Promise<boolean> => {
   const names = await readdir(directory).catch(() => []);
-  return names.length > 0 && names.every((name) => name === LOG || PARTIAL.test(name));
+  return names.length > 0 && names.every(isCopy);
 };
 
 /** The directories that a directory, which need not exist, is or would be inside of; the nearest one first. */
@@ -48,7 +51,7 @@ export const backupAround = async (directory: string): Promise<string | undefine
 const copiesAround = async (directory: string): Promise<readonly string[]> => {
   const found = around(directory).map(async (outer) => {
     const names = await readdir(outer).catch(() => []);
-    return names.filter((name) => name === LOG || PARTIAL.test(name)).map((name) => join(outer, name));
+    return names.filter(isCopy).map((name) => join(outer, name));
   });
   return (await Promise.all(found)).flat();
 };
