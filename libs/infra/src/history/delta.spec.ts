@@ -41,6 +41,20 @@ describe('delta', () => {
     }
   });
 
+  it('gives back texts with more changes than it looks for', () => {
+    const counts = (from: number) =>
+      JSON.stringify(Array.from({ length: 300 }, (_, index) => ({ name: `item-${index}`, count: from + index })));
+    for (const [base, text] of [
+      [counts(1_000), counts(99_000)],
+      [counts(0), '7'.repeat(5_000)],
+    ] as const)
+      for (const [one, other] of [
+        [base, text],
+        [text, base],
+      ] as const)
+        roundTrip(one, other);
+  });
+
   it('is short where a number changes and an item is added', () => {
     const items = Array.from({ length: 500 }, (_, index) => `"2024-01-${index}":{"count":${index},"sum":"12.5"}`);
     const base = `{"total":499,"items":{${items.join(',')}}}`;

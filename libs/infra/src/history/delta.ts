@@ -10,7 +10,12 @@ const SHORTEST_COPY = 12;
 const WINDOW = 96;
 /** Places that are looked at, at most: then the rest is inserted. Keeps the time for texts that have nothing in common short. */
 const MAX_EDITS = 64;
+/** The edits, and the copies before, behind and after them. */
+const MOST_COPIES = MAX_EDITS + 3;
+/** Of a copy without what is inserted before it: three numbers. */
+const COPY_BYTES = 24;
 const STRIDE = 256;
+const [QUOTE, COMMA, BRACKET, BRACE] = [...Buffer.from('",]}')];
 
 /** How many bytes are alike from these places on. */
 const commonFrom = (a: Buffer, aAt: number, aEnd: number, b: Buffer, bAt: number, bEnd: number): number => {
@@ -33,47 +38,68 @@ const commonBefore = (a: Buffer, aStart: number, b: Buffer, bStart: number): num
   return length;
 };
 
+/** Writes a delta to `text`. */
 class Writer {
-  private readonly parts: Buffer[] = [];
-  private inserted: readonly [start: number, end: number] = [0, 0];
-  private bytes = 0;
+  private readonly bytes: Buffer;
+  private length = 0;
+  private start = 0;
+  private end = 0;
 
-  constructor(private readonly text: Buffer) {}
-
-  get length(): number {
-    return this.bytes + this.inserted[1] - this.inserted[0];
+  constructor(private readonly text: Buffer) {
+    this.bytes = Buffer.allocUnsafe(text.length + MOST_COPIES * COPY_BYTES);
   }
 
+  /** What the next copy comes after. */
   insert(start: number, end: number): void {
-    // Adjacent insertions become one.
-    this.inserted = this.inserted[1] === start && this.inserted[0] < start ? [this.inserted[0], end] : [start, end];
+    this.start = start;
+    this.end = end;
   }
 
   copy(offset: number, length: number): void {
-    const [start, end] = this.inserted;
-    const inserted = this.text.subarray(start, end);
-    const parts = [varint(inserted.length), inserted, varint(offset), varint(length)];
-    for (const part of parts) {
-      this.parts.push(part);
-      this.bytes += part.length;
-    }
-    this.inserted = [0, 0];
+    this.number(this.end - this.start);
+    this.length += this.text.copy(this.bytes, this.length, this.start, this.end);
+    this.number(offset);
+    this.number(length);
+    this.insert(0, 0);
   }
 
   finish(): Delta {
-    if (this.inserted[1] > this.inserted[0]) this.copy(0, 0);
-    return Buffer.concat(this.parts);
+    if (this.end > this.start) this.copy(0, 0);
+    return this.bytes.subarray(0, this.length);
+  }
+
+  /** A varint. */
+  private number(value: number): void {
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.bytes[this.length++] = (rest % 0x80) | 0x80;
+    this.bytes[this.length++] = rest;
   }
 }
 
-/** The nearest places after these from which both go on alike. */
+/** Whether there is a copy to make from these places on. */
+const isAlike = (base: Buffer, baseAt: number, baseEnd: number, text: Buffer, at: number, end: number): boolean => {
+  if (baseAt + SHORTEST_COPY > baseEnd || at + SHORTEST_COPY > end) return false;
+  for (let index = 0; index < SHORTEST_COPY; index++) if (base[baseAt + index] !== text[at + index]) return false;
+  return true;
+};
+
+/** The next place where a number or text of a JSON document can end. */
+const tokenEnd = (text: Buffer, start: number, end: number): number => {
+  const last = Math.min(end, start + WINDOW);
+  for (let at = start; at < last; at++) {
+    const byte = text[at];
+    if (byte === QUOTE || byte === COMMA || byte === BRACKET || byte === BRACE) return at;
+  }
+  return last;
+};
+
+/** The nearest places after these from which both go on alike. Mostly one value has changed, and they do behind it. */
 const resync = (base: Buffer, baseAt: number, baseEnd: number, text: Buffer, at: number, end: number): readonly [number, number] | null => {
+  const behind = [tokenEnd(base, baseAt, baseEnd), tokenEnd(text, at, end)] as const;
+  if (isAlike(base, behind[0], baseEnd, text, behind[1], end)) return behind;
   for (let sum = 1; sum <= WINDOW; sum++)
-    for (let skip = 0; skip <= sum; skip++) {
-      const [b, t] = [baseAt + skip, at + sum - skip];
-      if (b + SHORTEST_COPY > baseEnd || t + SHORTEST_COPY > end) continue;
-      if (base[b] === text[t] && base.compare(text, t, t + SHORTEST_COPY, b, b + SHORTEST_COPY) === 0) return [b, t];
-    }
+    for (let skip = 0; skip <= sum; skip++)
+      if (isAlike(base, baseAt + skip, baseEnd, text, at + sum - skip, end)) return [baseAt + skip, at + sum - skip];
   return null;
 };
 
@@ -113,14 +139,6 @@ export const applyDelta = (base: Buffer, delta: Delta): Buffer => {
     at = length.next;
   }
   return Buffer.concat(parts);
-};
-
-const varint = (value: number): Buffer => {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
-  bytes.push(rest);
-  return Buffer.from(bytes);
 };
 
 const readVarint = (bytes: Buffer, start: number): Readonly<{ value: number; next: number }> => {
