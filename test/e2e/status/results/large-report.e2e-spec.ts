@@ -205,6 +205,16 @@ describe('a large report', () => {
     expect(of('large')).toBeGreaterThan(of('main'));
   });
 
+  it('shows there what was written just before', async () => {
+    const [host = ''] = HOSTS;
+    for (const day of ['2015-06-01', '2015-06-03', '2015-06-05', '2015-06-07']) {
+      const point = { timestamp: `${day}T00:00:00Z`, service: 'web', host, metric: 'http', status: 'CRITICAL' };
+      expect((await wide.post('/metric_data', [point])).status).toBe(201);
+      const { text } = await wideCall(`v2/results/Wide/SITES/SITE-A/endpoints/${host}`, '2015-03-01', '2016-02-29', 'application/xml');
+      expect(text).toContain(`<results timestamp="${day}" availability="0"`);
+    }
+  });
+
   it('is answered likewise with more than fits in one piece, or in an answer', async () => {
     type Rows = Readonly<{ results: readonly Readonly<{ name: string; results: readonly unknown[] }>[] }>;
     const path = 'v2/results/Wide/SITES/SITE-A/services/web/endpoints?granularity=monthly';
