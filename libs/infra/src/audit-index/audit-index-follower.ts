@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { backOff } from '#infra/coordination/back-off.js';
+import { Gathering } from '#infra/followers/gathering.js';
 import { type Checkpoint, clearIndex, type IndexDatabases, readCheckpoint } from './databases.js';
 import { IndexWriter } from './index-writer.js';
 import { IndexDiverged, Numbering } from './numbering.js';
@@ -13,13 +14,12 @@ export type AuditIndexFollowerOptions = Readonly<{
   report: (message: string, error?: unknown) => void;
   /** Called after each commit. */
   onProgress?: (progress: Checkpoint & Readonly<{ caughtUp: boolean }>) => void;
-  /** Events that are indexed, and committed, at once. Default 500. */
+  /** Events that are indexed, and committed, at once. Default 1,000. */
   maxBatch?: number;
 }>;
 
 const pauseMs = backOff(100, 5_000);
-const BATCH_EVENTS = 500;
-const GATHERING_MS = 10;
+const BATCH_EVENTS = 1_000;
 
 /** Fills the audit index from the log, from where it stopped, for as long as it runs. One at a time for each index. */
 export class AuditIndexFollower {
@@ -73,12 +73,13 @@ export class AuditIndexFollower {
     const writer = new IndexWriter(databases);
     const numbering = new Numbering(events, databases, writer);
     const after = BigInt(writer.checkpoint.position);
-    for await (const batch of events.subscribeAll({ after, signal, maxBatch: this.options.maxBatch ?? BATCH_EVENTS })) {
+    const { maxBatch = BATCH_EVENTS } = this.options;
+    const gathering = new Gathering(maxBatch);
+    for await (const batch of events.subscribeAll({ after, signal, maxBatch })) {
       if (signal.aborted) return;
       await numbering.take(batch);
       this.options.onProgress?.({ ...writer.checkpoint, caughtUp: batch.caughtUp });
-      // A commit costs as much as some ten events: at the head of the log, events gather for a moment.
-      if (batch.caughtUp) await sleep(GATHERING_MS, undefined, { signal }).catch(() => {});
+      await sleep(gathering.pauseAfter(batch), undefined, { signal }).catch(() => undefined);
     }
   }
 

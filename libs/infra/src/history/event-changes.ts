@@ -13,14 +13,14 @@ const json: DocumentCodec = { encode: (document) => JSON.stringify(document), de
 class StepFull extends Error {}
 
 /** Characters of documents in a step. An event that changes more has a step of its own. */
-const MOST_CHARACTERS = 8 * 2 ** 20;
+export const MOST_CHARACTERS = 8 * 2 ** 20;
 
 /** Notes what each event of a step does to the documents, while a working set applies them. */
 export class EventChanges {
   /** The projection as the working set is to apply it. */
   readonly projection: Projection;
   private readonly noted = new Map<bigint, readonly Change[]>();
-  private characters = 0;
+  private length = 0;
 
   constructor(projection: Projection) {
     this.projection = { ...projection, apply: (event, read) => this.note(event.position, projection.apply(event, read)) };
@@ -29,7 +29,7 @@ export class EventChanges {
   /** `policy`, but an event for which there is no room is not its failure. */
   policyOver(policy: FailurePolicy): FailurePolicy {
     const setAside = (event: RecordedEvent, failure: EventFailed): boolean => {
-      this.characters -= this.charactersOf(this.noted.get(event.position) ?? []);
+      this.length -= this.lengthOf(this.noted.get(event.position) ?? []);
       this.noted.delete(event.position);
       return failure.cause instanceof StepFull ? false : policy.setAside(event, failure);
     };
@@ -48,16 +48,21 @@ export class EventChanges {
     return failure?.cause instanceof StepFull;
   }
 
+  /** Length of the documents. */
+  get characters(): number {
+    return this.length;
+  }
+
   /** In log order; of one event first the removals of prefixes, then each key once. */
   get all(): readonly ChangeAt[] {
     return [...this.noted].flatMap(([position, changes]) => finalOf(changes).map((change) => ({ position: Number(position), change })));
   }
 
   private note(position: bigint, changes: readonly DocumentChange[]): readonly DocumentChange[] {
-    if (this.characters > MOST_CHARACTERS) throw new StepFull();
+    if (this.length > MOST_CHARACTERS) throw new StepFull();
     const encoded = changes.map((change) => this.encoded(change));
     this.noted.set(position, encoded);
-    this.characters += this.charactersOf(encoded);
+    this.length += this.lengthOf(encoded);
     return changes;
   }
 
@@ -68,7 +73,7 @@ export class EventChanges {
     return { ...change, value: (this.projection.codecs?.[collection] ?? json).encode(value) };
   }
 
-  private charactersOf(changes: readonly Change[]): number {
+  private lengthOf(changes: readonly Change[]): number {
     return changes.reduce((sum, change) => sum + (change.kind === 'put' ? change.value.length : 0), 0);
   }
 }

@@ -25,6 +25,16 @@ export type RecordingDependencies = Readonly<{
   failed: (projection: string, partition: string | null, failure: EventFailed) => void;
 }>;
 
+/** What some events do to the history of a projection. */
+export type RecordingStep = Readonly<{
+  /** Only inside a transaction. If that fails, the recording has to be opened anew. */
+  store(): void;
+  /** Events that are left for a next step, which begins from what this one has stored. */
+  rest: readonly RecordedEvent[];
+  /** Length of the documents. */
+  characters: number;
+}>;
+
 const NO_NAMESPACE = { projection: '', version: 0, slot: 'a', generation: 0 } as const;
 
 /** The history of one projection, while it is recorded. */
@@ -77,15 +87,15 @@ export class ProjectionRecording {
     if (position > this.position && !this.current.failure) this.current = { ...this.current, position };
   }
 
-  /** Records events of any categories, in log order. Everything up to the last one is recorded then. @throws EventStoreUnavailable */
-  async record(events: readonly RecordedEvent[], decode: DecodeEvents): Promise<void> {
+  /** Those of the events, of any categories and in log order, that are to be recorded. */
+  unrecorded(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+    if (this.current.failure) return [];
     const filter = parseFilter(this.projection.categories);
-    let left = events.filter(({ stream, position }) => Number(position) > this.position && passes(filter, categoryOf(stream)));
-    while (left.length > 0 && !this.current.failure) left = await this.step(left, decode);
+    return events.filter(({ stream, position }) => Number(position) > this.position && passes(filter, categoryOf(stream)));
   }
 
-  /** Returns the events that are left for the next step. */
-  private async step(events: readonly RecordedEvent[], decode: DecodeEvents): Promise<RecordedEvent[]> {
+  /** Applies unrecorded events to the newest documents, as many as one step takes. Stores nothing. @throws EventStoreUnavailable */
+  async step(events: readonly RecordedEvent[], decode: DecodeEvents): Promise<RecordingStep> {
     const { setAside, skipped, position, dependencies } = this;
     const { partitions: partitioning } = this.projection;
     const draft = new SetAsideBatch(setAside, { partitioning, skipped, after: BigInt(position), now: dependencies.now() });
@@ -96,28 +106,34 @@ export class ProjectionRecording {
     for (const { partition, failure: failed } of draft.failures) dependencies.failed(this.projection.name, partition, failed);
     const stopped = failure && !changes.isFull(failure) ? failure : null;
     if (stopped) dependencies.failed(this.projection.name, null, stopped);
-    await this.commit(events.slice(0, end), changes.all, draft.state, stopped);
-    return events.slice(end);
+    const done = events.slice(0, end);
+    const row = this.rowAfter(done, draft.state, stopped);
+    const recorded = await this.historyChanges(changes.all, row.position, draft.state);
+    return {
+      store: () => {
+        this.current =
+          recorded.length > 0 || tellsMore(row, this.current) ? dependencies.writer.write(this.projection.name, row, recorded) : row;
+        this.setAside = draft.state;
+      },
+      rest: stopped ? [] : events.slice(end),
+      characters: changes.characters,
+    };
   }
 
-  private async commit(
-    events: readonly RecordedEvent[],
-    noted: readonly ChangeAt[],
-    setAside: SetAside,
-    stopped: EventFailed | null,
-  ): Promise<void> {
-    const { name } = this.projection;
-    const last = events.at(-1);
-    const position = last ? Number(last.position) : this.position;
+  private async historyChanges(noted: readonly ChangeAt[], end: number, setAside: SetAside): Promise<readonly HistoryChange[]> {
     const texts = await this.sealed(noted.map(({ change }) => change));
-    const changes = noted.map(({ position: at }, index) => historyChange(at, texts[index] as Change));
+    const changes = noted.map(({ position }, index) => historyChange(position, texts[index] as Change));
     const aside = setAsideChanges(this.setAside, setAside);
-    if (aside.marked) changes.push(...aside.changes.map((change) => historyChange(position, change)));
-    const row: ProjectionRow = {
-      ...this.current,
-      position,
-      from: Math.max(this.current.from, this.lostBefore(events)),
-      setAside: this.current.setAside || !setAside.isEmpty,
+    return aside.marked ? [...changes, ...aside.changes.map((change) => historyChange(end, change))] : changes;
+  }
+
+  private rowAfter(events: readonly RecordedEvent[], setAside: SetAside, stopped: EventFailed | null): ProjectionRow {
+    const { current } = this;
+    return {
+      ...current,
+      position: Number(events.at(-1)?.position ?? current.position),
+      from: Math.max(current.from, this.lostBefore(events)),
+      setAside: current.setAside || !setAside.isEmpty,
       ...(stopped && {
         failure: {
           position: `${stopped.event.position}`,
@@ -127,8 +143,6 @@ export class ProjectionRecording {
         },
       }),
     };
-    this.current = await this.dependencies.files.write(() => this.dependencies.writer.write(name, row, changes));
-    this.setAside = setAside;
   }
 
   /** The newest documents, opened. */
@@ -158,6 +172,10 @@ export class ProjectionRecording {
     return lost;
   }
 }
+
+/** Whether a row says more than how far the projection is, which the row of the front says for all. */
+const tellsMore = (row: ProjectionRow, before: ProjectionRow): boolean =>
+  row.from !== before.from || row.setAside !== before.setAside || row.failure !== null;
 
 const historyChange = (position: number, change: Change): HistoryChange => {
   const { collection } = change;

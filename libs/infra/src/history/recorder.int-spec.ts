@@ -43,7 +43,7 @@ describe('a recorder of history', () => {
       await history.close();
       await files.close();
     };
-    return { history, stop };
+    return { history, stop, files };
   };
 
   const append = async (given: readonly TallyEvent[], stream = 'test.tally-1') =>
@@ -142,6 +142,33 @@ describe('a recorder of history', () => {
     expect(await totalsAt(history, first, 'test.failing')).toEqual({ a: 1 });
     await expect(history.view('test.failing', last).get('totals', 'a')).rejects.toThrow('has stopped');
     expect(history.status().failures).toMatchObject([{ projection: 'test.failing', at: bad, message: 'cannot' }]);
+    await stop();
+  });
+
+  it('stores what a batch does to all projections in one transaction, or nothing of it', async () => {
+    const { history, stop, files } = await record([tallyProjection(), tallyProjection({ name: 'test.other' })]);
+    const first = await append([added('a', 1)]);
+    expect(await totalsAt(history, first)).toEqual({ a: 1 });
+    const { write } = files;
+    let writes = 0;
+    files.write = async (work) => {
+      writes += 1;
+      return write.call(files, work) as Promise<ReturnType<typeof work>>;
+    };
+    const second = await append([added('a', 1), added('b', 1)]);
+    for (const name of ['test.tally', 'test.other']) expect(await totalsAt(history, second, name)).toEqual({ a: 2, b: 1 });
+    expect(writes).toBe(1);
+    files.write = (work) =>
+      write.call(files, () => {
+        work();
+        files.write = write;
+        throw new Error('no room');
+      }) as Promise<never>;
+    const third = await append([added('a', 1)]);
+    for (const name of ['test.tally', 'test.other']) {
+      expect(await totalsAt(history, third, name)).toEqual({ a: 3, b: 1 });
+      expect(await totalsAt(history, second, name)).toEqual({ a: 2, b: 1 });
+    }
     await stop();
   });
 

@@ -3,6 +3,7 @@ import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { backOff } from '#infra/coordination/back-off.js';
 import { isOutage } from '#infra/coordination/outage.js';
+import { Gathering } from '#infra/followers/gathering.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import type { EventFailed } from '#infra/projection-runner/failure.js';
@@ -11,8 +12,9 @@ import type { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.
 import { Turnstile } from '#infra/scheduling/turnstile.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import { ALWAYS_READ, Builds } from './builds.js';
+import { MOST_CHARACTERS } from './event-changes.js';
 import type { HistoryFiles } from './files.js';
-import { ProjectionRecording } from './projection-recording.js';
+import { ProjectionRecording, type RecordingStep } from './projection-recording.js';
 import { VersionWriter } from './version-writer.js';
 
 export type RecorderOptions = Readonly<{
@@ -31,8 +33,6 @@ export type RecorderOptions = Readonly<{
 const retryPauseMs = backOff(100, 5_000);
 /** Events that are read and recorded in one step. More when the log is read from its beginning: documents are then written once for many events. */
 const BATCH_EVENTS = 1_000;
-/** Small appends one after another are recorded together. */
-const GATHERING_MS = 25;
 
 /**
  * Follows the log once for all projections and records what it does to their documents. Projections that are behind the others, because they are
@@ -155,19 +155,25 @@ export class Recorder {
   private async follow(interrupted: AbortSignal): Promise<void> {
     const ended = new AbortController();
     const either = AbortSignal.any([this.ending.signal, interrupted, ended.signal]);
-    const others = this.catchUp(either);
+    let failure: unknown;
+    const others = this.catchUp(either).catch((error: unknown) => {
+      failure = error;
+      ended.abort();
+    });
     try {
       const { events } = this.options;
       const categories = this.categories();
+      const gathering = new Gathering(BATCH_EVENTS);
       for await (const batch of events.subscribeAll({ after: BigInt(this.front), categories, signal: either, maxBatch: BATCH_EVENTS })) {
         if (interrupted.aborted) break;
         await this.turns.within('', () => this.take(batch));
-        if (batch.caughtUp && batch.events.length > 0) await sleep(GATHERING_MS, undefined, { signal: either }).catch(() => undefined);
+        await sleep(gathering.pauseAfter(batch), undefined, { signal: either }).catch(() => undefined);
       }
     } finally {
       ended.abort();
       await others;
     }
+    if (failure !== undefined) throw failure;
   }
 
   private async take({ events, position, caughtUp }: EventBatch): Promise<void> {
@@ -183,17 +189,10 @@ export class Recorder {
 
   /** Brings projections that are behind to where the others are, the last ones first; removes what is not wanted any more. */
   private async catchUp(signal: AbortSignal): Promise<void> {
-    try {
-      while (!signal.aborted && (await this.builds.removeSome())) await sleep(5, undefined, { signal });
-      while (!signal.aborted && this.behind().length > 0) {
-        await this.turns.within('', () => this.catchUpSome());
-        this.options.changed();
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      this.options.log.warn({ err: error }, 'a part of the history cannot catch up now');
-      await sleep(1_000, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.catchUp(signal);
+    while (!signal.aborted && (await this.builds.removeSome())) await sleep(5);
+    while (!signal.aborted && this.behind().length > 0) {
+      await this.turns.within('', () => this.catchUpSome());
+      this.options.changed();
     }
   }
 
@@ -210,24 +209,44 @@ export class Recorder {
     );
   }
 
+  /** In one transaction, as far as it fits into memory: pages that projections share are written once. */
   private async record(recordings: readonly ProjectionRecording[], events: readonly RecordedEvent[], position: number): Promise<void> {
-    const decode = await this.decodedOnce(events);
-    for (const recording of recordings) await recording.record(events, decode);
-    const last = events.at(-1);
-    if (last) this.lastRecordedAt = last.recordedAt;
     const { files, expiring } = this.options;
-    for (const recording of recordings) recording.advance(position);
-    const { front } = this;
-    const isFront = recordings.some((recording) => recording.position === front);
+    const decode = await this.decodedOnce(events);
+    let steps: RecordingStep[] = [];
+    const store = (): void => {
+      for (const step of steps) step.store();
+      steps = [];
+    };
+    for (const recording of recordings) {
+      for (let left = recording.unrecorded(events); left.length > 0; ) {
+        const step = await recording.step(left, decode);
+        steps.push(step);
+        left = step.rest;
+        if (left.length === 0 && steps.reduce((sum, { characters }) => sum + characters, 0) < MOST_CHARACTERS) continue;
+        await files.write(store);
+      }
+    }
     await files.write(() => {
-      if (isFront)
-        this.builds.storeFront(
-          front,
-          this.going().flatMap((one) => (one.position === front ? [one.row.build] : [])),
-        );
-      else for (const recording of recordings) this.builds.store(recording.projection.name, recording.row);
+      store();
+      for (const recording of recordings) recording.advance(position);
+      this.storePositions(recordings);
       this.builds.remember(events, expiring);
     });
+    const last = events.at(-1);
+    if (last) this.lastRecordedAt = last.recordedAt;
+  }
+
+  /** Only inside a transaction. One row tells where most of them are. */
+  private storePositions(recordings: readonly ProjectionRecording[]): void {
+    const { front } = this;
+    const level = this.going().filter((one) => one.position === front);
+    if (recordings.some((recording) => level.includes(recording)))
+      this.builds.storeFront(
+        front,
+        level.map(({ row }) => row.build),
+      );
+    else for (const { projection, row } of recordings) this.builds.store(projection.name, row);
   }
 
   /** Events that several projections read are decoded once. */
