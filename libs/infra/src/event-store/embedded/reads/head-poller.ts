@@ -2,7 +2,10 @@ import type { GrowthSignal } from './subscription.js';
 
 const INTERVAL_MS = 25;
 
-/** Notices appends of other processes while somebody watches: reads the log's head about every 25 ms. */
+/**
+ * Notices appends of other processes while somebody watches: reads the log's head about every 25 ms. An append of this process can be read
+ * some moments before it is reported here, so the head counts from the end of the turn on: then subscriptions find the event in memory.
+ */
 export class HeadPoller {
   private watchers = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -30,8 +33,10 @@ export class HeadPoller {
   private look(): void {
     const head = this.headOrNothing();
     if (head === undefined || head === this.seen) return;
-    this.seen = head;
-    this.growth.notify();
+    setImmediate(() => {
+      this.seen = head;
+      this.growth.notify();
+    });
   }
 
   /** A log that cannot be read is reported by the reads themselves. */
