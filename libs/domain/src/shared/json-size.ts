@@ -1,5 +1,6 @@
 import { JsonScanner } from './json-scanner.js';
 import { TextSource } from './json-source.js';
+import { isPlainText } from './plain-text.js';
 
 /** Size of a JSON value. */
 export type JsonSize = Readonly<{
@@ -33,12 +34,17 @@ class Tally implements JsonSize {
   values = 0;
   levels = 0;
   bytes = 0;
-  laidOut = 0;
+  /** What the layout adds to the compact text. */
+  private layout = 0;
 
   constructor(
     private readonly depth: number,
     private readonly bounds: Required<JsonBounds>,
   ) {}
+
+  get laidOut(): number {
+    return this.bytes + this.layout;
+  }
 
   get full(): boolean {
     const { bounds } = this;
@@ -53,37 +59,41 @@ class Tally implements JsonSize {
   /** Adds the punctuation of an object or array at a level (0: the outermost value). */
   container(level: number, entries: number): void {
     this.levels = Math.max(this.levels, level + 1);
-    this.bytes += entries === 0 ? 2 : entries + 1;
+    this.bytes += Math.max(entries + 1, 2);
     const indent = this.depth + level;
-    // A line end and the indentation for each entry and the closing bracket, commas between entries.
-    this.laidOut += entries === 0 ? 2 : 2 + entries * (indent + 2) + (entries - 1) + (indent + 1);
+    // A line end and the indentation for each entry and the closing bracket.
+    if (entries > 0) this.layout += entries * (indent + 2) + indent + 1;
   }
 
   key(key: string): void {
     this.text(key);
+    this.colon();
+  }
+
+  /** Between a key and its value; laid out with a space behind it. */
+  colon(): void {
     this.bytes += 1;
-    this.laidOut += 2; // a colon, and laid out a space behind it
+    this.layout += 1;
   }
 
   plain(length: number): void {
     this.bytes += length;
-    this.laidOut += length;
   }
 
   /** A text with its quotation marks. */
   text(text: string): void {
-    this.plain(text.length + 2);
-    if (!UNLIKE.test(text)) return;
+    this.bytes += text.length + 2;
+    if (isPlainText(text)) return;
     for (let at = 0; at < text.length; at++) at += this.unit(text, at);
   }
 
   /** Adds what a character needs beyond one byte for each of its units. @returns how many units it has beyond one */
   private unit(text: string, at: number): number {
     const code = text.charCodeAt(at);
-    if (code === 0x3c || code === 0x3e || code === 0x26) this.laidOut += 5;
+    if (code === 0x3c || code === 0x3e || code === 0x26) this.layout += 5;
     else if (code === 0x2028 || code === 0x2029) {
       this.bytes += 2;
-      this.laidOut += 5;
+      this.layout += 3;
     } else if (code < 0x80) this.plain(escapeLength(code) - 1);
     else if (code < 0x800) this.plain(1);
     else if (code < 0xd800 || code > 0xdfff) this.plain(2);
@@ -94,9 +104,6 @@ class Tally implements JsonSize {
     return 0;
   }
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly what takes more than a byte, compact or laid out
-const UNLIKE = /["\\<>&\u0000-\u001f\u0080-\uffff]/;
 
 const isPair = (text: string, at: number): boolean => {
   const [high, low] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
@@ -115,39 +122,58 @@ const escapeLength = (code: number): number => {
  */
 export const jsonSize = (value: unknown, depth = 0, bounds: JsonBounds = {}): JsonSize => {
   const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });
-  const open: unknown[] = [value];
-  const levels: number[] = [0];
-  while (open.length > 0 && !tally.full) {
-    const next = open.pop();
-    const level = levels.pop() ?? 0;
-    tally.values += 1;
-    if (typeof next === 'string') tally.text(next);
-    else if (Array.isArray(next)) {
-      tally.container(level, next.length);
-      for (const item of next) push(open, levels, item, level + 1);
-    } else if (typeof next === 'object' && next !== null) tally.container(level, pushMembers(next, tally, open, levels, level + 1));
-    else tally.plain(scalarLength(next));
-  }
+  const walk = new Walk(tally);
+  walk.count(value, 0);
+  while (!tally.full && walk.next());
   return tally.size;
 };
 
-/** Counts the keys of an object, and puts its members on the stack. Returns how many there are. */
-const pushMembers = (object: object, tally: Tally, open: unknown[], levels: number[], level: number): number => {
-  let members = 0;
-  for (const key of Object.keys(object)) {
-    const member: unknown = object[key as keyof typeof object];
-    if (member === undefined) continue;
-    members += 1;
-    tally.key(key);
-    push(open, levels, member, level);
-  }
-  return members;
-};
+/** The objects and arrays of a value that are still to be walked. */
+class Walk {
+  private readonly open: object[] = [];
+  private readonly levels: number[] = [];
 
-const push = (open: unknown[], levels: number[], value: unknown, level: number): void => {
-  open.push(value);
-  levels.push(level);
-};
+  constructor(private readonly tally: Tally) {}
+
+  /** Counts a value at a level. If it is an object or array, its entries follow later. */
+  count(value: unknown, level: number): void {
+    const { tally } = this;
+    tally.values += 1;
+    if (typeof value === 'string') tally.text(value);
+    else if (typeof value === 'object' && value !== null) {
+      this.open.push(value);
+      this.levels.push(level);
+    } else tally.plain(scalarLength(value));
+  }
+
+  /** Counts the entries of one object or array; `false`: there is none left. */
+  next(): boolean {
+    const next = this.open.pop();
+    const level = this.levels.pop() ?? 0;
+    if (next === undefined) return false;
+    if (Array.isArray(next)) {
+      this.tally.container(level, next.length);
+      for (const item of next) {
+        if (this.tally.full) break;
+        this.count(item, level + 1);
+      }
+    } else this.tally.container(level, this.members(next, level + 1));
+    return true;
+  }
+
+  /** Counts the keys and members of an object. @returns how many there are */
+  private members(object: object, level: number): number {
+    let members = 0;
+    for (const key of Object.keys(object)) {
+      const member: unknown = object[key as keyof typeof object];
+      if (member === undefined) continue;
+      members += 1;
+      this.tally.key(key);
+      this.count(member, level);
+    }
+    return members;
+  }
+}
 
 const scalarLength = (value: unknown): number => {
   if (typeof value === 'boolean') return value ? 4 : 5;
@@ -187,10 +213,6 @@ const countScalar = (token: string, scanner: JsonScanner, tally: Tally): void =>
   // Escapes are spelled already, so a backslash is a byte like any other.
   if (token.startsWith('"')) tally.text(token.slice(1, -1).replace(/["\\]/g, '.'));
   else tally.plain(token.length);
-  if (!scanner.takes(COLON)) {
-    tally.values += 1;
-    return;
-  }
-  tally.bytes += 1;
-  tally.laidOut += 2;
+  if (scanner.takes(COLON)) tally.colon();
+  else tally.values += 1;
 };

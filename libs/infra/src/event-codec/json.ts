@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
+import { isPlainText } from '#domain/shared/plain-text.js';
 
 /**
  * Length of the compact JSON text of an object in UTF-8 bytes, computed without creating that text. Texts of more than 1,048,576 characters count as
@@ -55,8 +56,11 @@ const ESCAPED = /["\\\u0000-\u001f]/;
 /** Characters. The size of longer texts is estimated, because searching them for characters to escape would take milliseconds. */
 const LONG = 1024 * 1024;
 
-const bytesOfText = (text: string): number =>
-  text.length <= LONG && ESCAPED.test(text) ? Buffer.byteLength(JSON.stringify(text)) : Buffer.byteLength(text) + 2;
+const bytesOfText = (text: string): number => {
+  const isLong = text.length > LONG;
+  if (!isLong && isPlainText(text)) return text.length + 2;
+  return !isLong && ESCAPED.test(text) ? Buffer.byteLength(JSON.stringify(text)) : Buffer.byteLength(text) + 2;
+};
 
 /** Brackets, and a comma after each item but the last. */
 const bytesOfArray = (items: readonly unknown[]): number => {
