@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { JsonScan } from '#api/shared/json/json-scan.js';
 import {
@@ -31,13 +32,14 @@ const shape = struct({
 const read = (json: string) => readBody(shape, Buffer.from(json));
 const zero = { name: '', port: 0, weight: 0, on: false, tags: [], nested: { a: '', b: [] }, limit: undefined };
 
-/** As if it held many values. */
-const received = (json: string): ReceivedBody => {
+const scanned = (json: string): ReceivedBody => {
   const bytes = Buffer.from(json);
   const scan = new JsonScan({ values: 1e9, levels: 1e9, text: 1e9 });
   scan.add(bytes);
-  return { bytes, ...scan.end(), values: 1e6 };
+  return { bytes, ...scan.end(), values: scan.values };
 };
+/** As if it held many values. */
+const received = (json: string): ReceivedBody => ({ ...scanned(json), values: 1e6 });
 const readLarge = <T>(of: Shape<T>, json: string): Promise<T> => readLargeBody(of, received(json));
 
 describe('reading a request body', () => {
@@ -60,6 +62,7 @@ describe('reading a request body', () => {
     ['{"tags":[ ],"nested":{ }}', {}],
   ])('reads %s, in slices too', async (json, expected) => {
     expect(read(json)).toEqual({ ...zero, ...expected });
+    expect(readBody(shape, scanned(json))).toEqual({ ...zero, ...expected });
     expect(await readLarge(shape, json)).toEqual({ ...zero, ...expected });
   });
 
@@ -96,7 +99,55 @@ describe('reading a request body', () => {
     '{"name":"a\nb"}',
   ])('refuses %j, in slices too', async (json) => {
     expect(() => read(json)).toThrow(MalformedJson);
+    expect(() => readBody(shape, scanned(json))).toThrow(MalformedJson);
     await expect(readLarge(shape, json)).rejects.toThrow(MalformedJson);
+  });
+
+  it('reads the same whether the text is parsed as a whole or walked, whatever it is', () => {
+    const parsable = struct({
+      a: text,
+      b: number,
+      c: flag,
+      d: list(text),
+      e: dictionary(number),
+      f: struct({ a: text, b: optional(flag) }),
+    });
+    const key = fc.constantFrom(...'abcdef', 'A', 'D', 'other', '__proto__', '\\u0061', '\\ud800', '\ufffd', '1');
+    const scalars = ['null', 'true', '1', '-0', '1e21', '1e999', '"x"', '"\\ud800\\u0000"', '"😀"', '""'];
+    const { value } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom(...scalars),
+        fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(' , ')}]`),
+        fc.array(fc.tuple(key, tie('value')), { maxLength: 6 }).map((members) => `{${members.map(([k, v]) => `"${k}" : ${v}`).join()}}`),
+      ),
+    }));
+    const typed = fc.oneof(
+      value,
+      fc
+        .constantFrom('"a":"x"', '"b":-0', '"c":true', '"d":["x",null]', '"e":{"1":1,"__proto__":2}', '"f":{"b":false}', '"f":{"a":"y"}')
+        .chain((first) =>
+          fc
+            .array(fc.constantFrom('"a":null', '"b":1.50', '"c":false', '"d":[]', '"e":{"z":1,"z":null}', '"f":{}', '"F":null'), {
+              maxLength: 4,
+            })
+            .map((rest) => `{${[first, ...rest].join()}}`),
+        ),
+    );
+    const outcome = (by: () => unknown): unknown => {
+      try {
+        const value = by();
+        return [value, JSON.stringify(value)]; // the order of the keys too
+      } catch (error) {
+        return error instanceof MalformedJson ? error.message : error;
+      }
+    };
+    fc.assert(
+      fc.property(typed, (json) => {
+        expect(outcome(() => readBody(parsable, scanned(json)))).toEqual(outcome(() => readBody(parsable, Buffer.from(json))));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('lets other work run while it reads a large body', async () => {

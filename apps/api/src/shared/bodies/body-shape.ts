@@ -1,60 +1,8 @@
 import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { type Infer, mismatch, type Shape, type Taken, UNTOLD, untold } from './scalar-shapes.js';
 
-/** The OpenAPI schema of a shape. */
-export type ShapeSchema = Readonly<{
-  type: string;
-  items?: ShapeSchema;
-  properties?: Record<string, ShapeSchema>;
-  additionalProperties?: ShapeSchema;
-}>;
-
-/**
- * The shape of a request body, read as in the original services (status contract 1.7): unknown members are ignored, keys match in any letter
- * case, the last of equal keys wins, `null` is the same as absent, absent members get the zero value of their type, and a value of
- * another type makes the whole body malformed.
- */
-export type Shape<T> = Readonly<{
-  zero(): T;
-  read(reader: JsonReader): T;
-  /** Reads a long value in slices of time. Left out: the value is read at once. */
-  readInSlices?(reader: JsonReader, slice: TimeSlice): Promise<T>;
-  schema: ShapeSchema;
-}>;
-export type Infer<S> = S extends Shape<infer T> ? T : never;
-
-const mismatch = (reader: JsonReader, wanted: string): never => {
-  throw new MalformedJson(`found ${reader.kind()} where ${wanted} is due`);
-};
-
-const scalar = <T>(kind: 'string' | 'number' | 'boolean', type: string, zero: T, take: (reader: JsonReader) => T): Shape<T> => ({
-  zero: () => zero,
-  read: (reader) => (reader.kind() === kind ? take(reader) : mismatch(reader, type)),
-  schema: { type },
-});
-
-export const text = scalar('string', 'string', '', (reader) => reader.string());
-export const flag = scalar('boolean', 'boolean', false, (reader) => reader.boolean());
-
-/** A 64-bit float. */
-export const number = scalar('number', 'number', 0, (reader) => {
-  const value = Number(reader.number());
-  return Number.isFinite(value) ? value : mismatch(reader, 'a number in range');
-});
-
-/** A safe integer, written without fraction and exponent: `5.0` and `5e0` are not integers. */
-export const integer = scalar('number', 'integer', 0, (reader) => {
-  const spelled = reader.number();
-  const value = Number(spelled);
-  return /^-?\d+$/.test(spelled) && Number.isSafeInteger(value) ? value : mismatch(reader, 'an integer');
-});
-
-/** A 64-bit integer in decimal digits, because a number may not hold it. */
-export const integer64 = scalar('number', 'integer', '0', (reader) => {
-  const spelled = reader.number();
-  const value = /^-?\d{1,19}$/.test(spelled) ? BigInt(spelled) : undefined;
-  return value !== undefined && BigInt.asIntN(64, value) === value ? `${value}` : mismatch(reader, 'a 64-bit integer');
-});
+export { flag, type Infer, integer, integer64, number, type Shape, type ShapeSchema, text } from './scalar-shapes.js';
 
 /** A member that may be absent or `null`: `undefined` then. */
 export const optional = <T>(shape: Shape<T>): Shape<T | undefined> => ({ ...shape, zero: () => undefined });
@@ -64,6 +12,16 @@ const readOrZero = <T>(shape: Shape<T>, reader: JsonReader): T => {
   reader.null();
   return shape.zero();
 };
+
+/** The same of a parsed value that is a part of another. @throws UNTOLD */
+const takeOrZero = <T>(shape: Shape<T>, parsed: unknown, taken: Taken): T => {
+  taken.values += 1;
+  if (parsed === null) return shape.zero();
+  return shape.take ? shape.take(parsed, taken) : untold();
+};
+
+const isObject = (parsed: unknown): parsed is Readonly<Record<string, unknown>> =>
+  typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
 
 /** Reads a value, in slices if its shape can, and passes it to `take`. For shapes that consist of others. */
 export const takeSliced = <T>(shape: Shape<T>, reader: JsonReader, slice: TimeSlice, take: (value: T) => unknown): Promise<void> | void => {
@@ -93,6 +51,7 @@ export const list = <T>(element: Shape<T>): Shape<readonly T[]> => ({
     reader.array(() => elements.push(readOrZero(element, reader)));
     return elements;
   },
+  take: (parsed, taken) => (Array.isArray(parsed) ? parsed.map((item) => takeOrZero(element, item, taken)) : untold()),
   readInSlices: async (reader, slice) => {
     if (reader.kind() !== 'array') return mismatch(reader, 'an array');
     const elements: T[] = [];
@@ -111,6 +70,10 @@ export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, 
     reader.object((key) => entries.set(key, readOrZero(element, reader)));
     return Object.fromEntries(entries); // defines members, so that `__proto__` is one like any other
   },
+  take: (parsed, taken) =>
+    isObject(parsed)
+      ? Object.fromEntries(Object.entries(parsed).map(([key, item]) => [key.toWellFormed(), takeOrZero(element, item, taken)]))
+      : untold(),
   readInSlices: async (reader, slice) => {
     if (reader.kind() !== 'object') return mismatch(reader, 'an object');
     const entries: Record<string, T> = {};
@@ -146,6 +109,7 @@ export const struct = <M extends Members>(members: M, options: StructOptions = {
   const nameOf = namesOf(members, options);
   const resets = options.onNull === 'reset';
   const shapes = Object.entries(members);
+  const byName = new Map(shapes);
   const zero = (): Record<string, unknown> => {
     const values: Record<string, unknown> = {};
     for (const [name, shape] of shapes) values[name] = shape.zero();
@@ -169,6 +133,12 @@ export const struct = <M extends Members>(members: M, options: StructOptions = {
       });
       return values as Struct<M>;
     },
+    take: (parsed, taken) => {
+      if (!isObject(parsed)) return untold();
+      const values = zero();
+      for (const key of Object.keys(parsed)) values[key] = takeOrZero(byName.get(key) ?? untold(), parsed[key], taken);
+      return values as Struct<M>;
+    },
     readInSlices: async (reader, slice) => {
       if (reader.kind() !== 'object') return mismatch(reader, 'an object');
       const values = zero();
@@ -188,9 +158,10 @@ export const struct = <M extends Members>(members: M, options: StructOptions = {
 };
 
 /** Maps the values of another shape, including its zero value. */
-export const mapped = <T, U>({ zero, read, readInSlices, schema }: Shape<T>, map: (value: T) => U): Shape<U> => ({
+export const mapped = <T, U>({ zero, read, take, readInSlices, schema }: Shape<T>, map: (value: T) => U): Shape<U> => ({
   zero: () => map(zero()),
   read: (reader) => map(read(reader)),
+  ...(take && { take: (parsed, taken) => map(take(parsed, taken)) }),
   ...(readInSlices && { readInSlices: async (reader, slice) => map(await readInSlices(reader, slice)) }),
   schema,
 });
@@ -217,17 +188,28 @@ export type ReceivedBody = Readonly<{
   values: number;
 }>;
 
-const readerOver = (body: Buffer | ReceivedBody | undefined): JsonReader => {
-  if (body === undefined || Buffer.isBuffer(body)) return JsonReader.over(body?.toString('utf8') ?? '');
-  const json = body.bytes.toString('utf8');
-  return body.isJson ? JsonReader.overChecked(json) : JsonReader.over(json);
-};
-
 /**
  * Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. A received body that is JSON was checked
  * while it came, and is not checked again. @throws MalformedJson
  */
-export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undefined): T => readOrZero(shape, readerOver(body));
+export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undefined): T => {
+  if (body === undefined || Buffer.isBuffer(body)) return readOrZero(shape, JsonReader.over(body?.toString('utf8') ?? ''));
+  const json = body.bytes.toString('utf8');
+  if (!body.isJson) return readOrZero(shape, JsonReader.over(json));
+  return takeWhole(shape, json, body.values) ?? readOrZero(shape, JsonReader.overChecked(json));
+};
+
+/** What `JSON.parse` tells of a text with so many values: each of them counts, under a key of the shape. `undefined`: it has to be read. */
+const takeWhole = <T>(shape: Shape<T>, json: string, values: number): T | undefined => {
+  const taken = { values: 0 };
+  try {
+    const value = takeOrZero(shape, JSON.parse(json), taken);
+    return taken.values === values ? value : undefined;
+  } catch (error) {
+    if (error === UNTOLD) return undefined;
+    throw error;
+  }
+};
 
 /** Bodies up to this size are read at once, within a few milliseconds. */
 const SMALL = { bytes: 256 * 1024, values: 10_000 };

@@ -1,0 +1,95 @@
+import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
+import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+
+/** The OpenAPI schema of a shape. */
+export type ShapeSchema = Readonly<{
+  type: string;
+  items?: ShapeSchema;
+  properties?: Record<string, ShapeSchema>;
+  additionalProperties?: ShapeSchema;
+}>;
+
+/**
+ * The shape of a request body, read as in the original services (status contract 1.7): unknown members are ignored, keys match in any letter
+ * case, the last of equal keys wins, `null` is the same as absent, absent members get the zero value of their type, and a value of
+ * another type makes the whole body malformed.
+ */
+export type Shape<T> = Readonly<{
+  zero(): T;
+  read(reader: JsonReader): T;
+  /**
+   * The same from what `JSON.parse` gives, which is faster. It adds up the values that it takes. Left out: that does not tell enough.
+   * @throws UNTOLD where it does not tell what the text says, or is of another type
+   */
+  take?(parsed: unknown, taken: Taken): T;
+  /** Reads a long value in slices of time. Left out: the value is read at once. */
+  readInSlices?(reader: JsonReader, slice: TimeSlice): Promise<T>;
+  schema: ShapeSchema;
+}>;
+/** How many values have been taken: fewer than the text has where a key occurs twice. */
+export type Taken = { values: number };
+export type Infer<S> = S extends Shape<infer T> ? T : never;
+
+export const mismatch = (reader: JsonReader, wanted: string): never => {
+  throw new MalformedJson(`found ${reader.kind()} where ${wanted} is due`);
+};
+
+/** Thrown by {@link Shape.take}: the text has to be read. One for all, because it is no error. */
+export const UNTOLD = new Error('the parsed value does not tell');
+export const untold = (): never => {
+  throw UNTOLD;
+};
+
+const scalar = <T>(
+  kind: 'string' | 'number' | 'boolean',
+  type: string,
+  zero: T,
+  read: (reader: JsonReader) => T,
+  take?: (parsed: unknown) => T,
+): Shape<T> => ({
+  zero: () => zero,
+  read: (reader) => (reader.kind() === kind ? read(reader) : mismatch(reader, type)),
+  ...(take && { take }),
+  schema: { type },
+});
+
+export const text = scalar(
+  'string',
+  'string',
+  '',
+  (reader) => reader.string(),
+  (parsed) => (typeof parsed === 'string' ? parsed.toWellFormed() : untold()),
+);
+export const flag = scalar(
+  'boolean',
+  'boolean',
+  false,
+  (reader) => reader.boolean(),
+  (parsed) => (typeof parsed === 'boolean' ? parsed : untold()),
+);
+
+/** A 64-bit float. */
+export const number = scalar(
+  'number',
+  'number',
+  0,
+  (reader) => {
+    const value = Number(reader.number());
+    return Number.isFinite(value) ? value : mismatch(reader, 'a number in range');
+  },
+  (parsed) => (typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : untold()),
+);
+
+/** A safe integer, written without fraction and exponent: `5.0` and `5e0` are not integers. */
+export const integer = scalar('number', 'integer', 0, (reader) => {
+  const spelled = reader.number();
+  const value = Number(spelled);
+  return /^-?\d+$/.test(spelled) && Number.isSafeInteger(value) ? value : mismatch(reader, 'an integer');
+});
+
+/** A 64-bit integer in decimal digits, because a number may not hold it. */
+export const integer64 = scalar('number', 'integer', '0', (reader) => {
+  const spelled = reader.number();
+  const value = /^-?\d{1,19}$/.test(spelled) ? BigInt(spelled) : undefined;
+  return value !== undefined && BigInt.asIntN(64, value) === value ? `${value}` : mismatch(reader, 'a 64-bit integer');
+});
