@@ -3,15 +3,17 @@ import { fileURLToPath } from 'node:url';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { freePorts } from '#test/support/free-ports.js';
 import { ask, type Child, forkProgram } from './child.js';
-import type { ServerAnswers } from './server-preload.js';
+import type { ServerAnswers, Turns } from './server-preload.js';
 
 /** Logbook as `npm start` runs it. */
 export type LogbookServer = Child &
   Readonly<{
     /** Names of threads by their id in Linux, as far as the server knows them. */
     threadNames(): Promise<Readonly<Record<number, string>>>;
+    /** Turns of the event loop of the main thread while `work` runs. */
+    turns<Result>(work: () => Promise<Result>): Promise<Readonly<{ result: Result; turns: Turns }>>;
     /** CPU profile of the main thread while `work` runs. */
-    profile(work: () => Promise<unknown>): Promise<Profiler.Profile>;
+    profile<Result>(work: () => Promise<Result>): Promise<Readonly<{ result: Result; profile: Profiler.Profile }>>;
   }>;
 
 type StartOptions = Readonly<{
@@ -53,10 +55,15 @@ export const startLogbookServer = async (
     pid: child.pid ?? 0,
     cpuMicros: async () => (await answerTo('cpu')).cpuMicros,
     threadNames: async () => (await answerTo('threads')).threads,
+    turns: async (work) => {
+      await answerTo('startTurns');
+      const result = await work();
+      return { result, turns: (await answerTo('stopTurns')).turns };
+    },
     profile: async (work) => {
       await answerTo('startProfile');
-      await work();
-      return (await answerTo('stopProfile')).profile;
+      const result = await work();
+      return { result, profile: (await answerTo('stopProfile')).profile };
     },
   };
   await ready(server);

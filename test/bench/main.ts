@@ -21,6 +21,8 @@ one request, event or append: other programs disturb it less than they do times.
   --cpu-prof DIR write a CPU profile (.cpuprofile) of each of Logbook's servers to a directory; the ratios suffer
   --profile     what each operation costs on the embedded stores, with chain, audit index and history: CPU by thread and by stage of
                 the main thread, bytes written to disk, times of answers, beside a bare reference. Linux only
+  --peers       with --profile: the same operations of Emmett on PostgreSQL, Nest with PostgreSQL and Redis Streams, too, as far as
+                Debian's postgresql and redis-server are installed; npm packages go into the system's temporary directory
   --write       with --profile: put the figures into docs/performance.md
   --strict      exit code 1 when a target is missed, not only when a scenario fails
   --list        name the scenarios and end
@@ -46,6 +48,7 @@ const readArguments = () =>
       json: { type: 'string' },
       'cpu-prof': { type: 'string' },
       profile: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
@@ -97,8 +100,8 @@ const compare: Run = async (chosen, effort, { json, 'cpu-prof': profiles }, sign
 };
 
 const profile: Run = async (chosen, effort, options, signal) => {
-  const outputs = { profiles: options['cpu-prof'], json: options.json, write: options.write };
-  const { failed } = await runProfile(chosen, effort, outputs, signal);
+  const { json, write, peers } = options;
+  const { failed } = await runProfile(chosen, effort, { profiles: options['cpu-prof'], json, write, peers }, signal);
   return { failed, missed: [] };
 };
 

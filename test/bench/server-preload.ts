@@ -13,10 +13,19 @@ export type ServerAnswers = Readonly<{
   cpu: Readonly<{ cpuMicros: number }>;
   /** Names of threads by their id in Linux; of all others only the kernel knows a name. */
   threads: Readonly<{ threads: Readonly<Record<number, string>> }>;
+  startTurns: Readonly<{ started: true }>;
+  /** Of the event loop of the main thread, since `startTurns`. */
+  stopTurns: Readonly<{ turns: Turns }>;
   startProfile: Readonly<{ started: true }>;
   /** Of the main thread, since `startProfile`. */
   stopProfile: Readonly<{ profile: Profiler.Profile }>;
 }>;
+
+/**
+ * Turns of an event loop. `millis`: how long each took; those shorter than a millisecond are joined to the next. `long`: those over 20 ms, from when to
+ * when, in microseconds of the clock that CPU profiles use.
+ */
+export type Turns = Readonly<{ millis: readonly number[]; long: readonly (readonly [from: number, to: number])[] }>;
 
 type NamedThread = Readonly<{ id: number; name: string }>;
 
@@ -39,6 +48,28 @@ const firstThreads = (): Record<number, string> => {
   return { ...Object.fromEntries(helpers), [main]: 'main' };
 };
 
+const LONG_MS = 20;
+
+const monotonicMicros = (): number => Number(process.hrtime.bigint() / 1_000n);
+
+/** A timer of a millisecond is due in each turn that follows a longer one. Returns a function that ends it. */
+const watchTurns = (): (() => Turns) => {
+  const millis: number[] = [];
+  const long: [number, number][] = [];
+  let last = monotonicMicros();
+  const timer = setInterval(() => {
+    const now = monotonicMicros();
+    const took = (now - last) / 1_000;
+    millis.push(took);
+    if (took > LONG_MS) long.push([last, now]);
+    last = now;
+  }, 1);
+  return () => {
+    clearInterval(timer);
+    return { millis, long };
+  };
+};
+
 const answerBench = (): void => {
   const threads = firstThreads();
   const channel = new BroadcastChannel(CHANNEL);
@@ -48,12 +79,18 @@ const answerBench = (): void => {
   };
   channel.unref();
   const session = new Session();
+  let stopTurns = (): Turns => ({ millis: [], long: [] });
   const answers: { [Question in keyof ServerAnswers]: () => Promise<ServerAnswers[Question]> } = {
     cpu: async () => {
       const { user, system } = process.cpuUsage();
       return { cpuMicros: user + system };
     },
     threads: async () => ({ threads }),
+    startTurns: async () => {
+      stopTurns = watchTurns();
+      return { started: true };
+    },
+    stopTurns: async () => ({ turns: stopTurns() }),
     startProfile: async () => {
       session.connect();
       await session.post('Profiler.enable');

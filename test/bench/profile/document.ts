@@ -1,9 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PeerRow } from '#test/bench/peers/peers.js';
+import { peerChart, peerFigures } from '#test/bench/peers/tables.js';
 import type { Effort } from '#test/bench/scenario.js';
 import type { ProfileRow } from './row.js';
 import { STAGE_NOTES } from './stage-rules.js';
-import { asMarkdown, chart, operations, stages, threads } from './tables.js';
+import { asMarkdown, chart, operations, stages, threads, turns } from './tables.js';
 
 /** How a profile came about. `at`: ISO 8601, UTC. `load`: the machine's average of the last minute, before. */
 export type Circumstances = Readonly<{
@@ -17,9 +20,15 @@ export type Circumstances = Readonly<{
   effort: Effort;
 }>;
 
-const [BEGIN, END] = ['<!-- figures: written by npm run bench -- --profile --write -->', '<!-- end of figures -->'];
+/** Places in documents, by the options that write them. */
+export type Place = '--profile --write' | '--profile --peers --write' | '--capacity --write';
+
+const END = '<!-- end of figures -->';
 /** From `dist/test/bench/profile`. */
-const DOCUMENT = fileURLToPath(new URL('../../../../docs/performance.md', import.meta.url));
+const DOCUMENTS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
+const DOCUMENT = 'performance.md';
+/** Beside it. */
+const CHART = 'performance-peers.svg';
 
 /** In the words of a reader of the figures. */
 export const howMeasured = ({ at, commit, cpu, cores, system, node, load, effort }: Circumstances): string => {
@@ -40,19 +49,34 @@ export const figuresOf = (rows: readonly ProfileRow[], circumstances: Circumstan
     Object.entries(STAGE_NOTES)
       .map(([stage, note]) => `- **${stage}**: ${note}`)
       .join('\n'),
+    '### Turns',
+    asMarkdown(turns(rows)),
     '### References',
     rows.map(({ name, reference }) => `- ${name}: ${reference}`).join('\n'),
   ].join('\n\n');
 
 /** Puts figures into the place of those that a document has. @throws when it has no place for them */
-export const withFigures = (document: string, figures: string): string => {
-  const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`the document has no lines ${BEGIN} and ${END}`);
-  return `${document.slice(0, begin + BEGIN.length)}\n\n${figures}\n\n${document.slice(end)}`;
+export const withFigures = (document: string, place: Place, figures: string): string => {
+  const line = `<!-- figures: written by npm run bench -- ${place} -->`;
+  const begin = document.indexOf(line);
+  const end = document.indexOf(END, begin);
+  if (begin < 0 || end < 0) throw new Error(`the document has no lines ${line} and ${END}`);
+  return `${document.slice(0, begin + line.length)}\n\n${figures}\n\n${document.slice(end)}`;
 };
 
-/** Returns the path of the document. */
-export const writeDocument = (rows: readonly ProfileRow[], circumstances: Circumstances): string => {
-  writeFileSync(DOCUMENT, withFigures(readFileSync(DOCUMENT, 'utf8'), figuresOf(rows, circumstances)));
-  return DOCUMENT;
+/** @param name of a document in `docs`. Returns its path. */
+export const writeFigures = (name: string, place: Place, figures: string): string => {
+  const path = join(DOCUMENTS, name);
+  writeFileSync(path, withFigures(readFileSync(path, 'utf8'), place, figures));
+  return path;
+};
+
+/** Returns the path of the document. `peers`: none if they were not measured, then what the document has of them stays. */
+export const writeDocument = (rows: readonly ProfileRow[], peers: readonly PeerRow[], circumstances: Circumstances): string => {
+  const path = writeFigures(DOCUMENT, '--profile --write', figuresOf(rows, circumstances));
+  if (peers.length > 0) {
+    writeFileSync(join(DOCUMENTS, CHART), peerChart(peers));
+    writeFigures(DOCUMENT, '--profile --peers --write', peerFigures(peers, howMeasured(circumstances), CHART));
+  }
+  return path;
 };

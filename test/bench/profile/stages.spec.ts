@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fromRoot } from './sources.js';
 import { STAGE_RULES } from './stage-rules.js';
 import { stageOf, stageTimes } from './stages.js';
+import { causesOf, turnFigures } from './turns.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -21,6 +22,21 @@ const node = (id: number, functionName: string, url: string, children: readonly 
   callFrame: { functionName, url, scriptId: '1', lineNumber: 0, columnNumber: 0 },
   children: [...children],
 });
+
+const PROFILE: Profiler.Profile = {
+  startTime: 0,
+  endTime: 1_000,
+  nodes: [
+    node(1, '(root)', '', [2, 3, 4]),
+    node(2, '(idle)', ''),
+    node(3, '(garbage collector)', ''),
+    node(4, 'parse', 'apps/api/src/shared/json/json-reader.ts', [5]),
+    node(5, 'slice', 'node:buffer'),
+  ],
+  samples: [2, 4, 5, 3],
+  timeDeltas: [500, 100, 200, 100],
+};
+const SOURCES = { of: ({ url }: Readonly<{ url: string }>) => url };
 
 describe('stages of a profile', () => {
   it('are those of the innermost code that has one', () => {
@@ -61,21 +77,19 @@ describe('stages of a profile', () => {
   });
 
   it('share the time of the thread by what was sampled', () => {
-    const profile: Profiler.Profile = {
-      startTime: 0,
-      endTime: 1_000,
-      nodes: [
-        node(1, '(root)', '', [2, 3, 4]),
-        node(2, '(idle)', ''),
-        node(3, '(garbage collector)', ''),
-        node(4, 'parse', 'apps/api/src/shared/json/json-reader.ts', [5]),
-        node(5, 'slice', 'node:buffer'),
-      ],
-      samples: [2, 4, 5, 3],
-      timeDeltas: [500, 100, 200, 100],
-    };
-    const sources = { of: ({ url }: Readonly<{ url: string }>) => url };
-    expect(Object.fromEntries(stageTimes(profile, sources, 80))).toEqual({ 'body in': 60, GC: 20 });
+    expect(Object.fromEntries(stageTimes(PROFILE, SOURCES, 80))).toEqual({ 'body in': 60, GC: 20 });
+  });
+
+  it('of long turns are those of the samples in them', () => {
+    const turns = { millis: [0.5, 0.4, 0.1], long: [[500, 600] as const, [800, 900] as const] };
+    const causes = causesOf(PROFILE, SOURCES, turns);
+    expect(Object.fromEntries(causes)).toEqual({ 'body in': 100, GC: 100 });
+    expect(turnFigures([turns, { millis: [39], long: [[0, 39_000]] }], causes)).toEqual({
+      longestMs: 39,
+      p999Ms: 39,
+      longPerSecond: 75,
+      causes,
+    });
   });
 
   it('are found by paths as the maps of sources and packages give them', () => {

@@ -31,8 +31,12 @@ export const stageOf = (places: readonly Place[]): Stage | undefined => {
   return callers.find(({ stage }) => servesCallers?.includes(stage))?.stage ?? first.stage;
 };
 
-/** Microseconds of each stage in the whole profile. */
-export const timesByStage = (profile: Profiler.Profile, sources: Pick<Sources, 'of'>): StageTimes => {
+/** Microseconds of each stage in the profile. `counts`: which samples do, by when they were taken; default: all. */
+export const timesByStage = (
+  profile: Profiler.Profile,
+  sources: Pick<Sources, 'of'>,
+  counts: (micros: number) => boolean = () => true,
+): StageTimes => {
   const parents = new Map<number, Profiler.ProfileNode>();
   for (const node of profile.nodes) for (const child of node.children ?? []) parents.set(child, node);
   const places = new Map(
@@ -49,9 +53,12 @@ export const timesByStage = (profile: Profiler.Profile, sources: Pick<Sources, '
     return stage;
   };
   const times = new Map<Stage, number>();
+  let at = profile.startTime;
   (profile.samples ?? []).forEach((id, index) => {
+    const delta = profile.timeDeltas?.[index] ?? 0;
+    at += delta;
     const stage = stageOfNode(id);
-    if (stage !== undefined) times.set(stage, (times.get(stage) ?? 0) + (profile.timeDeltas?.[index] ?? 0));
+    if (stage !== undefined && counts(at)) times.set(stage, (times.get(stage) ?? 0) + delta);
   });
   return times;
 };

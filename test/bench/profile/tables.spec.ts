@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Cost } from './cost.js';
 import { figuresOf, withFigures } from './document.js';
-import type { Cost, ProfileRow } from './row.js';
-import { asMarkdown, asText, chart, operations, stages, threads } from './tables.js';
+import type { ProfileRow } from './row.js';
+import { asMarkdown, asText, chart, operations, stages, threads, turns } from './tables.js';
 
 const cost = (perSecond: number, threadTimes: Readonly<Record<string, number>>, kib: number): Cost => ({
   perSecond,
@@ -24,6 +25,15 @@ const row: ProfileRow = {
     ['HTTP', 150],
     ['decide', 50],
   ]),
+  turns: {
+    longestMs: 41.25,
+    p999Ms: 8,
+    longPerSecond: 0.5,
+    causes: new Map([
+      ['commit', 30],
+      ['GC', 70],
+    ]),
+  },
 };
 
 const CIRCUMSTANCES = {
@@ -50,6 +60,10 @@ describe('tables of a profile', () => {
     expect(stages([row]).rows[0]?.slice(0, 5)).toEqual(['command', '150', '0.00', '0.00', '50.0']);
   });
 
+  it('name what ran in long turns, the most first', () => {
+    expect(turns([row]).rows).toEqual([['command', '41.3', '8.00', '0.50', 'GC 70 %, commit 30 %']]);
+  });
+
   it('draw bars that are as long as the multiples of the reference', () => {
     const small: ProfileRow = { ...row, name: 'read', logbook: cost(20_000, { main: 50 }, 0) };
     expect(chart([row, small]).split('\n')).toEqual([
@@ -67,9 +81,10 @@ describe('tables of a profile', () => {
     );
     const begin = '<!-- figures: written by npm run bench -- --profile --write -->';
     const end = '<!-- end of figures -->';
-    const document = withFigures(`before\n\n${begin}\nold\n${end}\n\nafter\n`, figures);
+    const place = '--profile --write';
+    const document = withFigures(`before\n\n${begin}\nold\n${end}\n\nafter\n`, place, figures);
     expect(document).toBe(`before\n\n${begin}\n\n${figures}\n\n${end}\n\nafter\n`);
-    expect(withFigures(document, figures)).toBe(document);
-    expect(() => withFigures('no place', figures)).toThrow('the document has no lines');
+    expect(withFigures(document, place, figures)).toBe(document);
+    expect(() => withFigures('no place', place, figures)).toThrow('the document has no lines');
   });
 });

@@ -1,5 +1,6 @@
 import type { ProfileRow } from './row.js';
 import { STAGES } from './stage-rules.js';
+import type { StageTimes } from './stages.js';
 
 /** The first column is text, all others are figures. */
 export type Table = Readonly<{ head: readonly string[]; rows: readonly (readonly string[])[] }>;
@@ -7,7 +8,7 @@ export type Table = Readonly<{ head: readonly string[]; rows: readonly (readonly
 const KIB = 1_024;
 
 /** Three digits, or all before the point. */
-const figure = (value: number): string => {
+export const figure = (value: number): string => {
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value.toFixed(value >= 10 ? 1 : 2);
 };
@@ -63,6 +64,25 @@ export const threads = (rows: readonly ProfileRow[]): Table => {
 export const stages = (rows: readonly ProfileRow[]): Table => ({
   head: ['main thread µs by stage', ...STAGES],
   rows: rows.map((row) => [row.name, ...STAGES.map((stage) => figure(row.stages.get(stage) ?? 0))]),
+});
+
+/** The stages that took the most, with their shares of all. */
+const namesOf = (times: StageTimes, count: number): string => {
+  const total = [...times.values()].reduce((sum, time) => sum + time, 0);
+  const most = [...times].sort(([, left], [, right]) => right - left).slice(0, count);
+  return most.map(([stage, time]) => `${stage} ${Math.round((time / total) * 100)} %`).join(', ');
+};
+
+const CAUSES = 4;
+
+/** Turns of the event loop of Logbook's main thread, and what ran in those over 20 ms. */
+export const turns = (rows: readonly ProfileRow[]): Table => ({
+  head: ['turns of the main thread', 'longest ms', 'p99.9', 'over 20 ms, in a second', 'what ran in these'],
+  rows: rows.map(({ name, turns: { longestMs, p999Ms, longPerSecond, causes } }) => [
+    name,
+    ...[longestMs, p999Ms, longPerSecond].map(figure),
+    namesOf(causes, CAUSES),
+  ]),
 });
 
 /** For terminals. */

@@ -10,7 +10,8 @@ const usage = (micros: number, threads: Readonly<Record<number, number>>, writte
 describe('what a process uses', () => {
   it('is read from a line of Linux, whatever the thread is called', () => {
     const line = '4242 (a (b) c) S 1 4242 4242 0 -1 4194560 900 0 3 0 309 32 0 0 20 0 12 0 1886 1234 999';
-    expect(parseStat(line)).toEqual({ kernelName: 'a (b) c', micros: 3_410_000 });
+    expect(parseStat(line)).toEqual({ kernelName: 'a (b) c', micros: 3_410_000, endedMicros: 0 });
+    expect(parseStat(line.replace(' 309 32 0 0 ', ' 309 32 5 7 ')).endedMicros).toBe(120_000);
     expect(() => parseStat('')).toThrow('no line of a stat file');
   });
 

@@ -18,8 +18,8 @@ export type UsagePerCall = Readonly<{ micros: number; threads: ReadonlyMap<strin
 
 /** Of Node on Linux: `USER_HZ` is 100 on all its platforms. */
 const TICK_MICROS = 10_000;
-/** Fields of `/proc/<pid>/stat` behind the name: user and system time are the 14th and 15th of all. */
-const [USER_TIME, SYSTEM_TIME] = [11, 12];
+/** Fields of `/proc/<pid>/stat` behind the name: user and system time are the 14th and 15th of all, then come those of children that have ended. */
+const [USER_TIME, SYSTEM_TIME, CHILDREN_USER_TIME, CHILDREN_SYSTEM_TIME] = [11, 12, 13, 14];
 /** What most threads of Node are called: nothing can be told from it. */
 const UNNAMED = /^node$/;
 /** Names that the kernel knows of threads that run V8's tasks, cut to 15 characters. */
@@ -27,13 +27,14 @@ const OF_V8 = /V8Worker|^DelayedTask|^SignalInspector/;
 /** Threads of libuv: LMDB commits in them, and Node accesses files and looks up names. */
 const LMDB = 'LMDB, files';
 
-/** A line of `/proc/<pid>/stat` or `/proc/<pid>/task/<tid>/stat`. */
-export const parseStat = (text: string): ThreadUsage => {
+/** A line of `/proc/<pid>/stat` or `/proc/<pid>/task/<tid>/stat`. `endedMicros`: of children that have ended and were waited for. */
+export const parseStat = (text: string): ThreadUsage & Readonly<{ endedMicros: number }> => {
   const [open, close] = [text.indexOf('('), text.lastIndexOf(')')]; // a name may have any characters
   const fields = text.slice(close + 2).split(' ');
-  const ticks = Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME]);
-  if (open < 0 || !Number.isFinite(ticks)) throw new Error(`no line of a stat file: ${text}`);
-  return { kernelName: text.slice(open + 1, close), micros: ticks * TICK_MICROS };
+  const micros = (...places: readonly number[]): number => places.reduce((sum, place) => sum + Number(fields[place]) * TICK_MICROS, 0);
+  const used = micros(USER_TIME, SYSTEM_TIME);
+  if (open < 0 || !Number.isFinite(used)) throw new Error(`no line of a stat file: ${text}`);
+  return { kernelName: text.slice(open + 1, close), micros: used, endedMicros: micros(CHILDREN_USER_TIME, CHILDREN_SYSTEM_TIME) };
 };
 
 /** `write_bytes` of `/proc/<pid>/io`. */
@@ -62,6 +63,19 @@ export const readUsage = (pid: number): Usage => {
   const { micros } = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return { micros, threads, writtenBytes: parseWrittenBytes(readFileSync(`/proc/${pid}/io`, 'utf8')) };
 };
+
+/** What a process and its children have used, also those that have ended. @throws where there is no `/proc` */
+export const readTreeUsage = (pid: number): Readonly<{ micros: number; writtenBytes: number }> => {
+  const { micros, endedMicros } = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
+  const own = { micros: micros + endedMicros, writtenBytes: parseWrittenBytes(readFileSync(`/proc/${pid}/io`, 'utf8')) };
+  return children.map((child) => readTreeUsage(Number(child))).reduce(sumOf, own);
+};
+
+const sumOf = <Used extends Readonly<{ micros: number; writtenBytes: number }>>(left: Used, right: Used) => ({
+  micros: left.micros + right.micros,
+  writtenBytes: left.writtenBytes + right.writtenBytes,
+});
 
 /** What a thread is: as the process itself calls it, else by what the kernel knows. */
 export const threadName = (own: string | undefined, kernelName: string): string => {
@@ -103,12 +117,15 @@ const PATIENCE_MS = 60_000;
 /** A server that waits uses less. */
 const AT_REST = 0.04;
 
-/** Waits until a process has nothing more to do, which a write brings with it. Returns false when it still works after a minute. */
-export const rests = async (pid: number): Promise<boolean> => {
+/**
+ * Waits until a process has nothing more to do, which a write brings with it. Returns false when it still works after a minute.
+ * @param microsOf what it has used so far
+ */
+export const rests = async (microsOf: () => number): Promise<boolean> => {
   const end = performance.now() + PATIENCE_MS;
-  for (let last = readUsage(pid).micros; performance.now() < end; ) {
+  for (let last = microsOf(); performance.now() < end; ) {
     await sleep(LOOK_MS);
-    const { micros } = readUsage(pid);
+    const micros = microsOf();
     if (micros - last <= AT_REST * LOOK_MS * 1_000) return true;
     last = micros;
   }

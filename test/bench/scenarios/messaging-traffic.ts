@@ -19,7 +19,8 @@ const EVENT = {
   data: { projectId: 'x'.repeat(36), publishTime: '2024-01-01T00:00:00.000Z', data: Buffer.alloc((KIB / 4) * 3, 'x').toString('base64') },
 };
 
-const bodyOf = (messages: number): string =>
+/** So many messages of 1 KiB in base64. */
+export const bodyOf = (messages: number): string =>
   JSON.stringify({ messages: Array.from({ length: messages }, () => ({ data: Buffer.alloc((KIB / 4) * 3, 'x').toString('base64') })) });
 
 /** @throws unless it succeeds */

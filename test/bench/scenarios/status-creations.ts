@@ -14,7 +14,7 @@ const RECORDS = 10;
 const wideWeights = (name: string) => weightsOf(name, GROUPS);
 
 /** Texts of records that differ in their names. */
-const bodies = (): (() => string) => {
+export const bodies = (): (() => string) => {
   const [head, tail] = JSON.stringify(wideWeights('@')).split('@');
   const name = randomUUID();
   let number = 0;
