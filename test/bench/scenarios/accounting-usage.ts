@@ -11,7 +11,8 @@ const MANY_FACTOR = 10;
 
 const sentAsJson = { ...accountingHeaders, 'content-type': 'application/json' };
 
-const record = ({ installationId, definitionId }: BenchInstallation): LoadRequest => ({
+/** A metric of an installation. */
+export const record = ({ installationId, definitionId }: BenchInstallation): LoadRequest => ({
   method: 'POST',
   path: `/accounting-system/installations/${installationId}/metrics`,
   headers: sentAsJson,

@@ -24,13 +24,19 @@ export const bodyOf = (messages: number): string =>
   JSON.stringify({ messages: Array.from({ length: messages }, () => ({ data: Buffer.alloc((KIB / 4) * 3, 'x').toString('base64') })) });
 
 /** @throws unless it succeeds */
-const call = async ({ url }: Child, method: string, path: string, body = '{}'): Promise<Response> => {
+export const call = async ({ url }: Child, method: string, path: string, body = '{}'): Promise<Response> => {
   const answer = await fetch(url + path, { method, headers, body });
   if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
   return answer;
 };
 
-const post = (path: string, body: string): LoadRequest => ({ method: 'POST', path, headers, body, lateHeader: 'logbook-read-model' });
+export const post = (path: string, body: string): LoadRequest => ({
+  method: 'POST',
+  path,
+  headers,
+  body,
+  lateHeader: 'logbook-read-model',
+});
 
 /** `path`: of the project. `eventStoreUrl`: where the log is, unless it is embedded. */
 type Served = Readonly<{ server: Child; path: string; eventStoreUrl: string | undefined }>;
@@ -100,7 +106,7 @@ const pulling = (stores: Stores): Scenario => ({
 });
 
 /** Of the answer to a pull. */
-const ackIdsIn = (answer: string): readonly string[] => {
+export const ackIdsIn = (answer: string): readonly string[] => {
   const { receivedMessages } = JSON.parse(answer) as Readonly<{ receivedMessages: readonly Readonly<{ ackId: string }>[] }>;
   return receivedMessages.map(({ ackId }) => ackId);
 };

@@ -1,6 +1,7 @@
 import type { Scenario } from '#test/bench/scenario.js';
 import { accountingUsage } from './accounting-usage.js';
 import { acknowledgements, messagingTraffic } from './messaging-traffic.js';
+import { mixed } from './mixed.js';
 import { statusCreations } from './status-creations.js';
 import { statusReads } from './status-reads.js';
 
@@ -18,4 +19,5 @@ export const profiled: readonly Scenario[] = [
   ...['publish 1 x 1 KiB, 64 topics', 'publish 1 x 1 KiB, one topic', 'publish 100 x 1 KiB, 64 topics'].map(named),
   ...acknowledgements,
   ...['command, metrics of 64 installations', 'read one', 'list 10', 'date-versioned read'].map(named),
+  mixed,
 ];

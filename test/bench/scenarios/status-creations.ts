@@ -11,7 +11,7 @@ const COLLECTION = '/api/v2/weights';
 const GROUPS = 20;
 const RECORDS = 10;
 
-const wideWeights = (name: string) => weightsOf(name, GROUPS);
+export const wideWeights = (name: string) => weightsOf(name, GROUPS);
 
 /** Texts of records that differ in their names. */
 export const bodies = (): (() => string) => {
@@ -22,7 +22,7 @@ export const bodies = (): (() => string) => {
 };
 
 /** What a connection does again and again, each time with a record of another name. */
-const write = (method: 'POST' | 'PUT', { headers }: BenchTenant, path: string): LoadRequest => {
+export const write = (method: 'POST' | 'PUT', { headers }: BenchTenant, path: string): LoadRequest => {
   const next = bodies();
   return {
     method,
