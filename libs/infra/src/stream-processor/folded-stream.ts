@@ -21,7 +21,7 @@ export type ObservedHead = Revision | 'no-stream' | null;
 const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
 
 /** A state with more values is not written down between two commands, but read again in the background. */
-const FEW_VALUES = 4_000;
+const FEW_VALUES = 16_000;
 
 /** A state is counted again after this many events, or after as many as it had values if that is more: so counting costs little per event. */
 const EVENTS_BETWEEN_COUNTS = 1_000;

@@ -177,9 +177,25 @@ describe.each(snapshotStores)('snapshots of $log in $documents', (kinds) => {
     expect(counting.read).toBeLessThan(300);
   });
 
+  /** It counts as eleven values. */
+  const longName = (n: number): string => `card ${n} `.padEnd(640, 'x');
+
+  it('of a state of some thousand values are written as it is, without reading the log', async () => {
+    const { send, settled, processor, counting } = await lab.start();
+    await Promise.all(Array.from({ length: 1_200 }, (_, n) => send({ type: 'File', name: longName(n), mail: null })));
+    await settled();
+    await send({ type: 'Count', times: 1_500 });
+    await settled();
+    await processor.close();
+    expect(counting.read).toBe(0);
+    const { ask, counting: after } = await lab.start();
+    expect(await ask({ type: 'File', name: longName(1_199), mail: null })).toBe('CARD_TAKEN');
+    expect(after.read).toBeLessThan(300);
+  });
+
   it('of a state that is large are read from the log once more, while commands go on', async () => {
     const { send, settled, processor } = await lab.start();
-    const name = (n: number): string => `card ${n}`;
+    const name = longName;
     for (let n = 0; n < 8; n += 1)
       await Promise.all(Array.from({ length: 250 }, (_, m) => send({ type: 'File', name: name(n * 250 + m), mail: null })));
     await settled();

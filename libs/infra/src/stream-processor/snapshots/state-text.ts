@@ -23,11 +23,29 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> => 
 /** @throws TypeError neither plain data nor a map or set of it */
 const encoded = (value: unknown): unknown => {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return value;
-  if (Array.isArray(value)) return ['a', ...value.map(encoded)];
-  if (value instanceof Map) return ['m', ...[...value].flatMap(([key, item]) => [encoded(key), encoded(item)])];
-  if (value instanceof Set) return ['s', ...[...value].map(encoded)];
+  if (Array.isArray(value)) return encodedList('a', value);
+  if (value instanceof Map) return encodedMap(value);
+  if (value instanceof Set) return encodedList('s', value);
   if (!isPlain(value)) throw new TypeError(`a state that is kept holds ${String(value)}`);
-  return Object.fromEntries(Object.entries(value).flatMap(([name, item]) => (item === undefined ? [] : [[name, encoded(item)]])));
+  return encodedObject(value);
+};
+
+const encodedList = (kind: 'a' | 's', items: Iterable<unknown>): unknown => {
+  const list: unknown[] = [kind];
+  for (const item of items) list.push(encoded(item));
+  return list;
+};
+
+const encodedMap = (map: ReadonlyMap<unknown, unknown>): unknown => {
+  const list: unknown[] = ['m'];
+  for (const [key, item] of map) list.push(encoded(key), encoded(item));
+  return list;
+};
+
+const encodedObject = (object: Readonly<Record<string, unknown>>): unknown => {
+  const members: [string, unknown][] = [];
+  for (const name of Object.keys(object)) if (object[name] !== undefined) members.push([name, encoded(object[name])]);
+  return Object.fromEntries(members);
 };
 
 const decoded = (value: unknown): unknown => {
