@@ -7,6 +7,7 @@ import type { EventCodec } from '#infra/event-codec/event-codec.js';
 import type { ForeignEvent } from '#infra/event-store/eventstoredb/messages/foreign-events.js';
 import type { FollowerSettings } from '#infra/followers/follower.js';
 import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/followers/followers.js';
+import { SharedLog } from '#infra/followers/shared-log.js';
 import { HISTORY_FOLLOWER, historyPath } from '#infra/history/history-follower.js';
 import { RecordedHistory } from '#infra/history/recorded-history.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -48,7 +49,7 @@ const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, code
   if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./followers-worker.js', import.meta.url) });
   return new LocalFollowers(followersOf(settings), {
     settings,
-    events: eventStore,
+    events: new SharedLog(eventStore),
     keys,
     codec,
     decode: (recorded) => codec.decodeAll(recorded),

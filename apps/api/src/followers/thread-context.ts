@@ -9,6 +9,7 @@ import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.
 import type { FollowerContext, FollowerSettings } from '#infra/followers/follower.js';
 import type { OpenContext, ThreadLink } from '#infra/followers/follower-thread.js';
 import type { Followers } from '#infra/followers/followers.js';
+import { SharedLog } from '#infra/followers/shared-log.js';
 import { logConsole } from '#infra/logging/log-console.js';
 import { createLogger } from '#infra/logging/logger.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
@@ -58,7 +59,7 @@ export const openThreadContext = async (settings: FollowerSettings, link: Thread
   logConsole(log);
   const store = await openLog(settings, link);
   try {
-    const events = new ThreadEventStore(store, link);
+    const events = new SharedLog(new ThreadEventStore(store, link));
     const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.from(settings.masterKey) });
     const codec = new EventCodec(catalogues, keys);
     const context: FollowerContext = {

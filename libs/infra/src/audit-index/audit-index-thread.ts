@@ -1,5 +1,6 @@
+import type { Following } from '#infra/followers/follow-log.js';
 import type { Follower, FollowerFactory } from '#infra/followers/follower.js';
-import { AuditIndexFollower } from './audit-index-follower.js';
+import { followAuditIndex } from './audit-index-follower.js';
 import { openIndexDatabases, readCheckpoint } from './databases.js';
 import { auditIndexPath } from './open-audit-index.js';
 
@@ -12,16 +13,7 @@ export const auditIndexFollower =
   ({ settings, events, log, now, report }): Follower => {
     const path = auditIndexPath(settings.dataDirectory);
     const databases = openIndexDatabases(path, (message) => log.warn({ path }, message));
-    const follower = new AuditIndexFollower({
-      events,
-      databases,
-      report: (message, error) => (error === undefined ? log.info({ path }, message) : log.warn({ path, err: error }, message)),
-      onProgress: ({ position, size, caughtUp, logTime }) => {
-        const lagSeconds = caughtUp ? 0 : Math.max(0, (now() - logTime) / 1_000);
-        const state = caughtUp ? 'live' : 'catching-up';
-        report(AUDIT_INDEX_FOLLOWER, { state, position: BigInt(position), failure: null, lagSeconds, facts: { size } });
-      },
-    });
+    let following: Following | undefined;
     report(AUDIT_INDEX_FOLLOWER, {
       state: 'catching-up',
       position: BigInt(readCheckpoint(databases).position),
@@ -30,9 +22,20 @@ export const auditIndexFollower =
     });
     return {
       name: AUDIT_INDEX_FOLLOWER,
-      start: () => follower.start(),
+      start: () => {
+        following = followAuditIndex({
+          events,
+          databases,
+          report: (message, error) => (error === undefined ? log.info({ path }, message) : log.warn({ path, err: error }, message)),
+          onProgress: ({ position, size, caughtUp, logTime }) => {
+            const lagSeconds = caughtUp ? 0 : Math.max(0, (now() - logTime) / 1_000);
+            const state = caughtUp ? 'live' : 'catching-up';
+            report(AUDIT_INDEX_FOLLOWER, { state, position: BigInt(position), failure: null, lagSeconds, facts: { size } });
+          },
+        });
+      },
       stop: async () => {
-        await follower.stop();
+        await following?.stop();
         await databases.environment.close();
       },
     };

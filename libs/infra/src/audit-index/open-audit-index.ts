@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
+import type { Following } from '#infra/followers/follow-log.js';
+import { SharedLog } from '#infra/followers/shared-log.js';
 import type { ChainView } from '#infra/integrity/chain-view.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Room } from '#infra/scheduling/room.js';
 import { AuditIndex } from './audit-index.js';
-import { AuditIndexFollower } from './audit-index-follower.js';
+import { followAuditIndex } from './audit-index-follower.js';
 import { openIndexDatabases } from './databases.js';
 import { EventPages } from './event-pages.js';
 import { EventViews } from './event-views.js';
@@ -49,19 +51,22 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
     if (error === undefined) log.info({ path }, message);
     else log.warn({ path, err: error }, message);
   };
-  const follower = new AuditIndexFollower({ events, databases, report });
+  let following: Following | undefined;
+  const start = (): void => {
+    following ??= followAuditIndex({ events: new SharedLog(events), databases, report });
+  };
   return {
     index,
     pages,
     expired: new ExpiredEvents(index, events),
-    start: () => follower.start(),
+    start,
     catchUp: async (position) => {
       if (await index.reached(position)) return;
-      follower.start();
+      start();
       await index.reached(position, Number.POSITIVE_INFINITY);
     },
     close: async () => {
-      await follower.stop();
+      await following?.stop();
       await databases.environment.close();
     },
   };

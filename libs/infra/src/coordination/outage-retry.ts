@@ -59,17 +59,6 @@ export class OutageRetry {
     for (const { ring } of this.pausing) ring();
   }
 
-  /** Runs an operation again and again until the signal is aborted; after a failure it pauses, unless `goesOn` says that there is nothing to wait for. */
-  async repeat(operation: () => Promise<void>, goesOn: (error: unknown) => boolean = () => false): Promise<void> {
-    while (!this.signal.aborted) {
-      try {
-        await operation();
-      } catch (error) {
-        if (!goesOn(error)) await this.pause(error).catch(() => undefined);
-      }
-    }
-  }
-
   /**
    * Repeats an operation without side effects until it succeeds.
    * @throws DamagedLog waiting does not mend it

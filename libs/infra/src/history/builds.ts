@@ -1,17 +1,9 @@
 import { LOG_CATEGORY } from '#domain/operations/log-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
+import { isMarkedLog, type LogMark } from '#infra/log-identity/log-mark.js';
 import type { Projection } from '#projections/shared/projection.js';
-import {
-  FRONT_ROW,
-  type FrontRow,
-  garbageRow,
-  type HistoryFiles,
-  LOG_ROW,
-  type LogRow,
-  type ProjectionRow,
-  projectionRow,
-} from './files.js';
+import { FRONT_ROW, type FrontRow, garbageRow, type HistoryFiles, LOG_ROW, type ProjectionRow, projectionRow } from './files.js';
 
 const BUILDS_ROW = 'builds';
 const GARBAGE = 'garbage/';
@@ -23,11 +15,8 @@ export class Builds {
 
   /** Whether what is recorded comes from this log. @throws EventStoreUnavailable */
   async isOfThisLog(events: Pick<EventStore, 'readStream' | 'end'>): Promise<boolean> {
-    const last = this.files.row<LogRow>(LOG_ROW);
-    if (!last) return true;
-    const [found] = await events.readStream(last.stream, { from: BigInt(last.revision), limit: 1 });
-    if (!found || found.id !== last.id || `${found.position}` !== last.position) return false;
-    return (await events.end()) >= BigInt(last.position);
+    const mark = this.files.row<LogMark>(LOG_ROW);
+    return isMarkedLog(events, mark, BigInt(mark?.position ?? 0));
   }
 
   /** Only inside a transaction: these builds have come to the position. */
@@ -45,7 +34,7 @@ export class Builds {
     const last = events.findLast(({ stream }) => !expiring.includes(categoryOf(stream)));
     if (!last) return;
     const { stream, revision, id, position } = last;
-    this.files.putRow(LOG_ROW, { stream, revision: `${revision}`, id, position: `${position}` } satisfies LogRow);
+    this.files.putRow(LOG_ROW, { stream, revision: `${revision}`, id, position: `${position}` } satisfies LogMark);
   }
 
   /** Everything recorded is to be removed. */

@@ -59,9 +59,6 @@ export type ProjectionRow = Readonly<{
 /** These builds have come to the position, whatever their rows say: one row is written for all, when nothing else changes. */
 export type FrontRow = Readonly<{ position: number; builds: readonly number[] }>;
 
-/** The log that the history comes from: an event of it that never expires. */
-export type LogRow = Readonly<{ stream: string; revision: string; id: string; position: string }>;
-
 /**
  * The databases of a history. One process writes, others read. Documents are kept under `<build>.<collection>\0<key>` with their newest state; earlier
  * states under the number of the document and the position from which they held; spans of keys, by their level, under the key that begins them.

@@ -27,8 +27,11 @@ export type RecordingDependencies = Readonly<{
 
 /** What some events do to the history of a projection. */
 export type RecordingStep = Readonly<{
-  /** Only inside a transaction. If that fails, the recording has to be opened anew. */
-  store(): void;
+  recording: ProjectionRecording;
+  /** Only inside a transaction. Returns the row of the projection afterwards. */
+  store(): ProjectionRow;
+  /** To be called when the transaction is committed. */
+  stored(row: ProjectionRow): void;
   /** Events that are left for a next step, which begins from what this one has stored. */
   rest: readonly RecordedEvent[];
   /** Length of the documents. */
@@ -82,9 +85,9 @@ export class ProjectionRecording {
     return this.setAside;
   }
 
-  /** Everything up to the position is recorded; the caller stores that. */
-  advance(position: number): void {
-    if (position > this.position && !this.current.failure) this.current = { ...this.current, position };
+  /** The row as it is stored. */
+  stand(row: ProjectionRow): void {
+    this.current = row;
   }
 
   /** Those of the events, of any categories and in log order, that are to be recorded. */
@@ -106,14 +109,17 @@ export class ProjectionRecording {
     for (const { partition, failure: failed } of draft.failures) dependencies.failed(this.projection.name, partition, failed);
     const stopped = failure && !changes.isFull(failure) ? failure : null;
     if (stopped) dependencies.failed(this.projection.name, null, stopped);
-    const done = events.slice(0, end);
-    const row = this.rowAfter(done, draft.state, stopped);
+    const seen = new Set<string>();
+    const row = this.rowAfter(events.slice(0, end), draft.state, stopped, seen);
     const recorded = await this.historyChanges(changes.all, row.position, draft.state);
     return {
-      store: () => {
-        this.current =
-          recorded.length > 0 || tellsMore(row, this.current) ? dependencies.writer.write(this.projection.name, row, recorded) : row;
+      recording: this,
+      store: () =>
+        recorded.length > 0 || tellsMore(row, this.current) ? dependencies.writer.write(this.projection.name, row, recorded) : row,
+      stored: (after) => {
+        this.current = after;
         this.setAside = draft.state;
+        for (const stream of seen) this.seen.add(stream);
       },
       rest: stopped ? [] : events.slice(end),
       characters: changes.characters,
@@ -127,12 +133,12 @@ export class ProjectionRecording {
     return aside.marked ? [...changes, ...aside.changes.map((change) => historyChange(end, change))] : changes;
   }
 
-  private rowAfter(events: readonly RecordedEvent[], setAside: SetAside, stopped: EventFailed | null): ProjectionRow {
+  private rowAfter(events: readonly RecordedEvent[], setAside: SetAside, stopped: EventFailed | null, seen: Set<string>): ProjectionRow {
     const { current } = this;
     return {
       ...current,
       position: Number(events.at(-1)?.position ?? current.position),
-      from: Math.max(current.from, this.lostBefore(events)),
+      from: Math.max(current.from, this.lostBefore(events, seen)),
       setAside: current.setAside || !setAside.isEmpty,
       ...(stopped && {
         failure: {
@@ -160,13 +166,13 @@ export class ProjectionRecording {
     return sealed.sealed(name, concealed);
   }
 
-  /** Counters of messages are complete only from where all that is counted in them is still in the log. */
-  private lostBefore(events: readonly RecordedEvent[]): number {
+  /** Counters of messages are complete only from where all that is counted in them is still in the log. `seen`: streams that come for the first time. */
+  private lostBefore(events: readonly RecordedEvent[], seen: Set<string>): number {
     let lost = 0;
     if (!this.expires || this.position >= this.oldUntil) return lost;
     for (const { stream, revision, position } of events) {
-      if (!this.dependencies.expiring.includes(categoryOf(stream)) || this.seen.has(stream)) continue;
-      this.seen.add(stream);
+      if (!this.dependencies.expiring.includes(categoryOf(stream)) || this.seen.has(stream) || seen.has(stream)) continue;
+      seen.add(stream);
       if (revision > 0n) lost = Number(position);
     }
     return lost;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { SharedLog } from '#infra/followers/shared-log.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
@@ -35,7 +36,7 @@ describe('a recorder of history', () => {
     const sealed = new SealedDocuments(keys, projections);
     const files = HistoryFiles.open({ path, report: () => undefined });
     const common = { decode: decodeTally, expiring: [], sealed, log: silent, now: Date.now, changed: () => undefined };
-    const recorder = new Recorder({ ...common, events: log, projections, files });
+    const recorder = new Recorder({ ...common, events: new SharedLog(log), projections, files });
     const history = new RecordedHistory({ path, projections, sealed });
     recorder.start();
     const stop = async (): Promise<void> => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
-import type { RecordedEvent } from '#domain/shared/events.js';
-import { backOff } from '#infra/coordination/back-off.js';
+import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { isOutage } from '#infra/coordination/outage.js';
-import { Gathering } from '#infra/followers/gathering.js';
+import { parseFilter, passes } from '#infra/event-store/category-filter.js';
+import { type Continuation, type Following, followLog } from '#infra/followers/follow-log.js';
+import { PAGE_EVENTS } from '#infra/followers/shared-log.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import type { EventFailed } from '#infra/projection-runner/failure.js';
@@ -13,7 +14,7 @@ import { Turnstile } from '#infra/scheduling/turnstile.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import { ALWAYS_READ, Builds } from './builds.js';
 import { MOST_CHARACTERS } from './event-changes.js';
-import type { HistoryFiles } from './files.js';
+import type { HistoryFiles, ProjectionRow } from './files.js';
 import { ProjectionRecording, type RecordingStep } from './projection-recording.js';
 import { VersionWriter } from './version-writer.js';
 
@@ -30,36 +31,45 @@ export type RecorderOptions = Readonly<{
   changed: () => void;
 }>;
 
-const retryPauseMs = backOff(100, 5_000);
-/** Events that are read and recorded in one step. More when the log is read from its beginning: documents are then written once for many events. */
-const BATCH_EVENTS = 1_000;
-
 /**
  * Follows the log once for all projections and records what it does to their documents. Projections that are behind the others, because they are
  * recorded anew, catch up beside them, and join them when they are level.
  */
 export class Recorder {
-  private readonly ending = new AbortController();
+  private readonly filter: ReturnType<typeof parseFilter>;
   private readonly turns = new Turnstile(1);
   private readonly builds: Builds;
   private recordings: readonly ProjectionRecording[] = [];
-  private running: Promise<void> | undefined;
+  private following: Following | undefined;
+  /** Follows the log for the projections that are behind. */
+  private behindThem: Following | undefined;
   private isAtHead = false;
   private lastRecordedAt = 0;
   private waitsFor: string | null = null;
 
   constructor(private readonly options: RecorderOptions) {
     this.builds = new Builds(options.files);
+    this.filter = parseFilter([...ALWAYS_READ, ...options.projections.flatMap(({ categories }) => categories)]);
   }
 
   start(): void {
-    this.running ??= this.run();
+    this.following ??= followLog({
+      events: this.options.events,
+      subscription: { maxBatch: PAGE_EVENTS },
+      interruptedBy: 'reads',
+      begin: () => this.begin(),
+      trouble: (error, failures) => {
+        this.waitsFor = isOutage(error) ? 'the history waits for a store' : 'the history cannot be recorded';
+        this.options.log[isOutage(error) ? 'warn' : 'error']({ err: error, failures }, this.waitsFor);
+        this.options.changed();
+      },
+    });
   }
 
   /** Ends between two commits. */
   async stop(): Promise<void> {
-    this.ending.abort();
-    await this.running;
+    await this.following?.stop();
+    await this.behindThem?.stop();
   }
 
   get states(): readonly ProjectionRecording[] {
@@ -80,30 +90,14 @@ export class Recorder {
     return this.isLive || this.lastRecordedAt === 0 ? 0 : Math.max(0, (this.options.now() - this.lastRecordedAt) / 1_000);
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.ending;
-    const { events, log } = this.options;
-    for (let failures = 0; !signal.aborted; ) {
-      const interrupted = new AbortController();
-      const release = events.onInterruption(() => interrupted.abort(), 'reads');
-      try {
-        await this.prepare();
-        await this.follow(interrupted.signal);
-        failures = 0;
-      } catch (error) {
-        if (signal.aborted) break;
-        failures += 1;
-        this.waitsFor = isOutage(error) ? 'the history waits for a store' : 'the history cannot be recorded';
-        log[isOutage(error) ? 'warn' : 'error']({ err: error, failures }, this.waitsFor);
-        this.options.changed();
-        await sleep(retryPauseMs(failures), undefined, { signal }).catch(() => undefined);
-      } finally {
-        release();
-      }
-    }
+  private async begin(): Promise<Continuation> {
+    await this.behindThem?.stop();
+    await this.open();
+    this.behindThem = this.catchUp();
+    return { after: BigInt(this.front), take: (batch) => this.turns.within('', () => this.take(batch)) };
   }
 
-  private async prepare(): Promise<void> {
+  private async open(): Promise<void> {
     const { events, files, projections, sealed, expiring, now, log } = this.options;
     if (!(await this.builds.isOfThisLog(events))) {
       log.warn({}, 'the history comes from another log than this one, and is recorded anew');
@@ -151,71 +145,54 @@ export class Recorder {
     return this.going().filter(({ position }) => position < front);
   }
 
-  /** Returns after an interruption: the log may be another one, and end before what is recorded, so they are compared at once. */
-  private async follow(interrupted: AbortSignal): Promise<void> {
-    const ended = new AbortController();
-    const either = AbortSignal.any([this.ending.signal, interrupted, ended.signal]);
-    let failure: unknown;
-    const others = this.catchUp(either).catch((error: unknown) => {
-      failure = error;
-      ended.abort();
-    });
-    try {
-      const { events } = this.options;
-      const categories = this.categories();
-      const gathering = new Gathering(BATCH_EVENTS);
-      for await (const batch of events.subscribeAll({ after: BigInt(this.front), categories, signal: either, maxBatch: BATCH_EVENTS })) {
-        if (interrupted.aborted) break;
-        await this.turns.within('', () => this.take(batch));
-        await sleep(gathering.pauseAfter(batch), undefined, { signal: either }).catch(() => undefined);
-      }
-    } finally {
-      ended.abort();
-      await others;
-    }
-    if (failure !== undefined) throw failure;
-  }
-
   private async take({ events, position, caughtUp }: EventBatch): Promise<void> {
     const { front } = this;
-    await this.record(
-      this.going().filter((one) => one.position === front),
-      events,
-      Number(position),
-    );
+    const level = this.going().filter((one) => one.position === front);
+    await this.record(level, events, Number(position));
     this.isAtHead = caughtUp;
     this.options.changed();
   }
 
-  /** Brings projections that are behind to where the others are, the last ones first; removes what is not wanted any more. */
-  private async catchUp(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.builds.removeSome())) await sleep(5);
-    while (!signal.aborted && this.behind().length > 0) {
-      await this.turns.within('', () => this.catchUpSome());
-      this.options.changed();
-    }
-  }
-
-  private async catchUpSome(): Promise<void> {
-    const behind = this.behind();
-    if (behind.length === 0) return;
-    const after = Math.min(...behind.map(({ position }) => position));
-    const next = Math.min(...this.going().flatMap(({ position }) => (position > after ? [position] : [])));
-    const page = await this.options.events.readAll({ after: BigInt(after), categories: this.categories(), limit: BATCH_EVENTS });
-    await this.record(
-      behind.filter(({ position }) => position === after),
-      page.events.filter(({ position }) => Number(position) <= next),
-      Math.min(Number(page.position), next),
-    );
+  /** Removes what is not wanted any more, then brings projections that are behind to where the others are. */
+  private catchUp(): Following {
+    const { events, log, changed } = this.options;
+    const following = followLog({
+      events,
+      subscription: { maxBatch: PAGE_EVENTS },
+      interruptedBy: 'reads',
+      begin: async (signal) => {
+        while (!signal.aborted && (await this.builds.removeSome())) await sleep(5);
+        const after = Math.min(this.front, ...this.behind().map(({ position }) => position));
+        return { after: BigInt(after), take: (batch) => this.turns.within('', () => take(batch)) };
+      },
+      trouble: (error) => log.warn({ err: error }, 'a part of the history cannot catch up now'),
+    });
+    const take = async ({ events: found, position }: EventBatch): Promise<void> => {
+      const end = Math.min(Number(position), this.front);
+      const behind = this.behind().filter((one) => one.position < end);
+      if (behind.length > 0) {
+        const upToEnd = found.filter((event) => Number(event.position) <= end);
+        await this.record(behind, upToEnd, end);
+        changed();
+      }
+      if (this.behind().length === 0) void following.stop();
+    };
+    return following;
   }
 
   /** In one transaction, as far as it fits into memory: pages that projections share are written once. */
-  private async record(recordings: readonly ProjectionRecording[], events: readonly RecordedEvent[], position: number): Promise<void> {
+  private async record(recordings: readonly ProjectionRecording[], found: readonly RecordedEvent[], position: number): Promise<void> {
     const { files, expiring } = this.options;
+    const events = found.filter(({ stream }) => passes(this.filter, categoryOf(stream)));
     const decode = await this.decodedOnce(events);
+    const rows = new Map(recordings.map((recording) => [recording, recording.row]));
     let steps: RecordingStep[] = [];
-    const store = (): void => {
-      for (const step of steps) step.store();
+    const store = async (more: () => void): Promise<void> => {
+      await files.write(() => {
+        for (const step of steps) rows.set(step.recording, step.store());
+        more();
+      });
+      for (const step of steps) step.stored(rows.get(step.recording) ?? step.recording.row);
       steps = [];
     };
     for (const recording of recordings) {
@@ -223,30 +200,28 @@ export class Recorder {
         const step = await recording.step(left, decode);
         steps.push(step);
         left = step.rest;
-        if (left.length === 0 && steps.reduce((sum, { characters }) => sum + characters, 0) < MOST_CHARACTERS) continue;
-        await files.write(store);
+        if (left.length > 0 || steps.reduce((sum, { characters }) => sum + characters, 0) >= MOST_CHARACTERS) await store(() => undefined);
       }
     }
-    await files.write(() => {
-      store();
-      for (const recording of recordings) recording.advance(position);
-      this.storePositions(recordings);
+    await store(() => {
+      for (const [recording, row] of rows) if (!row.failure && row.position < position) rows.set(recording, { ...row, position });
+      this.storePositions(rows);
       this.builds.remember(events, expiring);
     });
-    const last = events.at(-1);
-    if (last) this.lastRecordedAt = last.recordedAt;
+    for (const [recording, row] of rows) recording.stand(row);
+    this.lastRecordedAt = found.at(-1)?.recordedAt ?? this.lastRecordedAt;
   }
 
   /** Only inside a transaction. One row tells where most of them are. */
-  private storePositions(recordings: readonly ProjectionRecording[]): void {
-    const { front } = this;
-    const level = this.going().filter((one) => one.position === front);
-    if (recordings.some((recording) => level.includes(recording)))
-      this.builds.storeFront(
-        front,
-        level.map(({ row }) => row.build),
-      );
-    else for (const { projection, row } of recordings) this.builds.store(projection.name, row);
+  private storePositions(changed: ReadonlyMap<ProjectionRecording, ProjectionRow>): void {
+    const rows = new Map(this.recordings.map((recording) => [recording, changed.get(recording) ?? recording.row]));
+    const going = [...rows.values()].filter(({ failure }) => !failure);
+    const front = Math.max(0, ...going.map(({ position }) => position));
+    const level = going.filter(({ position }) => position === front);
+    if ([...changed.values()].some((row) => level.includes(row))) {
+      const builds = level.map(({ build }) => build);
+      this.builds.storeFront(front, builds);
+    } else for (const [{ projection }, row] of changed) this.builds.store(projection.name, row);
   }
 
   /** Events that several projections read are decoded once. */
@@ -261,9 +236,5 @@ export class Recorder {
       if (isOutage(error)) throw error;
       return decode; // each is decoded alone then, to find the one that cannot be
     }
-  }
-
-  private categories(): readonly string[] {
-    return [...new Set([...ALWAYS_READ, ...this.options.projections.flatMap(({ categories }) => categories)])];
   }
 }

@@ -21,7 +21,6 @@ import { ANCHOR_LEAVES, type LeafBatch, leavesData } from './leaf-batch.js';
 
 /** Makes leaves of the events of a log, from where the chain ends: in this thread or in another one. */
 export interface LeafSource {
-  readonly chainedBefore: Position;
   batches(): AsyncIterable<LeafBatch>;
   hurry(position: Position): void;
 }

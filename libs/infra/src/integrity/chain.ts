@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isChained } from '#domain/integrity/chained.js';
 import {
   ANCHORS_CATEGORY,
@@ -12,10 +11,11 @@ import {
 import { storedForm } from '#domain/integrity/leaf.js';
 import { EMPTY_ROOT, Frontier, HASH_BYTES, type Hash, joinPeaks } from '#domain/integrity/merkle.js';
 import { consistencyRanges, inclusionRanges, type LeafRange, nodesOf } from '#domain/integrity/merkle-ranges.js';
-import type { EventStore } from '#domain/shared/event-store.js';
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
-import { backOff } from '#infra/coordination/back-off.js';
 import { Changes } from '#infra/coordination/changes.js';
+import { type Continuation, type Following, followLog } from '#infra/followers/follow-log.js';
+import { isMarkedLog } from '#infra/log-identity/log-mark.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { additionOf, chainEvents } from './chain-events.js';
 import type { Anchors, ChainedEvent, ChainView } from './chain-view.js';
@@ -33,7 +33,6 @@ export type ChainDependencies = Readonly<{
 
 const CATEGORIES = [LEAVES_CATEGORY, ANCHORS_CATEGORY];
 const BATCH_EVENTS = 64; // events of leaves are large
-const retryPauseMs = backOff(100, 5_000);
 const PROBE_EVENTS = 256; // to find one that is not chained yet
 
 /**
@@ -43,13 +42,13 @@ const PROBE_EVENTS = 256; // to find one that is not chained yet
 export class Chain implements ChainView {
   readonly anchors: Anchors;
   private readonly reader: LeavesReader;
-  private readonly stopping = new AbortController();
+  private hasEnded = false;
   private readonly changes = new Changes();
   /** Positions of last leaves that the follower of this process has just read, by size. */
   private readonly hints = new Map<number, Position>();
   private readonly anchorListeners = new Set<(anchor: Anchor) => void>();
   private state: TreeState;
-  private following: Promise<void> | undefined;
+  private following: Following | undefined;
   private isCurrent = false;
   /** Whether the tree has been compared with the log since the log could have been replaced. */
   private isOfThisLog = false;
@@ -84,13 +83,22 @@ export class Chain implements ChainView {
   }
 
   start(): void {
-    this.following ??= this.follow();
+    const { events, log } = this.dependencies;
+    this.following ??= followLog({
+      events,
+      subscription: { categories: CATEGORIES, maxBatch: BATCH_EVENTS },
+      begin: (signal) => this.begin(signal),
+      trouble: (error) => {
+        // Two processes may share the tree: whoever comes second reads on from where the first one has come to.
+        if (!(error instanceof TreeMoved)) log.warn({ err: error }, 'the chain cannot be followed now');
+      },
+    });
   }
 
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.hasEnded = true;
     this.changes.notify();
-    await this.following;
+    await this.following?.stop();
   }
 
   /** Calls `listener` with each anchor that is taken up. */
@@ -151,7 +159,7 @@ export class Chain implements ChainView {
     const until = performance.now() + timeoutMs;
     while (await this.isPending(position)) {
       const rest = until - performance.now();
-      if (rest <= 0 || this.stopping.signal.aborted) return false;
+      if (rest <= 0 || this.hasEnded) return false;
       await this.change(rest);
     }
     return true;
@@ -209,29 +217,28 @@ export class Chain implements ChainView {
     return joinPeaks(await Promise.all(nodesOf(start, end).map((node) => nodeFromTiles(tree, node, leavesOf))));
   }
 
-  /** Until stopped. After an interruption the log may be another one, so the tree is compared with it again. */
-  private async follow(): Promise<void> {
-    const { events, log } = this.dependencies;
-    for (let failures = 0; !this.stopping.signal.aborted; ) {
-      const interrupted = new AbortController();
-      const release = events.onInterruption(() => interrupted.abort());
-      try {
-        await this.compare();
-        this.isOfThisLog = true;
-        this.changes.notify();
-        await this.read(AbortSignal.any([this.stopping.signal, interrupted.signal]));
-        failures = 0;
-      } catch (error) {
-        // Two processes may share the tree: whoever comes second reads on from where the first one has come to.
-        failures = error instanceof TreeMoved ? 0 : failures + 1;
-        if (failures > 0 && !this.stopping.signal.aborted) log.warn({ err: error }, 'the chain cannot be followed now');
-        await sleep(retryPauseMs(failures), undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      } finally {
-        release();
-        this.isCurrent = false;
-        this.isOfThisLog = false;
-      }
+  /** Compares the tree with the log and takes up what the streams of the chain hold: searching a long log for it would take minutes. */
+  private async begin(signal: AbortSignal): Promise<Continuation> {
+    const { events } = this.dependencies;
+    signal.addEventListener('abort', () => {
+      this.isCurrent = false;
+      this.isOfThisLog = false;
+    });
+    await this.compare();
+    this.isOfThisLog = !signal.aborted;
+    this.changes.notify();
+    const after = await events.end();
+    for await (const batch of chainEvents(events, BigInt(this.state.last?.position ?? '0'), after)) {
+      if (signal.aborted) break;
+      await this.takeUp(batch);
+      this.changes.notify();
     }
+    const take = async (batch: EventBatch): Promise<void> => {
+      if (batch.events.length > 0) await this.takeUp(batch.events);
+      this.isCurrent = batch.caughtUp && !signal.aborted;
+      this.changes.notify();
+    };
+    return { after, take };
   }
 
   /** Starts anew if the log does not have the event that was taken up last: then it is another log, or an older copy. */
@@ -239,9 +246,7 @@ export class Chain implements ChainView {
     const { events, tree, log } = this.dependencies;
     this.state = tree.state();
     const { last } = this.state;
-    if (!last) return;
-    const [found] = await events.readStream(last.stream, { from: BigInt(last.revision), limit: 1 });
-    if (found?.id === last.id && `${found.position}` === last.position) return;
+    if (await isMarkedLog(events, last, BigInt(last?.position ?? 0))) return;
     log.warn({}, 'the tree of the chain comes from another log: it is built anew');
     this.reset(await tree.clear());
   }
@@ -251,22 +256,6 @@ export class Chain implements ChainView {
     this.hints.clear();
     this.state = state;
     this.changes.notify();
-  }
-
-  /** Takes up what the streams of the chain hold, then follows the log: searching a long log for it would take minutes. */
-  private async read(signal: AbortSignal): Promise<void> {
-    const { events } = this.dependencies;
-    const after = await events.end();
-    for await (const batch of chainEvents(events, BigInt(this.state.last?.position ?? '0'), after)) {
-      if (signal.aborted) return;
-      await this.takeUp(batch);
-      this.changes.notify();
-    }
-    for await (const batch of events.subscribeAll({ after, categories: CATEGORIES, signal, maxBatch: BATCH_EVENTS })) {
-      if (batch.events.length > 0) await this.takeUp(batch.events);
-      this.isCurrent = batch.caughtUp;
-      this.changes.notify();
-    }
   }
 
   private async takeUp(batch: readonly RecordedEvent[]): Promise<void> {

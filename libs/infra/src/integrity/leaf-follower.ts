@@ -16,8 +16,6 @@ type Request =
 
 type Session = Readonly<{ hasher: LeafHasher; batches: AsyncGenerator<LeafBatch>; ending: AbortController }>;
 
-type Next = Readonly<{ batch: LeafBatch | null; chainedBefore: Position }>;
-
 /**
  * Makes leaves beside the threads that answer requests, when the main thread asks for them: it alone appends. A session is one go of the node that
  * chains; batches are handed over one by one, so that nothing is hashed in advance.
@@ -58,12 +56,12 @@ export class LeafFollower implements Follower {
     this.sessions.set(id, { hasher, batches: hasher.batches(), ending });
   }
 
-  private async next(id: string, session: Session | undefined): Promise<Next> {
+  private async next(id: string, session: Session | undefined): Promise<LeafBatch | null> {
     if (!session) throw new Error('the thread of the followers was started again');
     try {
       const { done, value } = await session.batches.next();
       if (done) this.sessions.delete(id);
-      return { batch: done ? null : value, chainedBefore: session.hasher.chainedBefore };
+      return done ? null : value;
     } catch (error) {
       this.sessions.delete(id);
       throw error;
@@ -77,11 +75,7 @@ export const leavesFrom =
   (resume: ResumePoint, signal: AbortSignal): LeafSource => {
     const session = randomUUID();
     const ask = (request: Request) => followers.ask(NAME, request);
-    let before = 0n;
     return {
-      get chainedBefore() {
-        return before;
-      },
       hurry: (position) => void ask({ kind: 'hurry', session, position }).catch(() => undefined),
       async *batches() {
         await ask({ kind: 'open', session, resume });
@@ -90,8 +84,7 @@ export const leavesFrom =
         try {
           if (signal.aborted) close();
           for (;;) {
-            const { batch, chainedBefore } = (await ask({ kind: 'next', session })) as Next;
-            before = chainedBefore;
+            const batch = (await ask({ kind: 'next', session })) as LeafBatch | null;
             if (batch === null) return;
             yield batch;
           }

@@ -1,6 +1,7 @@
 import { isChained } from '#domain/integrity/chained.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { PAGE_EVENTS } from '#infra/followers/shared-log.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ResumePoint } from './chain-end.js';
 import { type LeafBatch, LeafBatcher } from './leaf-batch.js';
@@ -8,18 +9,14 @@ import { type LeafBatch, LeafBatcher } from './leaf-batch.js';
 /** Leaves wait for others this long, so that there is about one append a second. The contract allows five seconds in all. */
 export const GATHER_MS = 1_000;
 
-const BATCH_EVENTS = 500;
-
 type Read = IteratorResult<EventBatch>;
 
 /** Follows the log from where the chain ends and makes leaves of its events, beside those who write it. */
 export class LeafHasher {
   private readonly batcher: LeafBatcher;
-  private readonly covered: Map<string, number>;
   private since: number | undefined;
   private readTo: Position;
   private wanted: Position = 0n;
-  private lastCovered: Position = 0n;
   private poke = new AbortController();
 
   constructor(
@@ -29,13 +26,7 @@ export class LeafHasher {
     private readonly gatherMs = GATHER_MS,
   ) {
     this.batcher = new LeafBatcher(resume.end);
-    this.covered = new Map(resume.covered);
     this.readTo = resume.after;
-  }
-
-  /** Position of the last event that was chained before, as far as the log shows it. */
-  get chainedBefore(): Position {
-    return this.lastCovered;
   }
 
   /** Leaves of the events up to this position are wanted at once. */
@@ -50,7 +41,7 @@ export class LeafHasher {
    */
   async *batches(): AsyncGenerator<LeafBatch, void, void> {
     const { signal, resume } = this;
-    const pages = this.events.subscribeAll({ after: resume.after, signal, maxBatch: BATCH_EVENTS })[Symbol.asyncIterator]();
+    const pages = this.events.subscribeAll({ after: resume.after, signal, maxBatch: PAGE_EVENTS })[Symbol.asyncIterator]();
     let next = pages.next();
     try {
       for (;;) {
@@ -101,12 +92,8 @@ export class LeafHasher {
     }
   }
 
-  private isNew({ stream, revision, position }: RecordedEvent): boolean {
-    if (!isChained(stream)) return false;
-    const covered = this.covered.get(stream);
-    if (covered === undefined || Number(revision) > covered) return true;
-    this.lastCovered = position;
-    return false;
+  private isNew({ stream, revision }: RecordedEvent): boolean {
+    return isChained(stream) && Number(revision) > (this.resume.covered.get(stream) ?? -1);
   }
 
   private isDue(): boolean {

@@ -1,10 +1,12 @@
 import type { EventSchema, Mentions } from '#domain/shared/catalogue.js';
-import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import { backOff } from '#infra/coordination/back-off.js';
 import { nextTurn } from '#infra/coordination/next-turn.js';
 import { isOutage } from '#infra/coordination/outage.js';
-import { OutageRetry, type RetryTiming } from '#infra/coordination/outage-retry.js';
+import type { RetryTiming } from '#infra/coordination/outage-retry.js';
 import type { Catalogues } from '#infra/event-codec/schemas.js';
+import { type Continuation, type Following, followLog } from '#infra/followers/follow-log.js';
 import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import { OriginTrail, withOpenings } from '#infra/log-identity/origin.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -67,21 +69,16 @@ const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting
 export class Eraser {
   private readonly forgetting: ReadonlyMap<string, Forgetting>;
   private readonly categories: readonly string[];
-  private readonly abort = new AbortController();
-  /** Also aborted when the log may have been replaced. */
-  private following = this.abort.signal;
-  private readonly retry: OutageRetry;
+  /** Aborted when it is stopped, or when the log may have been replaced. */
+  private signal = AbortSignal.abort();
+  private following: Following | undefined;
   /** Ids of events whose erasure failed. */
   private readonly unerasedIds = new Set<string>();
-  private done: Promise<void> = Promise.resolve();
 
   constructor(private readonly dependencies: EraserDependencies) {
-    const { catalogues, timing, log } = dependencies;
+    const { catalogues } = dependencies;
     this.forgetting = forgettingTypes(catalogues);
     this.categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
-    this.retry = new OutageRetry(timing, this.abort.signal, (error, attempt) =>
-      log.warn({ attempt, err: error }, 'the erasure of keys waits for a store'),
-    );
   }
 
   /** Number of events whose erasure failed. Each is tried again at every start. */
@@ -91,46 +88,36 @@ export class Eraser {
 
   /** Call it once; it works in the background. */
   start(): void {
-    // On a conflict another process has moved the checkpoint, so there is nothing to wait for.
-    this.done = this.retry.repeat(
-      () => this.follow(),
-      (error) => error instanceof CheckpointConflict,
-    );
+    const { events, timing, log } = this.dependencies;
+    this.following = followLog({
+      events,
+      subscription: { categories: withOpenings(this.categories) },
+      pauseMs: backOff(timing.firstRetryMs, timing.longestRetryMs),
+      begin: (signal) => this.begin(signal),
+      trouble: (error, attempt) => {
+        // On a conflict another process has moved the checkpoint.
+        if (!(error instanceof CheckpointConflict)) log.warn({ attempt, err: error }, 'the erasure of keys waits for a store');
+      },
+    });
   }
 
   /** Stops for good. Resolves when the current erasure has ended. */
   async stop(): Promise<void> {
-    this.abort.abort();
-    await this.done;
+    await this.following?.stop();
   }
 
-  /** Returns when it is stopped, or when the log may have been replaced. */
-  private async follow(): Promise<void> {
-    const interruption = new AbortController();
-    const stopListening = this.dependencies.events.onInterruption(() => interruption.abort());
-    const signal = AbortSignal.any([this.abort.signal, interruption.signal]);
-    this.following = signal;
-    try {
-      await this.eraseFrom(await this.namespace());
-    } catch (error) {
-      if (!signal.aborted || isOutage(error)) throw error;
-    } finally {
-      stopListening();
-    }
-  }
-
-  private async eraseFrom(namespace: Namespace): Promise<void> {
-    const { events, store } = this.dependencies;
-    const signal = this.following;
+  private async begin(signal: AbortSignal): Promise<Continuation> {
+    const { store } = this.dependencies;
+    this.signal = signal;
+    const namespace = await this.namespace();
     const { checkpoint, origin } = await store.progress(namespace);
     const trail = new OriginTrail(origin, checkpoint);
-    const categories = withOpenings(this.categories);
     await this.tryAgain(namespace, checkpoint);
     let done = checkpoint;
     let read = checkpoint;
     let seen = 0;
     let isBehind = true;
-    for await (const { events: batch, position, caughtUp } of events.subscribeAll({ after: done, categories, signal })) {
+    const take = async ({ events: batch, position, caughtUp }: EventBatch): Promise<void> => {
       const forgetting = batch.filter((event) => this.forgettingOf(event));
       const failed = await this.erase(forgetting, read);
       trail.passed(batch);
@@ -143,9 +130,8 @@ export class Eraser {
         done = position;
         seen = 0;
       }
-      this.retry.reset();
-    }
-    if (!signal.aborted) throw new EventStoreUnavailable('the subscription ended');
+    };
+    return { after: checkpoint, take };
   }
 
   /** A subject that is gone in one log may exist in another: nothing is destroyed once the log may have been replaced. */
@@ -156,7 +142,7 @@ export class Eraser {
       try {
         await this.eraseFor(event);
       } catch (error) {
-        if (this.following.aborted || isOutage(error)) throw error;
+        if (this.signal.aborted || isOutage(error)) throw error;
         failed.push(this.failed(event, after, error));
       }
     }
@@ -167,7 +153,7 @@ export class Eraser {
     for (const event of await this.dependencies.decode([recorded])) {
       const { forgets, forgetsMentioned } = this.forgettingOf(event) ?? {};
       for (const subject of forgets?.(event.data) ?? []) {
-        this.following.throwIfAborted();
+        this.signal.throwIfAborted();
         await this.dependencies.keys.destroy(subject);
       }
       const mentions = forgetsMentioned?.(event.data);
@@ -222,14 +208,14 @@ export class Eraser {
   /** A number at a time: their appends become durable together. */
   private async destroyAll(subjects: readonly string[]): Promise<void> {
     for (let start = 0; start < subjects.length; start += CONCURRENT_KEYS) {
-      this.following.throwIfAborted();
+      this.signal.throwIfAborted();
       await Promise.all(subjects.slice(start, start + CONCURRENT_KEYS).map((subject) => this.dependencies.keys.destroy(subject)));
     }
   }
 
   private async *mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
     const { events } = this.dependencies;
-    const signal = this.following;
+    const { signal } = this;
     if ('stream' in mentions.in) {
       const { stream } = mentions.in;
       for (let from = 0n; ; ) {
