@@ -8,6 +8,7 @@ import { runProfile } from './profile/run-profile.js';
 import { machine, type Result, resultOf, tableHead, tableRow } from './report.js';
 import { runScenarios } from './run-scenarios.js';
 import type { Effort, Scenario } from './scenario.js';
+import { runSoak } from './soak/run-soak.js';
 
 const USAGE = `npm run bench -- [options] [pattern ...]
 
@@ -24,6 +25,8 @@ one request, event or append: other programs disturb it less than they do times.
   --peers       with --profile: the same operations of Emmett on PostgreSQL, Nest with PostgreSQL and Redis Streams, too, as far as
                 Debian's postgresql and redis-server are installed; npm packages go into the system's temporary directory
   --write       with --profile: put the figures into docs/performance.md
+  --soak        the mixed load of the profile at 70 % of the measured maximum for --minutes N (default 30), with a rebuild and a backup on
+                the way: exit code 1 unless memory, times and files stay within bounds. Linux only
   --strict      exit code 1 when a target is missed, not only when a scenario fails
   --list        name the scenarios and end
   --help        this text
@@ -36,6 +39,9 @@ const quick: Effort = { warmUps: 1, rounds: 3, sliceSeconds: 1, manyEvents: 10_0
 
 /** Of the profile: each slice also waits for what follows it, and the first calls of a new server may take longer than a second. */
 const quickProfile: Effort = { ...quick, rounds: 2, sliceSeconds: 2 };
+
+/** Shorter than that a soak has too few intervals to compare. */
+const LEAST_MINUTES = 3;
 
 /** As shells report a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
@@ -50,6 +56,8 @@ const readArguments = () =>
       profile: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
+      soak: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '30' },
       strict: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -122,6 +130,17 @@ const bench = async (chosen: readonly Scenario[], options: Options): Promise<num
   return failed > 0 || (options.strict && missed.length > 0) ? 1 : 0;
 };
 
+const soak = async ({ minutes, json }: Options): Promise<number> => {
+  const length = Number(minutes);
+  if (!(length >= LEAST_MINUTES)) {
+    console.error(`--minutes must be a number from ${LEAST_MINUTES}`);
+    return 1;
+  }
+  const signal = untilInterrupted();
+  const passed = await runSoak({ minutes: length, json }, signal);
+  return signal.aborted ? INTERRUPTED : passed ? 0 : 1;
+};
+
 /** Returns the exit code. */
 const main = async (): Promise<number> => {
   const { values, positionals } = readArguments();
@@ -129,6 +148,7 @@ const main = async (): Promise<number> => {
     console.log(USAGE);
     return 0;
   }
+  if (values.soak) return soak(values);
   const chosen = scenariosLike(values.profile ? profiled : scenarios, positionals);
   if (chosen.length === 0) {
     console.error(`no scenario has ${positionals.join(' or ')} in its name; --list shows them`);

@@ -4,21 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { PeerRow } from '#test/bench/peers/peers.js';
 import { peerChart, peerFigures } from '#test/bench/peers/tables.js';
 import type { Effort } from '#test/bench/scenario.js';
+import { type Measurement, whereMeasured } from './circumstances.js';
 import type { ProfileRow } from './row.js';
 import { STAGE_NOTES } from './stage-rules.js';
 import { asMarkdown, chart, operations, stages, threads, turns } from './tables.js';
 
-/** How a profile came about. `at`: ISO 8601, UTC. `load`: the machine's average of the last minute, before. */
-export type Circumstances = Readonly<{
-  at: string;
-  commit: string;
-  cpu: string;
-  cores: number;
-  system: string;
-  node: string;
-  load: number;
-  effort: Effort;
-}>;
+/** How a profile came about. */
+export type Circumstances = Measurement & Readonly<{ effort: Effort }>;
 
 /** Places in documents, by the options that write them. */
 export type Place = '--profile --write' | '--profile --peers --write' | '--capacity --write';
@@ -31,9 +23,10 @@ const DOCUMENT = 'performance.md';
 const CHART = 'performance-peers.svg';
 
 /** In the words of a reader of the figures. */
-export const howMeasured = ({ at, commit, cpu, cores, system, node, load, effort }: Circumstances): string => {
-  const { warmUps, rounds, sliceSeconds } = effort;
-  return `Measured on ${at.slice(0, 10)} at commit ${commit}: ${cpu}, ${cores} cores, ${system}, Node ${node}, load ${load.toFixed(1)} before; of each operation ${rounds} rounds of ${sliceSeconds} s after ${warmUps} to warm up. Embedded stores; chain, audit index and history on.`;
+export const howMeasured = (circumstances: Circumstances): string => {
+  const { warmUps, rounds, sliceSeconds } = circumstances.effort;
+  const rounded = `of each operation ${rounds} rounds of ${sliceSeconds} s after ${warmUps} to warm up`;
+  return `${whereMeasured(circumstances)}; ${rounded}. Embedded stores; chain, audit index and history on.`;
 };
 
 export const figuresOf = (rows: readonly ProfileRow[], circumstances: Circumstances): string =>

@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { release, type } from 'node:os';
 import { join } from 'node:path';
 import { measurePeers, type PeerRow } from '#test/bench/peers/peers.js';
 import { peerTable } from '#test/bench/peers/tables.js';
-import { machine } from '#test/bench/report.js';
 import { type Outcome, runScenarios } from '#test/bench/run-scenarios.js';
 import type { Effort, Scenario } from '#test/bench/scenario.js';
+import { asJson, thisMachine } from './circumstances.js';
 import { type Circumstances, howMeasured, writeDocument } from './document.js';
 import { measureRow, type ProfileRow } from './row.js';
 import { asText, chart, operations, stages, threads, turns } from './tables.js';
@@ -17,21 +15,7 @@ import { asText, chart, operations, stages, threads, turns } from './tables.js';
  */
 export type ProfileOptions = Readonly<{ profiles?: string | undefined; json?: string | undefined; write: boolean; peers: boolean }>;
 
-const commit = (): string => {
-  try {
-    return execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'], { encoding: 'utf8' }).trim();
-  } catch {
-    return 'unknown';
-  }
-};
-
-const circumstancesOf = (effort: Effort): Circumstances => {
-  const { load, ...rest } = machine();
-  return { at: new Date().toISOString(), commit: commit(), system: `${type()} ${release()}`, load: load[0] ?? 0, ...rest, effort };
-};
-
-const asJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, member: unknown) => (member instanceof Map ? Object.fromEntries(member) : member), 1);
+const circumstancesOf = (effort: Effort): Circumstances => ({ ...thisMachine(), effort });
 
 /** Of one scenario: where its CPU profile goes. */
 const keeperOf =
