@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { scenarios } from '#test/bench/scenarios/index.js';
 import { profiled } from '#test/bench/scenarios/profiled.js';
 import { Cleanup } from '#test/support/cleanup.js';
+import { runCapacity } from './capacity/run-capacity.js';
 import { alternate, requireReadable } from './measure.js';
 import { runProfile } from './profile/run-profile.js';
 import { machine, type Result, resultOf, tableHead, tableRow } from './report.js';
@@ -24,7 +25,9 @@ one request, event or append: other programs disturb it less than they do times.
                 the main thread, bytes written to disk, times of answers, beside a bare reference. Linux only
   --peers       with --profile: the same operations of Emmett on PostgreSQL, Nest with PostgreSQL and Redis Streams, too, as far as
                 Debian's postgresql and redis-server are installed; npm packages go into the system's temporary directory
-  --write       with --profile: put the figures into docs/performance.md
+  --capacity    what steps of callers cost on embedded and on distributed stores, the machines that installations of three sizes need,
+                and a simulated day of the middle one: exit code 1 unless it takes what the model says, within 25 %. Linux only
+  --write       with --profile or --capacity: put the figures into docs/performance.md or docs/capacity.md
   --soak        the mixed load of the profile at 70 % of the measured maximum for --minutes N (default 30), with a rebuild and a backup on
                 the way: exit code 1 unless memory, times and files stay within bounds. Linux only
   --strict      exit code 1 when a target is missed, not only when a scenario fails
@@ -56,6 +59,7 @@ const readArguments = () =>
       profile: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
+      capacity: { type: 'boolean', default: false },
       soak: { type: 'boolean', default: false },
       minutes: { type: 'string', default: '30' },
       strict: { type: 'boolean', default: false },
@@ -130,15 +134,23 @@ const bench = async (chosen: readonly Scenario[], options: Options): Promise<num
   return failed > 0 || (options.strict && missed.length > 0) ? 1 : 0;
 };
 
+/** Returns the exit code. */
+const untilEnd = async (run: (signal: AbortSignal) => Promise<boolean>): Promise<number> => {
+  const signal = untilInterrupted();
+  const passed = await run(signal).catch((error) => {
+    if (signal.aborted) return false;
+    throw error;
+  });
+  return signal.aborted ? INTERRUPTED : passed ? 0 : 1;
+};
+
 const soak = async ({ minutes, json }: Options): Promise<number> => {
   const length = Number(minutes);
   if (!(length >= LEAST_MINUTES)) {
     console.error(`--minutes must be a number from ${LEAST_MINUTES}`);
     return 1;
   }
-  const signal = untilInterrupted();
-  const passed = await runSoak({ minutes: length, json }, signal);
-  return signal.aborted ? INTERRUPTED : passed ? 0 : 1;
+  return untilEnd((signal) => runSoak({ minutes: length, json }, signal));
 };
 
 /** Returns the exit code. */
@@ -149,6 +161,7 @@ const main = async (): Promise<number> => {
     return 0;
   }
   if (values.soak) return soak(values);
+  if (values.capacity) return untilEnd((signal) => runCapacity(values, signal));
   const chosen = scenariosLike(values.profile ? profiled : scenarios, positionals);
   if (chosen.length === 0) {
     console.error(`no scenario has ${positionals.join(' or ')} in its name; --list shows them`);

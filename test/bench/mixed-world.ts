@@ -21,14 +21,15 @@ export type Step =
   | 'pull and acknowledge';
 
 /** How often each step is done, as weights. */
-export type Mix = Readonly<Partial<Record<Step, number>>>;
+export type Mix<Name extends string = Step> = Readonly<Partial<Record<Name, number>>>;
 
 /** Tenants, projects and installations on which everything can be done. */
-export type MixedWorld = Readonly<{ requests(step: Step, connection: number): readonly LoadRequest[] }>;
+export type MixedWorld<Name extends string = Step> = Readonly<{ requests(step: Name, connection: number): readonly LoadRequest[] }>;
 
 const TENANTS = 8;
 const [RECORDS, PROFILES, VERSIONS] = [40, 10, 20];
-const PROJECT = '/v1/projects/mixed';
+/** Has topics and subscriptions of the same names. */
+export const PROJECT = '/v1/projects/mixed';
 const PULLED = 100;
 
 type Tenant = Readonly<{ tenant: BenchTenant; records: readonly string[]; profiles: readonly string[] }>;
@@ -133,27 +134,27 @@ const requestsOf = ({ tenants, installations }: Places, step: Step, connection: 
   }
 };
 
-/** Puts everything into a new installation and starts its server. */
-export const openMixedWorld = async (installation: Installation) => {
+/** Puts everything into a new installation and starts its server. @param serve what answers; default: one server that does everything */
+export const openMixedWorld = async (installation: Installation, serve = () => installation.serve()) => {
   const places = await addRecords(installation);
-  const server = await installation.serve();
+  const server = await serve();
   await addTopics(server);
   const world: MixedWorld = { requests: (step, connection) => requestsOf(places, step, connection) };
-  return { server, world };
+  return { server, world, tenants: places.tenants.map(({ tenant }) => tenant) };
 };
 
 /** Steps in an order in which each comes as evenly as its weight allows. */
-export const spread = (mix: Mix): readonly Step[] =>
-  (Object.entries(mix) as [Step, number][])
+export const spread = <Name extends string>(mix: Mix<Name>): readonly Name[] =>
+  (Object.entries(mix) as [Name, number][])
     .flatMap(([step, count], kind) => Array.from({ length: count }, (_, index) => ({ step, at: (index + 0.5 + kind / 100) / count })))
     .sort((left, right) => left.at - right.at)
     .map(({ step }) => step);
 
 /** What a connection does, over and over; each begins at another place of the order. */
-export const mixedRequests = (world: MixedWorld, mix: Mix, connection: number): readonly LoadRequest[] => {
+export const mixedRequests = <Name extends string>(world: MixedWorld<Name>, mix: Mix<Name>, connection: number): readonly LoadRequest[] => {
   const order = spread(mix);
   const first = Math.floor((order.length * connection) / CONNECTIONS);
-  const requests = new Map((Object.keys(mix) as Step[]).map((step) => [step, world.requests(step, connection)] as const));
+  const requests = new Map((Object.keys(mix) as Name[]).map((step) => [step, world.requests(step, connection)] as const));
   return [...order.slice(first), ...order.slice(0, first)].flatMap((step) => requests.get(step) ?? []);
 };
 

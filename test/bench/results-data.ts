@@ -100,7 +100,7 @@ const statusOf = (place: number): string => {
 };
 
 /** As a monitoring engine sends them: everything once, then everything again. */
-function* pointsOf({ day, each, seconds, report }: Load): Generator<string> {
+export function* pointsOf({ day, each, seconds, report }: Load): Generator<string> {
   for (let slot = 0; slot < each; slot++)
     for (let endpoint = 0; endpoint < WORLD.endpoints; endpoint++)
       for (const [index, metric] of metrics.entries()) {

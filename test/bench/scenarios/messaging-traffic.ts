@@ -131,16 +131,23 @@ const pullAndAcknowledge = (subscription: string, pull: string): readonly LoadRe
   ];
 };
 
+/** Messages in the topic `n0` of a project, and a subscription for each connection. Returns what a connection does with it. */
+export const addBacklog = async (server: Child, path: string) => {
+  const topic = `${path.slice('/v1/'.length)}/topics/n0`;
+  const subscriptionOf = (connection: number): string => `${path}/subscriptions/s${connection}`;
+  for (let connection = 0; connection < CONNECTIONS; connection++)
+    await call(server, 'PUT', subscriptionOf(connection), JSON.stringify({ topic }));
+  for (let sent = 0; sent < BACKLOG; sent += BATCH) await call(server, 'POST', `${path}/topics/n0:publish`, bodyOf(BATCH));
+  const pull = JSON.stringify({ maxMessages: `${BATCH}` });
+  return (connection: number) => pullAndAcknowledge(subscriptionOf(connection), pull);
+};
+
 const acknowledging: Scenario = {
   name: `embedded: pull ${BATCH} x 1 KiB and acknowledge`,
   reference: 'two requests to bare Fastify routes: one LMDB range of the same bytes, one durable put of the ids',
   prepare: async (lab) => {
     const { server, path } = await serve(lab, 'embedded', ['n0']);
-    const topic = `${path.slice('/v1/'.length)}/topics/n0`;
-    const subscriptionOf = (connection: number): string => `${path}/subscriptions/s${connection}`;
-    for (let connection = 0; connection < CONNECTIONS; connection++)
-      await call(server, 'PUT', subscriptionOf(connection), JSON.stringify({ topic }));
-    for (let sent = 0; sent < BACKLOG; sent += BATCH) await call(server, 'POST', `${path}/topics/n0:publish`, bodyOf(BATCH));
+    const requestsOf = await addBacklog(server, path);
     const pull = JSON.stringify({ maxMessages: `${BATCH}` });
     const answer = await (await call(server, 'POST', `${path}/subscriptions/n0:pull`, pull)).text();
     const ackIds = ackIdsIn(answer);
@@ -154,7 +161,7 @@ const acknowledging: Scenario = {
       method: 'PUT',
     });
     return {
-      logbook: httpLoad(server, lab.effort, (connection) => pullAndAcknowledge(subscriptionOf(connection), pull), 2),
+      logbook: httpLoad(server, lab.effort, requestsOf, 2),
       reference: httpLoad(bare, lab.effort, (connection) => [post(REFERENCE, pull), put(connection)], 2),
     };
   },

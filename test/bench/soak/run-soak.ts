@@ -88,7 +88,7 @@ const maximum = async (url: string, requestsOf: ConstructorParameters<typeof Pac
 };
 
 /** Samples the load interval by interval, rebuilds a read model and backs up on the way. */
-const watch = async (load: PacedLoad, { server, directory, minutes, signal }: Soaked, shown: (sample: SoakSample) => void) => {
+const watch = async (load: PacedLoad, { server, directory, minutes, signal }: Soaked, shown: (samples: readonly SoakSample[]) => void) => {
   const interval = Math.min(INTERVALS.most, Math.max(INTERVALS.least, (minutes * 60) / INTERVALS.count)) * 1_000;
   const [samples, failures]: [SoakSample[], string[]] = [[], []];
   const work = new SideWork();
@@ -114,7 +114,7 @@ const watch = async (load: PacedLoad, { server, directory, minutes, signal }: So
     };
     samples.push(sample);
     failures.push(...figures.failures);
-    shown(sample);
+    shown(samples);
   }
   await work.ended();
   return { samples, failures: [...failures, ...work.failures] };
@@ -140,13 +140,10 @@ export const runSoak = async ({ minutes, json }: SoakOptions, signal: AbortSigna
     const most = await maximum(server.url, requestsOf, Math.min(20, minutes * 3));
     console.log(`${Math.round(most)} calls/s at most; ${Math.round(most * SHARE)} from now on, for ${minutes} minutes\n`);
     const load = new PacedLoad(server.url, requestsOf, { perSecond: most * SHARE });
-    const shown = (sample: SoakSample) =>
-      console.log(
-        asText(soakTable([sample]))
-          .split('\n')
-          .slice(sample.minute < 1 ? 0 : 1)
-          .join('\n'),
-      );
+    const shown = (samples: readonly SoakSample[]) => {
+      const lines = asText(soakTable(samples)).split('\n');
+      console.log(lines.slice(samples.length === 1 ? 0 : -1).join('\n'));
+    };
     const { samples, failures } = await watch(load, { server, directory, minutes, signal }, shown);
     await load.stop();
     if (signal.aborted) return false;

@@ -1,0 +1,108 @@
+import { asMarkdown, figure, type Table } from '#test/bench/profile/tables.js';
+import { type Check, type Costs, dayOf, type Machines, machinesFor, SIZES, STEPS, type StepCost } from './model.js';
+
+const KIB = 1_024;
+
+const namesOf = (costs: Costs, of: (cost: StepCost) => ReadonlyMap<string, number>): readonly string[] => [
+  ...new Set([...costs.values()].flatMap((cost) => [...of(cost).keys()])),
+];
+
+const rolesOf = (cost: StepCost): ReadonlyMap<string, number> => cost.distributed?.cpuMicros ?? new Map();
+
+/** What each step costs on embedded stores: what stays is shown by store. */
+export const embeddedTable = (costs: Costs): Table => {
+  const stores = namesOf(costs, ({ keptBytes }) => keptBytes);
+  return {
+    head: ['on embedded stores', 'requests', 'CPU µs', 'main thread', 'written KiB', ...stores.map((name) => `${name} KiB`)],
+    rows: [...costs].map(([step, { requests, cpuMicros, mainMicros, writtenBytes, keptBytes }]) => [
+      step,
+      `${requests}`,
+      ...[cpuMicros, mainMicros, writtenBytes / KIB, ...stores.map((name) => (keptBytes.get(name) ?? 0) / KIB)].map(figure),
+    ]),
+  };
+};
+
+/** The same on EventStoreDB and Redis, by the roles of nodes. */
+export const distributedTable = (costs: Costs): Table => {
+  const roles = namesOf(costs, rolesOf);
+  return {
+    head: ['on EventStoreDB and Redis', ...roles.map((name) => `${name}: CPU µs`), 'Redis KiB', 'appends'],
+    rows: [...costs].flatMap(([step, cost]) => {
+      const { distributed } = cost;
+      if (!distributed) return [];
+      const { cpuMicros, redisBytes, appends } = distributed;
+      return [[step, ...[...roles.map((name) => cpuMicros.get(name) ?? 0), redisBytes / KIB, appends].map(figure)]];
+    }),
+  };
+};
+
+type Line = Readonly<{ title: string; of(machines: Machines): string }>;
+
+const perCell = (values: ReadonlyMap<string, number>, name: string): string => figure(values.get(name) ?? 0);
+
+/** Machines for each size, a column for each. */
+export const machinesTable = (costs: Costs): Table => {
+  const all = SIZES.map((size) => machinesFor(dayOf(size), costs));
+  const stores = namesOf(costs, ({ keptBytes }) => keptBytes);
+  const roles = namesOf(costs, rolesOf);
+  const embedded: readonly Line[] = [
+    { title: 'requests/s at the peak', of: ({ requestsPerSecond }) => figure(requestsPerSecond) },
+    { title: 'cores busy at the peak', of: ({ peakCores }) => figure(peakCores) },
+    { title: 'of them the main thread', of: ({ peakMain }) => figure(peakMain) },
+    { title: '**cores to have**', of: ({ cores }) => `**${cores}**` },
+    { title: 'one log takes so many times this', of: ({ headroom }) => figure(headroom) },
+    { title: '**logs to have**', of: ({ logs }) => `**${logs}**` },
+    { title: 'written to disk, GiB a day', of: ({ writtenGiBPerDay }) => figure(writtenGiBPerDay) },
+    ...stores.map((name): Line => ({ title: `${name} after a year, GiB`, of: ({ yearGiB }) => perCell(yearGiB, name) })),
+    { title: '**disk to have for a year, GiB**', of: ({ diskGiB }) => `**${Math.ceil(diskGiB)}**` },
+  ];
+  const distributed: readonly Line[] = [
+    ...roles.map(
+      (name): Line => ({
+        title: `cores busy at the peak, nodes with ${name}`,
+        of: ({ distributed: { peakCores } }) => perCell(peakCores, name),
+      }),
+    ),
+    { title: 'appends to EventStoreDB a second at the peak', of: ({ distributed: { appendsPerSecond } }) => figure(appendsPerSecond) },
+    { title: 'memory of Redis, GiB more each year', of: ({ distributed: { redisGiBPerYear } }) => figure(redisGiBPerYear) },
+  ];
+  return {
+    head: ['', ...SIZES.map(({ name }) => name)],
+    rows: [...embedded, ...(roles.length > 0 ? distributed : [])].map(({ title, of }) => [title, ...all.map(of)]),
+  };
+};
+
+/** What a day is made of. */
+export const dayTable = (): Table => ({
+  head: ['in a day', ...SIZES.map(({ name }) => name)],
+  rows: STEPS.map((step) => [step, ...SIZES.map((size) => Math.round(dayOf(size)[step]).toLocaleString('en'))]),
+});
+
+export const checkTable = (checks: readonly Check[]): Table => ({
+  head: ['simulated day', 'model', 'measured', 'measured / model', 'within 25 %'],
+  rows: checks.map(({ what, model, measured, holds }) => [
+    what,
+    figure(model),
+    figure(measured),
+    (measured / model).toFixed(2),
+    holds ? 'yes' : 'NO',
+  ]),
+});
+
+/** For the document. */
+export const capacityFigures = (costs: Costs, checks: readonly Check[], measured: string, simulated: string): string => {
+  const distributed = distributedTable(costs);
+  return [
+    measured,
+    '### What a day has',
+    asMarkdown(dayTable()),
+    '### What a step costs',
+    asMarkdown(embeddedTable(costs)),
+    ...(distributed.rows.length > 0 ? [asMarkdown(distributed)] : []),
+    '### Machines',
+    asMarkdown(machinesTable(costs)),
+    '### The model and a day',
+    simulated,
+    asMarkdown(checkTable(checks)),
+  ].join('\n\n');
+};
