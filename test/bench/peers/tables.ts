@@ -38,17 +38,19 @@ const PANELS: readonly Panel[] = [
 
 /** Bars of each operation: CPU for a call (shorter is better), and calls per second (longer is better). */
 export const peerChart = (rows: readonly PeerRow[]): string => {
+  const systems = [...new Set(rows.flatMap(({ costs }) => costs.map(({ system }) => system)))];
   const parts = PANELS.map(({ title, left }) => text(left, 14, title, ' font-weight="bold"'));
   let y = TOP;
   for (const { operation, costs } of rows) {
     parts.push(text(0, y, operation, ' font-weight="bold"'));
     y += 8;
     const most = PANELS.map(({ of }) => Math.max(...costs.map(({ cost }) => of(cost))));
-    for (const [index, { system, cost }] of costs.entries()) {
+    for (const { system, cost } of costs) {
+      const colour = COLOURS[systems.indexOf(system) % COLOURS.length];
       parts.push(text(12, y + 12, system));
       for (const [panel, { left, of }] of PANELS.entries()) {
         const length = Math.max(1, Math.round((of(cost) / (most[panel] ?? 1)) * BARS));
-        parts.push(`<rect x="${left}" y="${y}" width="${length}" height="${BAR_HEIGHT - 3}" fill="${COLOURS[index % COLOURS.length]}"/>`);
+        parts.push(`<rect x="${left}" y="${y}" width="${length}" height="${BAR_HEIGHT - 3}" fill="${colour}"/>`);
         parts.push(text(left + length + 5, y + 12, figure(of(cost))));
       }
       y += BAR_HEIGHT;
