@@ -33,11 +33,14 @@ export type EventMetadata = Readonly<{
 /** An event of the domain: a stable type string in the past tense, and plain JSON. */
 export type DomainEvent = Readonly<{ type: string; data: object }>;
 
-/** An event on its way to the log. `id` is a UUID (not nil); appends are idempotent on it. */
-export type NewEvent = Readonly<{ id: string; type: string; data: JsonObject; metadata: EventMetadata }>;
+/**
+ * An event on its way to the log. `id` is a UUID (not nil); appends are idempotent on it. `dataText`: the data as compact JSON, where that has been
+ * made already.
+ */
+export type NewEvent = Readonly<{ id: string; type: string; data: JsonObject; metadata: EventMetadata; dataText?: string | undefined }>;
 
 /** An event as the log returns it. */
-export type RecordedEvent = NewEvent &
+export type RecordedEvent = Omit<NewEvent, 'dataText'> &
   Readonly<{
     stream: string;
     revision: Revision;

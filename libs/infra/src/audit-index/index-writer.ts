@@ -3,7 +3,7 @@ import { mayExpire } from '#domain/integrity/expiring.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { ACCESS_KEYS_STREAM } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
-import { jsonBytes } from '#infra/event-codec/json.js';
+import { jsonSize } from '#domain/shared/json-size.js';
 import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint, writeCheckpoint } from './databases.js';
 import { actorName, NameWriter } from './names.js';
 import { PostingWriter } from './postings.js';
@@ -73,7 +73,7 @@ export class IndexWriter {
     if (stream === ACCESS_KEYS_STREAM) this.nameKey(event as unknown as AccessKeyEvent);
     if (!mayExpire(stream)) this.last = { stream, revision: `${revision}`, id: event.id };
     const { position, logTime } = this;
-    const size = jsonBytes(data);
+    const { bytes: size } = jsonSize(data);
     const record = { position, stream: streamId, revision: Number(revision), type: typeId, actor: actorId, service, logTime, size };
     this.waiting.push({ ...record, gone: false });
   }

@@ -4,7 +4,7 @@ import { ERASED, isEmpty, type Mark, type Marks, type Shown, shownAs } from '#do
 import { type OpenKeys, openKeysOf } from '#infra/secrets/open-keys.js';
 import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
-import { jsonBytes, jsonCopy } from './json.js';
+import { jsonCopy } from './json.js';
 import { hasAt, type MemberPath, mapAt, memberPath } from './member-paths.js';
 import { type Catalogues, EventSchemas } from './schemas.js';
 import { type Erased, escapeMembers, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
@@ -14,6 +14,8 @@ export type EncodedEvent = Readonly<{
   type: string;
   schemaVersion: number;
   data: JsonObject;
+  /** The data as compact JSON. */
+  dataText: string;
   /** Estimated size of the data in the log. */
   bytes: number;
   /** Paths of the members to seal before the event is stored, and the subject whose key seals them. */
@@ -43,9 +45,10 @@ export class EventCodec {
   /** @throws UnknownEventType; TypeError when the data are not JSON */
   encode(category: string, event: DomainEvent): EncodedEvent {
     const { version = 1, sensitive, pseudonyms } = this.schemas.find(category, event.type);
-    const bytes = jsonBytes(event.data);
     const data = this.withPseudonyms(jsonCopy(event.data), pseudonyms);
-    const encoded = { type: event.type, schemaVersion: version, data, bytes };
+    const dataText = JSON.stringify(data);
+    const bytes = Buffer.byteLength(dataText);
+    const encoded = { type: event.type, schemaVersion: version, data, dataText, bytes };
     const members = sensitive?.members.filter((path) => hasAt(data, memberPath(path))) ?? [];
     if (!sensitive || members.length === 0) return encoded;
     return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { categoryOf, type NewEvent, type Revision } from '#domain/shared/events.js';
+import { categoryOf, type EventMetadata, type NewEvent, type Revision } from '#domain/shared/events.js';
 import type { EncodedEvent, EventCodec } from '#infra/event-codec/event-codec.js';
 import { type ExecutedEvent, IdempotencyKeyReused, type QueuedCommand } from './execution.js';
 import type { FoldedStream } from './folded-stream.js';
@@ -121,12 +121,14 @@ const decideCommand = (
   const category = categoryOf(stream);
   let revision = (folded.revision ?? -1n) + offset;
   const { onExecuted: _, ...context } = queued.context;
+  let metadata: EventMetadata | undefined; // one for all events of a version
   try {
     return queued.decider.decide(queued.command, folded.state).map((decided): PendingEvent => {
       const encoded = codec.encode(category, decided);
       revision += 1n;
       const { type, data, schemaVersion } = encoded;
-      return { queued, encoded, event: { id: randomUUID(), stream, revision, type, data, metadata: { ...context, schemaVersion } } };
+      if (metadata?.schemaVersion !== schemaVersion) metadata = { ...context, schemaVersion };
+      return { queued, encoded, event: { id: randomUUID(), stream, revision, type, data, metadata } };
     });
   } catch (error) {
     return { error };
@@ -145,10 +147,13 @@ export const sealBatch = async (
   const failed = new Map<QueuedCommand, unknown>();
   const sealings = pending.map(({ encoded }) => codec.seal(encoded));
   const sealed = await Promise.allSettled(sealings);
-  pending.forEach(({ queued, event: { id, type, metadata } }, index) => {
+  pending.forEach(({ queued, encoded, event: { id, type, metadata } }, index) => {
     const outcome = sealed[index];
-    if (outcome?.status === 'fulfilled') events.push({ id, type, data: outcome.value, metadata });
-    else failed.set(queued, outcome?.reason);
+    if (outcome?.status !== 'fulfilled') failed.set(queued, outcome?.reason);
+    else {
+      const data = outcome.value;
+      events.push({ id, type, data, metadata, dataText: data === encoded.data ? encoded.dataText : undefined });
+    }
   });
   return { events, failed };
 };

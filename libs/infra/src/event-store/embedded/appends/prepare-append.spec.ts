@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NewEvent } from '#domain/shared/events.js';
-import { prepareAppend } from './prepare-append.js';
+import { type PreparedBlock, prepareAppend } from './prepare-append.js';
 
 const eventOf = (index: number, text: string): NewEvent => ({
   id: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
@@ -44,6 +44,16 @@ describe('the preparation of an append', () => {
     expect(preparing).toBeInstanceOf(Promise);
     expect(await preparing).toEqual(prepareAppend('s', events, sliceThat(false)));
     expect(slice.yields).toBe(9);
+  });
+
+  it('is the same whether texts of data are made already, and metadata shared', () => {
+    const apart = eventsOf(3, 10);
+    const [{ metadata }] = apart as [NewEvent];
+    const shared = apart.map((event) => ({ ...event, metadata, dataText: JSON.stringify(event.data) }));
+    const last = { ...eventOf(3, 'é"'), metadata: { ...metadata, schemaVersion: 2 } };
+    const textsOf = (events: readonly NewEvent[]) => (prepareAppend('s', events, sliceThat(false)) as readonly PreparedBlock[])[0]?.texts;
+    expect(textsOf([...shared, last])).toEqual(textsOf([...apart, last]));
+    expect(textsOf([last])?.map(({ text, dataBytes }) => [JSON.parse(text), dataBytes])).toEqual([[last, 15]]);
   });
 
   it('never yields for a single event', () => expect(prepareAppend('s', eventsOf(1, 100_000), sliceThat(true))).toHaveLength(1));

@@ -1,6 +1,7 @@
 import { InvalidAppend } from '#domain/shared/event-store.js';
-import type { NewEvent } from '#domain/shared/events.js';
+import type { EventMetadata, NewEvent } from '#domain/shared/events.js';
 import { type EventText, eventText } from '#infra/event-store/embedded/storage/block.js';
+import { jsonText } from '#infra/event-store/json-text.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 
 /** Events of one block, checked and serialised before the write lock is taken. */
@@ -71,6 +72,8 @@ class Preparation {
   private block = emptyBlock();
   readonly blocks: PreparedBlock[] = [this.block];
   private next = 0;
+  /** The metadata of the last event. */
+  private metadata: Readonly<{ of: EventMetadata; text: string }> | undefined;
 
   constructor(
     private readonly stream: string,
@@ -85,7 +88,7 @@ class Preparation {
   addSome(): void {
     for (let characters = 0; characters < BLOCK_CHARACTERS && this.hasMore; this.next++) {
       const event = this.events[this.next] as NewEvent;
-      const text = checkedText(this.stream, event);
+      const text = this.checkedText(event);
       characters += text.text.length;
       this.add(event, text);
     }
@@ -101,15 +104,18 @@ class Preparation {
     this.block.texts.push(text);
     this.block.characters += text.text.length;
   }
-}
 
-const checkedText = (stream: string, event: NewEvent): EventText => {
-  const { id, type } = event;
-  if (typeof id !== 'string' || !UUID.test(id) || NIL_UUID.test(id)) throw new InvalidAppend(`stream ${stream}: ${id} is not an event id`);
-  if (typeof type !== 'string' || type === '') throw new InvalidAppend(`stream ${stream}, event ${id}: the type is empty`);
-  try {
-    return eventText(event);
-  } catch (error) {
-    throw new InvalidAppend(`stream ${stream}, event ${id}: the event is not JSON`, { cause: error });
+  private checkedText(event: NewEvent): EventText {
+    const { stream } = this;
+    const { id, type, metadata } = event;
+    if (typeof id !== 'string' || !UUID.test(id) || NIL_UUID.test(id))
+      throw new InvalidAppend(`stream ${stream}: ${id} is not an event id`);
+    if (typeof type !== 'string' || type === '') throw new InvalidAppend(`stream ${stream}, event ${id}: the type is empty`);
+    try {
+      if (this.metadata?.of !== metadata) this.metadata = { of: metadata, text: jsonText(metadata) };
+      return eventText(event, this.metadata.text);
+    } catch (error) {
+      throw new InvalidAppend(`stream ${stream}, event ${id}: the event is not JSON`, { cause: error });
+    }
   }
-};
+}

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '#domain/shared/events.js';
-import { type Categories, passes } from '#infra/event-store/category-filter.js';
+import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
+import { type Categories, passesCategory } from '#infra/event-store/category-filter.js';
 import type { Page } from './reading.js';
 
 const MAX_EVENTS = 16_384;
@@ -11,7 +11,7 @@ const MAX_BYTES = 16 * 2 ** 20;
  * contiguous part of the log, and starts again where another process appended in between.
  */
 export class RecentEvents {
-  private entries: Readonly<{ event: RecordedEvent; bytes: number }>[] = [];
+  private entries: Readonly<{ event: RecordedEvent; category: string; bytes: number }>[] = [];
   private bytes = 0;
 
   /** Position of the newest event held; 0: there is none. */
@@ -23,7 +23,7 @@ export class RecentEvents {
     const position = Number(event.position);
     if (position <= this.last) return; // a commit that is reported out of order can be read from the log
     if (position !== this.last + 1) this.clear();
-    this.entries.push({ event, bytes });
+    this.entries.push({ event, category: categoryOf(event.stream), bytes });
     this.bytes += bytes;
     if (this.entries.length > MAX_EVENTS || this.bytes > MAX_BYTES) this.shrink();
   }
@@ -34,10 +34,10 @@ export class RecentEvents {
     if (first === 0 || after < first - 1 || after >= this.last) return undefined;
     const events: RecordedEvent[] = [];
     for (let index = after + 1 - first; index < this.entries.length; index += 1) {
-      const event = this.entries[index]?.event;
-      if (!event || !passes(filter, event.stream)) continue;
-      events.push(event);
-      if (events.length === limit) return { events, position: Number(event.position) };
+      const entry = this.entries[index];
+      if (!entry || (filter && !passesCategory(filter, entry.category))) continue;
+      events.push(entry.event);
+      if (events.length === limit) return { events, position: Number(entry.event.position) };
     }
     return { events, position: this.last };
   }

@@ -26,10 +26,15 @@ const digits = (checksum: number): string => checksum.toString(16).padStart(DIGI
 
 const checksum = (text: string): string => digits(crc32(text));
 
-/** @throws TypeError the data or metadata are not a JSON object */
-export const eventText = ({ id, type, metadata, data }: NewEvent): EventText => {
-  const dataText = jsonText(data);
-  const text = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"metadata":${jsonText(metadata)},"data":${dataText}}`;
+/**
+ * @param metadataText the metadata as JSON: events of one command have them in common
+ * @throws TypeError the data or metadata are not a JSON object
+ */
+export const eventText = (
+  { id, type, metadata, data, dataText = jsonText(data) }: NewEvent,
+  metadataText = jsonText(metadata),
+): EventText => {
+  const text = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"metadata":${metadataText},"data":${dataText}}`;
   return { text, dataBytes: Buffer.byteLength(dataText) };
 };
 

@@ -30,7 +30,7 @@ export const checkStream = (stream: string): void => {
 };
 
 /** Ids are lower-cased, because the server returns them so. */
-const encode = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
+const encode = ({ id, type, data, metadata, dataText }: NewEvent): EncodedEvent => {
   const lowerCaseId = id.toLowerCase();
   if (!UUID.test(lowerCaseId) || NIL_UUID.test(id)) throw new InvalidAppend(`${JSON.stringify(id)} is not an event id`);
   if (type === '' || type.startsWith('$') || LONE_SURROGATE.test(type)) throw new InvalidAppend(`event ${id}: not an event type`);
@@ -39,7 +39,7 @@ const encode = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
     return {
       id: lowerCaseId,
       type,
-      data: bytes(jsonText(data)),
+      data: bytes(dataText ?? jsonText(data)),
       metadata: bytes(jsonText(metadata)),
       contentType: 'application/json',
     };
