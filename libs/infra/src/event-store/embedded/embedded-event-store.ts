@@ -194,7 +194,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
   async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
-    const unwatch = this.headPoller.watch();
+    const unwatch = this.headPoller.watch(options.signal);
     try {
       yield* subscribe(
         {

@@ -10,8 +10,8 @@ it('wakes subscriptions only after what this process has just appended is report
     if (order.length === 0) setImmediate(() => order.push('reported'));
     return 7;
   }, growth);
-  const unwatch = poller.watch();
-  await growth.wait(new AbortController().signal);
+  const unwatch = poller.watch(new AbortController().signal);
+  await growth.wait();
   order.push(`woken at ${poller.seen}`);
   unwatch();
   expect(order).toEqual(['reported', 'woken at 7']);

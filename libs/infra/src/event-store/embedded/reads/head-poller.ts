@@ -18,11 +18,14 @@ export class HeadPoller {
     private readonly growth: GrowthSignal,
   ) {}
 
-  /** Watches until the returned function is called. */
-  watch(): () => void {
+  /** Watches until the returned function is called. Who waits is woken by the signal too: one listener for all waits, because they are costly. */
+  watch(signal: AbortSignal): () => void {
+    const wake = (): void => this.growth.notify();
+    signal.addEventListener('abort', wake);
     this.watchers += 1;
     this.timer ??= setInterval(() => this.look(), INTERVAL_MS).unref();
     return () => {
+      signal.removeEventListener('abort', wake);
       this.watchers -= 1;
       if (this.watchers > 0) return;
       clearInterval(this.timer);

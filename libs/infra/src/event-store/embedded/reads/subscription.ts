@@ -28,18 +28,15 @@ export class GrowthSignal {
     for (const wake of woken) wake();
   }
 
-  /** Resolves on the next notification for the filter, on the abort signal, or after `atMostMs`. */
-  wait(signal: AbortSignal, filter?: Categories, atMostMs?: number): Promise<void> {
+  /** Resolves on the next notification for the filter, or after `atMostMs`. */
+  wait(filter?: Categories, atMostMs?: number): Promise<void> {
     return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
       const timer = atMostMs === undefined ? undefined : setTimeout(() => done(), atMostMs).unref();
       const done = (): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', done);
         this.waiting.delete(done);
         resolve();
       };
-      signal.addEventListener('abort', done);
       this.waiting.set(done, filter);
     });
   }
@@ -56,6 +53,7 @@ export class GrowthSignal {
 
 /** What a subscription needs from its store. */
 export type SubscriptionSource = Readonly<{
+  /** It is notified too when the subscription is aborted. */
   growth: GrowthSignal;
   isClosed(): boolean;
   /** Position of the newest event in the log. @throws EventStoreUnavailable */
@@ -83,7 +81,7 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
   let failures = 0;
   while (!ended()) {
     if (caughtUp && source.knownHead() <= position) {
-      await source.growth.wait(options.signal, filter);
+      await source.growth.wait(filter);
       continue;
     }
     let page: Page;
@@ -94,7 +92,7 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
     } catch (error) {
       if (error instanceof DamagedLog || !(error instanceof EventStoreUnavailable)) throw error;
       failures += 1;
-      await source.growth.wait(options.signal, undefined, pauseMs(failures));
+      await source.growth.wait(undefined, pauseMs(failures));
       continue;
     }
     if (!caughtUp) await nextTurn(); // reading is synchronous: a long history must not keep the event loop busy
