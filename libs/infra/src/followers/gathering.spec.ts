@@ -12,9 +12,8 @@ const batchOf = (count: number, caughtUp = true): EventBatch => ({
 describe('Gathering', () => {
   it('pauses longer with each batch of many events, and shortly again after one of few', () => {
     const gathering = new Gathering(1_000);
-    expect([1, 30, 60, 120, 240, 480, 3, 19, 20].map((count) => gathering.pauseAfter(batchOf(count)))).toEqual([
-      20, 40, 80, 160, 200, 200, 20, 20, 40,
-    ]);
+    const pauses = [1, 4, 5, 10, 20, 40, 40, 39, 5, 9].map((count) => gathering.pauseAfter(batchOf(count)));
+    expect(pauses).toEqual([25, 25, 50, 100, 200, 200, 200, 25, 50, 25]);
   });
 
   it('goes on at once where there is more to read, and where nothing came', () => {
