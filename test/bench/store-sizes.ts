@@ -13,7 +13,7 @@ const BLOCK = 512;
 const bytesOf = ({ pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages }: Stats): number =>
   pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages);
 
-/** Pages of the trees of an environment, which another process may be writing to. */
+/** Pages of the trees of an environment, which another process may be writing to. In this one it must not be open: LMDB would show an old state. */
 const heldBytes = (path: string): number => {
   const root = open({ path, noSubdir: false, readOnly: true, maxDbs: 256 });
   try {

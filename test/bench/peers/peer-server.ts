@@ -8,7 +8,7 @@ import Fastify from 'fastify';
 import { createClient } from 'redis';
 import { serveParent } from '#test/bench/child.js';
 
-/** What a peer serves. `manifest`: the `package.json` beside its packages. `database`: URL. */
+/** What a peer serves. `manifest`: the `package.json` beside its packages, if it needs any. `database`: URL. */
 export type PeerServerOptions = Readonly<{ kind: 'emmett' | 'crud' | 'streams'; manifest: string; database: string }>;
 
 type Document = Readonly<Record<string, unknown>>;

@@ -124,7 +124,8 @@ const measurePeer = async (peer: Peer, operations: readonly Operation[], effort:
       console.log(`${peer.name} is left out: ${peer.server} is not installed`);
       return costs;
     }
-    const options: PeerServerOptions = { kind: peer.kind, manifest: installPackages(), database: database.url };
+    const manifest = peer.kind === 'streams' ? '' : installPackages(); // the client of Redis is Logbook's own
+    const options: PeerServerOptions = { kind: peer.kind, manifest, database: database.url };
     const server = await startChild(cleanup, './peers/peer-server.js', options);
     for (const operation of operations) {
       signal.throwIfAborted();
