@@ -98,6 +98,12 @@ export class PastReadStore implements ReadStore {
     return unknown();
   }
 
+  commitSoon(): Promise<void> {
+    return unknown();
+  }
+
+  async flush(): Promise<void> {}
+
   mark(): Promise<void> {
     return unknown();
   }

@@ -93,12 +93,26 @@ export class OutageRetry {
     origin?: string,
     marks?: MarksChange,
   ): Promise<void> {
+    const writing = () => store.commit(namespace, changes, from, to, origin, marks);
+    await this.untilKnown(writing, (error) => hasArrived(error, to, marks));
+  }
+
+  /** The same with {@link ReadStore.commitSoon}. */
+  async commitSoon(store: ReadStore, ...commit: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    const [, , , to] = commit;
+    await this.untilKnown(
+      () => store.commitSoon(...commit),
+      (error) => hasArrived(error, to, undefined),
+    );
+  }
+
+  private async untilKnown(commit: () => Promise<void>, hasArrived: (error: unknown) => boolean): Promise<void> {
     for (let isOutcomeUnknown = false; ; isOutcomeUnknown = true) {
       try {
-        await store.commit(namespace, changes, from, to, origin, marks);
+        await commit();
         break;
       } catch (error) {
-        if (isOutcomeUnknown && hasArrived(error, to, marks)) break;
+        if (isOutcomeUnknown && hasArrived(error)) break;
         if (isConflict(error)) throw error;
         if (!isOutage(error)) throw new StepRefused(error);
         await this.pause(error);

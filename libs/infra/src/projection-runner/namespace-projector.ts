@@ -3,14 +3,14 @@ import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnlessOutage, StepRefused } from '#infra/coordination/outage.js';
 import { OriginTrail, withOpenings, withoutOpenings } from '#infra/log-identity/origin.js';
 import { allReach } from '#infra/projection-runner/progress/position-gate.js';
-import { isHold, outlastHold } from '#infra/projection-runner/set-aside/commit-hold.js';
+import { outlastHold } from '#infra/projection-runner/set-aside/commit-hold.js';
 import { Resumption } from '#infra/projection-runner/set-aside/resumption.js';
 import type { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
 import type { KnownSetAside } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import { readSkipped } from '#infra/projection-runner/set-aside/skipped-events.js';
 import { setAsideFacts, stepCommit } from '#infra/projection-runner/set-aside/step-commit.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
+import { CheckpointConflict, isHold, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
 import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
@@ -220,7 +220,9 @@ export class NamespaceProjector {
     const { changes, marks } = stepCommit(outcome, known);
     tracker.announce(marks.to);
     try {
-      await retry.commit(this.dependencies.store, this.namespace, changes, this.stored, to, this.trail.at(to), marks);
+      const { store } = this.dependencies;
+      const step = [this.namespace, changes, this.stored, to, this.trail.at(to)] as const;
+      await (marks.from === marks.to ? retry.commitSoon(store, ...step, marks.from) : retry.commit(store, ...step, marks));
       this.stored = to;
       this.uncommitted = false;
       this.committedAt = this.dependencies.now();

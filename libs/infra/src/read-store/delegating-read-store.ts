@@ -69,6 +69,21 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.commit(namespace, changes, from, to, origin, marks);
   }
 
+  commitSoon(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin?: string,
+    marks?: string,
+  ): Promise<void> {
+    return this.inner.commitSoon(namespace, changes, from, to, origin, marks);
+  }
+
+  flush(): Promise<void> {
+    return this.inner.flush();
+  }
+
   mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
     return this.inner.mark(namespace, changes, marks);
   }

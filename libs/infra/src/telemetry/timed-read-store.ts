@@ -11,9 +11,17 @@ export class TimedReadStore extends DelegatingReadStore {
     super(store);
   }
 
-  override async commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
+  override commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
+    return this.timed(() => this.inner.commit(...commit));
+  }
+
+  override commitSoon(...commit: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    return this.timed(() => this.inner.commitSoon(...commit));
+  }
+
+  private async timed(commit: () => Promise<void>): Promise<void> {
     const start = performance.now();
-    await this.inner.commit(...commit);
+    await commit();
     this.telemetry.commitSeconds.observe((performance.now() - start) / 1_000);
   }
 }

@@ -56,6 +56,11 @@ export type Progress = Readonly<{ checkpoint: Position; origin: string | null }>
  */
 export type MarksChange = Readonly<{ from: string; to: string }>;
 
+/** Marks that begin with this are a hold: no documents of the namespace change on disk until it ends, whoever has committed them before. */
+export const HOLD = 'hold:';
+
+export const isHold = (marks: string): boolean => marks.startsWith(HOLD);
+
 /** Told of every commit to what is served: its checkpoint and its marks. */
 export type CommitListener = (checkpoint: Position, marks: string) => void;
 
@@ -123,6 +128,26 @@ export interface ReadStore {
     origin?: string,
     marks?: MarksChange,
   ): Promise<void>;
+
+  /**
+   * The same without a change of the marks, for what is made from the log and can be made again: when it resolves, readers of this store see the changes,
+   * and listeners have been told, but a killed process may lose them, with those that came after. Other openings of the same data see them within about
+   * 200 ms. Commits of another process that come first make it as if the lost ones had never been: the next one is refused. While the marks are a hold
+   * nothing is written.
+   * @param marks those expected; without them whatever they are
+   * @throws CheckpointConflict, MarksConflict, NamespaceGone, ReadStoreUnavailable likewise
+   */
+  commitSoon(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin?: string,
+    marks?: string,
+  ): Promise<void>;
+
+  /** Resolves when other openings of the same data see what was committed before, by whichever call. @throws ReadStoreUnavailable */
+  flush(): Promise<void>;
 
   /**
    * Applies the changes and changes the marks wherever the checkpoint is, for those who do not move it.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MarksConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
+import { HOLD, isHold, MarksConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
 import type { SetAside } from './set-aside.js';
 import { newMarks, readSetAside } from './set-aside-documents.js';
 
@@ -11,15 +11,12 @@ import { newMarks, readSetAside } from './set-aside-documents.js';
  * wait for its end.
  */
 
-const PREFIX = 'hold:';
 /** Holders renew their hold this often. */
 const RENEWED_MS = 1_000;
 /** A hold that has not been renewed for so long is left from a process that is gone. */
 const ABANDONED_MS = 5_000;
 const LOOK_MS = 20;
 const MAX_ATTEMPTS = 50;
-
-export const isHold = (marks: string): boolean => marks.startsWith(PREFIX);
 
 /** Waits, as a runner, for the end of a hold. Ends one that its holder has abandoned. @throws MarksConflict always: the set-aside state is to be read again */
 export const outlastHold = async (store: ReadStore, namespace: Namespace, marks: string, signal: AbortSignal): Promise<never> => {
@@ -54,7 +51,7 @@ export class CommitHold {
   static async take(store: ReadStore, namespace: Namespace): Promise<CommitHold> {
     for (let attempt = 1; ; attempt++) {
       const { setAside, marks } = await readSetAside(store, namespace);
-      const token = PREFIX + randomUUID();
+      const token = HOLD + randomUUID();
       try {
         await store.mark(namespace, [], { from: marks, to: token });
         return new CommitHold(store, namespace, setAside, token);
@@ -67,7 +64,7 @@ export class CommitHold {
   /** Shows that the holder lives; called often. @throws MarksConflict somebody has ended the hold */
   async renew(): Promise<void> {
     if (performance.now() - this.renewedAt < RENEWED_MS) return;
-    await this.changeTo(PREFIX + randomUUID());
+    await this.changeTo(HOLD + randomUUID());
     this.renewedAt = performance.now();
   }
 

@@ -12,11 +12,16 @@ export class BuildRecords {
 
   /** @throws DamagedBuildRecords */
   get(key: string): string | undefined {
-    const stored = this.table.get(key);
+    const stored = this.stored(key);
     if (stored === undefined) return undefined;
     const text = checkedText(key, stored);
     if (text === undefined) throw new DamagedBuildRecords(`the row ${key}`);
     return text;
+  }
+
+  /** The text as it is stored, with its checksum, which is not looked at: for telling whether it has changed. */
+  stored(key: string): string | undefined {
+    return this.table.get(key);
   }
 
   /** Only inside a transaction, like `removeSync`. */

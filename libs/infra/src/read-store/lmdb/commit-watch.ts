@@ -1,6 +1,7 @@
 import { CommitListeners } from '#infra/read-store/commit-listeners.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
-import { type Namespaces, parseBuild } from './namespaces.js';
+import { parseBuild } from './namespaces.js';
+import type { PendingCommits } from './pending-commits.js';
 
 /** How long a commit of another process may go unnoticed. */
 const POLL_INTERVAL_MS = 25;
@@ -12,10 +13,10 @@ export class CommitWatch {
   private readonly seen = new Map<string, string | undefined>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly namespaces: Namespaces) {}
+  constructor(private readonly builds: Pick<PendingCommits, 'servedText'>) {}
 
   listen(projection: string, listener: CommitListener): () => void {
-    if (!this.listeners.has(projection)) this.seen.set(projection, this.namespaces.servedText(projection));
+    if (!this.listeners.has(projection)) this.seen.set(projection, this.builds.servedText(projection));
     const stop = this.listeners.add(projection, listener);
     this.timer ??= setInterval(() => this.poll(), POLL_INTERVAL_MS).unref();
     return () => {
@@ -28,7 +29,7 @@ export class CommitWatch {
   look(projection: string): void {
     if (!this.listeners.has(projection)) return;
     try {
-      const text = this.namespaces.servedText(projection);
+      const text = this.builds.servedText(projection);
       if (text === undefined || text === this.seen.get(projection)) return;
       this.seen.set(projection, text);
       const { checkpoint, marks } = parseBuild(text);

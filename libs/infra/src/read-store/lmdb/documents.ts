@@ -1,11 +1,16 @@
 import type { RangeOptions } from 'lmdb';
-import { bytesWithChecksum, checkedBytes } from '#infra/lmdb/checksum.js';
+import { byBytes } from '#domain/shared/text-order.js';
+import { CHECKSUM_BYTES, checkedBytes } from '#infra/lmdb/checksum.js';
 import { type Bound, isKey, isLongBound, lowerBound, MAX_KEY_BYTES, upperBound } from '#infra/read-store/keys.js';
-import type { Change, KeyRange, StoredDocument } from '#projections/shared/read-store.js';
+import type { KeyRange, StoredDocument } from '#projections/shared/read-store.js';
 import type { DocumentDatabase } from './databases.js';
+import type { Layer, LayeredValue } from './layer.js';
+
+/** The documents of one build: those on disk, and before them what was changed since. */
+export type Documents = Readonly<{ db: DocumentDatabase; layer?: Layer | undefined }>;
 
 /** `collection`, a zero byte, `key`: sorts by collection, then by key. */
-const documentKey = (collection: string, key: string): string => `${collection}\0${key}`;
+export const documentKey = (collection: string, key: string): string => `${collection}\0${key}`;
 
 /** A document does not read as it was written. */
 export class DamagedDocument extends Error {
@@ -19,21 +24,23 @@ const checked = (documentKey: string, stored: Buffer): Buffer => {
 };
 
 /** @throws DamagedDocument */
-export const getDocument = (db: DocumentDatabase, collection: string, key: string): Buffer | null => {
+export const getDocument = ({ db, layer }: Documents, collection: string, key: string): Buffer | null => {
   if (!isKey(key)) return null;
+  const changed = layer?.get(collection, key);
+  if (changed !== undefined) return changed && changed.subarray(0, changed.length - CHECKSUM_BYTES);
   const name = documentKey(collection, key);
   const stored = db.get(name);
   return stored === undefined ? null : checked(name, stored);
 };
 
 /** @throws DamagedDocument */
-export const getRange = (db: DocumentDatabase, collection: string, range: KeyRange): readonly StoredDocument[] => {
+export const getRange = (from: Documents, collection: string, range: KeyRange): readonly StoredDocument[] => {
   const { limit, maxBytes = Number.POSITIVE_INFINITY } = range;
   let bytes = 0;
   const documents: StoredDocument[] = [];
   if (limit === 0) return documents;
   const prefixLength = collection.length + 1;
-  for (const { key, value } of db.getRange(rangeOptions(collection, range, range.offset))) {
+  for (const { key, value } of entriesIn(from, collection, range)) {
     const document = checked(key, value);
     documents.push({ key: key.slice(prefixLength), value: document });
     // Ending here keeps lmdb from moving its cursor once more, which would cost as much as the document.
@@ -44,56 +51,77 @@ export const getRange = (db: DocumentDatabase, collection: string, range: KeyRan
 };
 
 /** A look-up for each collection, however many documents it has. */
-export const collectionsIn = (db: DocumentDatabase): readonly string[] => {
+export const collectionsIn = ({ db, layer }: Documents): readonly string[] => {
   const collections: string[] = [];
   for (let start = ''; ; ) {
     const [first] = [...db.getKeys(start === '' ? { limit: 1 } : { start, limit: 1 })];
-    if (first === undefined) return collections;
+    if (first === undefined) return [...new Set([...collections, ...(layer?.collections ?? [])])];
     const collection = first.slice(0, first.indexOf('\0'));
     collections.push(collection);
     start = `${collection}\x01`;
   }
 };
 
-export const countRange = (db: DocumentDatabase, collection: string, range: KeyRange): number =>
-  db.getKeysCount(rangeOptions(collection, range, undefined));
+export const countRange = ({ db, layer }: Documents, collection: string, range: KeyRange): number =>
+  db.getKeysCount(rangeOptions(collection, range, undefined)) + gained(db, changesIn(layer, collection, range));
 
-/** A change with its value as bytes: text is encoded before the write lock is taken. */
-type EncodedChange = Exclude<Change, { kind: 'put' }> | Readonly<{ kind: 'put'; documentKey: string; bytes: Buffer }>;
+/** An entry as lmdb gives it: its whole key, and its value with the checksum. */
+type Entry = Readonly<{ key: string; value: Buffer }>;
 
-export const encodeChange = (change: Change): EncodedChange => {
-  if (change.kind !== 'put') return change;
-  const name = documentKey(change.collection, change.key);
-  return { kind: 'put', documentKey: name, bytes: bytesWithChecksum(name, change.value) };
+type Change = Readonly<{ key: string; value: LayeredValue }>;
+
+const entriesIn = ({ db, layer }: Documents, collection: string, range: KeyRange): Iterable<Entry> => {
+  const changes = changesIn(layer, collection, range);
+  if (changes.length === 0) return db.getRange(rangeOptions(collection, range, range.offset));
+  const { reverse = false, offset = 0 } = range;
+  if (reverse) changes.reverse();
+  return overlaid(db, rangeOptions(collection, range, undefined), changes, offset);
 };
 
-/** Only inside a transaction. */
-export const applyChange = (db: DocumentDatabase, change: EncodedChange): void => {
-  switch (change.kind) {
-    case 'put':
-      db.putSync(change.documentKey, change.bytes);
-      break;
-    case 'delete':
-      db.removeSync(documentKey(change.collection, change.key));
-      break;
-    case 'delete-prefix':
-      // No key is that long, and LMDB refuses to look for it.
-      if (!isLongBound(change.prefix)) removePrefix(db, documentKey(change.collection, change.prefix));
+/** What was changed in a range, by whole keys, in ascending order. */
+const changesIn = (layer: Layer | undefined, collection: string, range: KeyRange): Change[] =>
+  layer
+    ? layer.keys(collection, range).map((key) => ({ key: documentKey(collection, key), value: layer.get(collection, key) ?? null }))
+    : [];
+
+/** By how many documents changes make those on disk more. */
+const gained = (db: DocumentDatabase, changes: readonly Change[]): number =>
+  changes.reduce((sum, { key, value }) => sum + Number(value !== null) - Number(db.doesExist(key)), 0);
+
+/** The entries on disk as the changes make them, in the order of the options. @param changes in that order, too */
+function* overlaid(db: DocumentDatabase, options: RangeOptions, changes: readonly Change[], offset: number): Generator<Entry> {
+  const { reverse = false } = options;
+  const order = (left: string, right: string): number => (reverse ? byBytes(right, left) : byBytes(left, right));
+  let passed = 0;
+  let at = 0;
+  let rest = options;
+  // Changes before an entry on disk put it forward or back by their number at the most: that far lmdb can count by itself.
+  const counted = offset - changes.length;
+  if (counted > 0) {
+    const [start] = [...db.getKeys({ ...options, offset: counted, limit: 1 })];
+    if (start === undefined) return;
+    while (at < changes.length && order(changes[at]?.key ?? '', start) < 0) at++;
+    passed = counted + gained(db, changes.slice(0, at));
+    rest = { ...options, start, exclusiveStart: false };
   }
-};
+  for (const entry of merged(db.getRange(rest), changes.slice(at), order)) if (passed++ >= offset) yield entry;
+}
 
-const MAX_REMOVED_AT_ONCE = 1_000;
-
-/** Collects the keys first, a bounded number at a time: a cursor must not stand on what is being removed. */
-const removePrefix = (db: DocumentDatabase, prefix: string): void => {
-  // No byte of UTF-8 is 0xff, so this bound lies behind every key with the prefix.
-  const end = Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
-  for (;;) {
-    const keys = [...db.getKeys({ start: prefix, end, limit: MAX_REMOVED_AT_ONCE })];
-    for (const key of keys) db.removeSync(key);
-    if (keys.length < MAX_REMOVED_AT_ONCE) return;
+function* merged(stored: Iterable<Entry>, changes: readonly Change[], order: (left: string, right: string) => number): Generator<Entry> {
+  let at = 0;
+  for (const entry of stored) {
+    let change = changes[at];
+    for (; change && order(change.key, entry.key) < 0; change = changes[++at])
+      if (change.value) yield { key: change.key, value: change.value };
+    if (change?.key !== entry.key) {
+      yield entry;
+      continue;
+    }
+    at++;
+    if (change.value) yield { key: change.key, value: change.value };
   }
-};
+  for (const { key, value } of changes.slice(at)) if (value) yield { key, value };
+}
 
 /** The range as lmdb takes it, over keys `<collection>\0<key>`. */
 export const rangeOptions = (collection: string, range: KeyRange, offset: number | undefined): RangeOptions => {

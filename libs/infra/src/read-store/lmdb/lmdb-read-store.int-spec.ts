@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
+import { DelegatingReadStore } from '#infra/read-store/delegating-read-store.js';
 import { type Change, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { harnessOver, put, type ReadStoreHarness, serveDocuments } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
@@ -11,15 +12,37 @@ import type { ReadModelDamage } from './condition.js';
 import { type LmdbReadStoreOptions, openLmdbReadStore } from './lmdb-read-store.js';
 
 /** The second process is a second opening: on the side of JavaScript lmdb shares nothing between the two. */
-const openHarness = (): Promise<ReadStoreHarness> => {
+const openHarness = (adapted: (store: ReadStore, isAlone: () => boolean) => ReadStore = (store) => store): Promise<ReadStoreHarness> => {
   const path = mkdtempSync(join(tmpdir(), 'logbook-read-store-'));
+  let open = 0;
   return harnessOver(
-    async () => openLmdbReadStore({ path }),
+    async () => {
+      open += 1;
+      return adapted(openLmdbReadStore({ path }), () => open === 1);
+    },
     () => rmSync(path, { recursive: true, force: true }),
   );
 };
 
-readStoreContract('LMDB', openHarness);
+readStoreContract('LMDB', () => openHarness());
+
+/** Commits everything soon: as long as no other process looks, nobody can tell. */
+class Soon extends DelegatingReadStore {
+  constructor(
+    store: ReadStore,
+    private readonly isAlone: () => boolean,
+  ) {
+    super(store);
+  }
+
+  override commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
+    const [namespace, changes, from, to, origin, marks] = commit;
+    if (marks?.from !== marks?.to || !this.isAlone()) return super.commit(...commit);
+    return super.commitSoon(namespace, changes, from, to, origin, marks?.from);
+  }
+}
+
+readStoreContract('LMDB with commits in memory', () => openHarness((store, isAlone) => new Soon(store, isAlone)));
 
 describe('read models of an earlier format', () => {
   const path = mkdtempSync(join(tmpdir(), 'logbook-read-store-'));

@@ -1,33 +1,30 @@
 import type { Position } from '#domain/shared/events.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
-import { checkChanges } from '#infra/read-store/keys.js';
 import {
   type Change,
-  CheckpointConflict,
   type CommitListener,
   type MarksChange,
-  MarksConflict,
   type Namespace,
-  NamespaceGone,
   type Progress,
   ReadModelsUnavailable,
   type ReadStore,
   ReadStoreUnavailable,
   type Standing,
 } from '#projections/shared/read-store.js';
+import { BuildWriter, gone } from './build-writer.js';
 import { CommitWatch } from './commit-watch.js';
 import { Condition, type ReadModelDamage } from './condition.js';
-import { Databases, type DocumentDatabase, MAX_DATABASES, READ_MODEL_FORMAT, type Slots } from './databases.js';
-import { applyChange, collectionsIn, encodeChange } from './documents.js';
-import { type Build, Namespaces, otherSlot } from './namespaces.js';
+import { Databases, MAX_DATABASES, READ_MODEL_FORMAT, type Slot } from './databases.js';
+import { collectionsIn, type Documents } from './documents.js';
+import { type Build, Namespaces } from './namespaces.js';
+import type { PendingCommits } from './pending-commits.js';
 import { inspectReadModels } from './read-model-inspector.js';
-import { LmdbView } from './view.js';
-import { write } from './writer.js';
+import { type Found, LmdbView } from './view.js';
 
 /**
  * Opens read models in an LMDB environment of their own in the directory `path`, which is created if missing. Commits survive a killed
- * process but not a power cut: then the environment is emptied at the next open, and the read models are rebuilt from the log. Several
- * processes may open it at once; commits of another process are noticed within about 25 ms. One process should open it once: lmdb opens
+ * process, those by `commitSoon` once they are written, but not a loss of power: then the environment goes back to its last restore point. Several
+ * processes may open it at once; what another process has written is noticed within about 25 ms. One process should open it once: lmdb opens
  * synchronously, and waits for ever for a transaction of the same process.
  * @throws EnvironmentError the directory cannot be used
  */
@@ -53,12 +50,13 @@ export type LmdbReadStoreOptions = Readonly<{
   /** Called when damage is found later, once for each projection. Its documents are not read any more until they have been rebuilt. */
   onDamage?: (damage: ReadModelDamage) => void;
 }>;
-/** A move of the checkpoint. */
-type Move = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
 
 class LmdbReadStore implements ReadStore {
   private readonly databases: Databases;
+  /** The builds as they are on disk: only for transactions, and for what is not committed to. */
   private readonly namespaces: Namespaces;
+  private readonly writer: BuildWriter;
+  private readonly pending: PendingCommits;
   private readonly watch: CommitWatch;
   private readonly condition: Condition;
   private closed = false;
@@ -70,29 +68,32 @@ class LmdbReadStore implements ReadStore {
   ) {
     this.databases = new Databases(environment.root, readOnly);
     this.namespaces = new Namespaces(this.databases.meta);
-    this.watch = new CommitWatch(this.namespaces);
-    const generationIn = (projection: string, slot: 'a' | 'b') => this.namespaces.build(projection, slot)?.generation;
+    const generationIn = (projection: string, slot: Slot) => this.namespaces.build(projection, slot)?.generation;
     this.condition = new Condition(generationIn, (damage) => {
       environment.distrust();
       onDamage(damage);
     });
+    const { databases, namespaces, condition } = this;
+    this.writer = new BuildWriter({ environment, databases, namespaces, condition });
+    this.pending = this.writer.pending;
+    this.watch = new CommitWatch(this.pending);
   }
 
-  /** What is served is replaced only by what shows as much, so that a floor needs no comparison. */
   view(projection: string, floor?: () => Position): LmdbView {
     return new LmdbView(this.databases, projection, this.condition, () => {
       this.checkOpen();
       const slot = this.namespaces.servedSlot(projection);
-      if (floor && !slot) throw new ReadModelsUnavailable('nothing is served');
-      return slot;
+      if (floor) this.checkFloor(projection, slot, floor);
+      return slot && this.found(projection, slot);
     });
   }
 
   documents(namespace: Namespace): LmdbView {
-    return new LmdbView(this.databases, namespace.projection, this.condition, () => {
+    const { projection, slot } = namespace;
+    return new LmdbView(this.databases, projection, this.condition, () => {
       this.checkOpen();
-      if (!this.namespaces.buildOf(namespace)) throw gone(namespace);
-      return namespace.slot;
+      if (!this.pending.buildOf(namespace)) throw gone(namespace);
+      return this.found(projection, slot);
     });
   }
 
@@ -107,7 +108,7 @@ class LmdbReadStore implements ReadStore {
   async standing(projection: string): Promise<Standing | null> {
     return this.read(() => {
       const slot = this.namespaces.servedSlot(projection);
-      const build = slot && this.namespaces.build(projection, slot);
+      const build = slot && this.pending.build(projection, slot);
       if (!slot || !build) return null;
       const { version, generation, checkpoint } = build;
       return { namespace: { projection, version, slot, generation }, checkpoint };
@@ -115,35 +116,14 @@ class LmdbReadStore implements ReadStore {
   }
 
   async prepare(projection: string, version: number): Promise<Namespace> {
-    const slots = await this.open(projection);
-    return this.write(() => {
-      const served = this.namespaces.servedSlot(projection);
-      const slot = served ? otherSlot(served) : 'a';
-      const generation = this.namespaces.nextGeneration(projection);
-      clear(slots[slot]);
-      this.namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n, origin: null, marks: '' });
-      return { projection, version, slot, generation };
-    });
+    this.checkOpen();
+    return await this.writer.prepare(projection, version);
   }
 
   async serve(namespace: Namespace, instead?: Namespace): Promise<void> {
-    const { projection, slot } = namespace;
-    const slots = await this.open(projection);
-    const refusal = await this.write(() => {
-      const build = this.namespaces.buildOf(namespace);
-      if (!build) return gone(namespace);
-      const servedSlot = this.namespaces.servedSlot(projection);
-      const served = servedSlot && this.namespaces.build(projection, servedSlot);
-      const isAhead = served !== undefined && served.checkpoint > build.checkpoint && served.generation !== instead?.generation;
-      if (isAhead) return new CheckpointConflict(projection, build.checkpoint, served.checkpoint);
-      this.namespaces.setServed(projection, slot);
-      if (servedSlot === undefined || servedSlot === slot) return undefined;
-      this.namespaces.removeBuild(projection, servedSlot);
-      clear(slots[servedSlot]);
-      return undefined;
-    });
-    if (refusal) throw refusal;
-    this.watch.look(projection);
+    this.checkOpen();
+    await this.writer.serve(namespace, instead);
+    this.watch.look(namespace.projection);
   }
 
   async checkpoint(namespace: Namespace): Promise<Position> {
@@ -167,11 +147,33 @@ class LmdbReadStore implements ReadStore {
     origin?: string,
     marks?: MarksChange,
   ): Promise<void> {
-    await this.apply(namespace, changes, { from, to, origin }, marks);
+    this.checkOpen();
+    await this.writer.commit(namespace, changes, { from, to, origin }, marks);
+    this.watch.look(namespace.projection);
+  }
+
+  async commitSoon(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin?: string,
+    marks?: string,
+  ): Promise<void> {
+    this.checkOpen();
+    await this.writer.commitSoon(namespace, changes, { from, to, origin }, marks);
+    this.watch.look(namespace.projection);
+  }
+
+  async flush(): Promise<void> {
+    this.checkOpen();
+    await this.pending.flush();
   }
 
   async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
-    await this.apply(namespace, changes, undefined, marks);
+    this.checkOpen();
+    await this.writer.commit(namespace, changes, undefined, marks);
+    this.watch.look(namespace.projection);
   }
 
   onCommit(projection: string, listener: CommitListener): () => void {
@@ -179,6 +181,7 @@ class LmdbReadStore implements ReadStore {
   }
 
   async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
+    await this.flush().catch(() => undefined); // then it is a little less exact
     return this.view(projection).read(sizeOf, { documents: 0, bytes: 0 });
   }
 
@@ -190,48 +193,15 @@ class LmdbReadStore implements ReadStore {
   async close(): Promise<void> {
     this.closed = true;
     this.watch.close();
+    await this.pending.close();
     await this.environment.close();
   }
 
   /** @throws NamespaceGone */
   private build(namespace: Namespace): Build {
-    const build = this.read(() => this.namespaces.buildOf(namespace));
+    const build = this.read(() => this.pending.buildOf(namespace));
     if (!build) throw gone(namespace);
     return build;
-  }
-
-  private async apply(
-    namespace: Namespace,
-    changes: readonly Change[],
-    move: Move | undefined,
-    marks: MarksChange | undefined,
-  ): Promise<void> {
-    checkChanges(changes);
-    const { projection, slot } = namespace;
-    const encoded = changes.map(encodeChange);
-    const db = (await this.open(projection))[slot];
-    const refusal = await this.write(() => {
-      const build = this.namespaces.buildOf(namespace);
-      if (!build) return gone(namespace);
-      if (move && build.checkpoint !== move.from) return new CheckpointConflict(projection, move.from, build.checkpoint);
-      if (marks && build.marks !== marks.from) return new MarksConflict(projection, marks.from, build.marks);
-      for (const change of encoded) applyChange(db, change);
-      const after = {
-        ...build,
-        checkpoint: move?.to ?? build.checkpoint,
-        origin: move?.origin ?? build.origin,
-        marks: marks?.to ?? build.marks,
-      };
-      this.namespaces.setBuild(projection, slot, after);
-      return undefined;
-    });
-    if (refusal) throw refusal;
-    this.watch.look(projection);
-  }
-
-  private async open(projection: string): Promise<Slots> {
-    this.checkOpen();
-    return await this.databases.open(projection);
   }
 
   private read<Found>(read: () => Found): Found {
@@ -243,14 +213,17 @@ class LmdbReadStore implements ReadStore {
     }
   }
 
-  private async write<Result>(work: () => Result): Promise<Result> {
-    this.checkOpen();
-    try {
-      this.environment.requireRoom();
-      return await write(this.environment.root, work);
-    } catch (error) {
-      throw this.condition.explain(error instanceof ReadStoreUnavailable ? error.cause : error);
-    }
+  private found(projection: string, slot: Slot): Found {
+    return { slot, layer: this.pending.of(projection, slot)?.layer };
+  }
+
+  /** What is served is replaced only by what shows as much, so that nothing needs to be compared unless commits were dropped. */
+  private checkFloor(projection: string, slot: Slot | undefined, floor: () => Position): void {
+    if (!slot) throw new ReadModelsUnavailable('nothing is served');
+    if (!this.pending.mayRecede(projection, slot)) return;
+    const build = this.pending.build(projection, slot);
+    if (!build || build.checkpoint < floor()) throw new ReadModelsUnavailable('what is served shows less than it did');
+    this.pending.recovered(projection);
   }
 
   private checkOpen(): void {
@@ -259,16 +232,8 @@ class LmdbReadStore implements ReadStore {
   }
 }
 
-/** Inside a transaction the database is cleared when it returns. */
-const clear = (db: DocumentDatabase): void => {
-  void db.clearAsync();
-};
-
-const gone = ({ projection, generation }: Namespace): NamespaceGone =>
-  new NamespaceGone(`projection ${projection}: generation ${generation} was replaced by a newer build`);
-
 /** Pages are counted whole, so `bytes` is the space that the documents take on disk. O(1). */
-const sizeOf = (db: DocumentDatabase): Readonly<{ documents: number; bytes: number }> => {
+const sizeOf = ({ db }: Documents): Readonly<{ documents: number; bytes: number }> => {
   const stats: Partial<Record<string, unknown>> = db.getStats();
   const figure = (name: string): number => Number(stats[name]);
   const pages = figure('treeBranchPageCount') + figure('treeLeafPageCount') + figure('overflowPages');

@@ -3,18 +3,28 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import type { BuildRecords } from './build-records.js';
 import type { Slot } from './databases.js';
 
-/** The build in a slot. `origin` and `marks` are kept for its writers. */
-export type Build = Readonly<{ generation: number; version: number; checkpoint: Position; origin: string | null; marks: string }>;
+/** The build in a slot. `origin` and `marks` are kept for its writers. `commits`: their number, by which one that moves nothing shows, too. */
+export type Build = Readonly<{
+  generation: number;
+  version: number;
+  checkpoint: Position;
+  origin: string | null;
+  marks: string;
+  commits: number;
+}>;
 
 export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
 
 export const parseBuild = (text: string): Build => {
-  const { generation, version, checkpoint, origin = null, marks = '' } = JSON.parse(text);
-  return { generation, version, checkpoint: BigInt(checkpoint), origin, marks };
+  const { generation, version, checkpoint, origin = null, marks = '', commits = 0 } = JSON.parse(text);
+  return { generation, version, checkpoint: BigInt(checkpoint), origin, marks, commits };
 };
 
+export const textOfBuild = ({ generation, version, checkpoint, origin, marks, commits }: Build): string =>
+  JSON.stringify({ generation, version, checkpoint: String(checkpoint), origin, ...(marks && { marks }), commits });
+
 /**
- * The build records, in the database `meta`. Per projection: `<projection>/served` holds the slot (alone, because every read needs it),
+ * The build records as they are on disk, in the database `meta`. Per projection: `<projection>/served` holds the slot (alone, because every read needs it),
  * `<projection>/a` and `<projection>/b` hold the build in that slot, `<projection>/generation` the last generation used. Write only inside
  * a transaction.
  */
@@ -31,10 +41,9 @@ export class Namespaces {
     return text === undefined ? undefined : parseBuild(text);
   }
 
-  /** The record of the served build: another text after every commit and every switch. See `parseBuild`. */
-  servedText(projection: string): string | undefined {
-    const slot = this.servedSlot(projection);
-    return slot && this.meta.get(`${projection}/${slot}`);
+  /** Another text after every change of the build that is stored; not parsed, nor checked for damage. */
+  recordOf(projection: string, slot: Slot): string | undefined {
+    return this.meta.stored(`${projection}/${slot}`);
   }
 
   /** The build of a namespace, unless a newer one took its place. */
@@ -50,9 +59,8 @@ export class Namespaces {
     return generation;
   }
 
-  setBuild(projection: string, slot: Slot, { generation, version, checkpoint, origin, marks }: Build): void {
-    const build = { generation, version, checkpoint: String(checkpoint), origin, ...(marks && { marks }) };
-    this.meta.putSync(`${projection}/${slot}`, JSON.stringify(build));
+  setBuild(projection: string, slot: Slot, build: Build): void {
+    this.meta.putSync(`${projection}/${slot}`, textOfBuild(build));
   }
 
   removeBuild(projection: string, slot: Slot): void {

@@ -168,6 +168,20 @@ class RedisReadStore implements ReadStore {
     if (found !== undefined) throw new CheckpointConflict(namespace.projection, from, found);
   }
 
+  /** Redis writes when it likes anyway. */
+  commitSoon(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin?: string,
+    marks?: string,
+  ): Promise<void> {
+    return this.commit(namespace, changes, from, to, origin, marks === undefined ? undefined : { from: marks, to: marks });
+  }
+
+  async flush(): Promise<void> {}
+
   async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
     await this.apply(namespace, changes, ['', '', ''], marks);
   }
