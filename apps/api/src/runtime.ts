@@ -264,6 +264,7 @@ export const openRuntime = async (
     opened.push(results);
     const largeCalls = openLargeCalls({
       eventStore: stores.eventStore,
+      store: stores.store,
       configuration,
       logger,
       masterKey: stores.wrappingKey,

@@ -29,8 +29,14 @@ class Model {
 
   range(range: KeyRange): readonly (readonly [string, string | undefined])[] {
     const keys = range.reverse ? [...this.within(range)].reverse() : this.within(range);
-    const offset = range.offset ?? 0;
-    return keys.slice(offset, range.limit === undefined ? undefined : offset + range.limit).map((key) => [key, this.documents.get(key)]);
+    const { offset = 0, limit = keys.length, maxBytes = Number.POSITIVE_INFINITY } = range;
+    const found = keys.slice(offset, offset + limit).map((key): [string, string | undefined] => [key, this.documents.get(key)]);
+    let bytes = 0;
+    const last = found.findIndex(([, value = '']) => {
+      bytes += Buffer.byteLength(value);
+      return bytes >= maxBytes;
+    });
+    return last < 0 ? found : found.slice(0, last + 1);
   }
 }
 
@@ -55,7 +61,10 @@ const bounds: fc.Arbitrary<KeyRange> = fc
       text.map((lte) => ({ lte })),
       text.map((lt) => ({ lt })),
     ),
-    fc.record({ reverse: fc.boolean(), offset: fc.nat(4), limit: fc.nat(4) }, { requiredKeys: [] }),
+    fc.record(
+      { reverse: fc.boolean(), offset: fc.nat(8), limit: fc.nat(4), maxBytes: fc.integer({ min: 1, max: 12 }) },
+      { requiredKeys: [] },
+    ),
   )
   .map((parts) => Object.assign({}, ...parts));
 
@@ -108,19 +117,23 @@ export const orderContract = (open: OpenReadStore): void => {
     const plain = ({ key: at, value }: StoredDocument): readonly [string, string] => [at, value.toString()];
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(change, { maxLength: 12 }), { maxLength: 4 }),
+        fc.array(fc.record({ changes: fc.array(change, { maxLength: 12 }), isFlushed: fc.boolean() }), { maxLength: 4 }),
         fc.array(bounds, { maxLength: 8 }),
         async (batches, ranges) => {
           const model = new Model();
           const namespace = await store.prepare(PROJECTION, 1);
           const view = store.documents(namespace);
           let checkpoint = 0n;
-          for (const batch of batches) {
-            await store.commit(namespace, batch, checkpoint, ++checkpoint);
-            for (const one of batch) model.apply(one);
+          for (const { changes, isFlushed } of batches) {
+            await store.commit(namespace, changes, checkpoint, ++checkpoint);
+            for (const one of changes) model.apply(one);
+            if (isFlushed) await store.flush();
           }
           const found = await view.ranges(COLLECTION, [{}, ...ranges]);
           expect(found.map((documents) => documents.map(plain))).toEqual([{}, ...ranges].map((range) => model.range(range)));
+          const named = batches.flatMap(({ changes }) => changes.flatMap((one) => (one.kind === 'delete-prefix' ? [] : one.key)));
+          const texts = (await view.getMany(COLLECTION, named)).map((value) => value?.toString());
+          expect(texts).toEqual(named.map((at) => model.documents.get(at)));
           for (const range of ranges) expect(await view.count(COLLECTION, range)).toBe(model.within(range).length);
         },
       ),

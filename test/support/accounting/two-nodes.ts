@@ -245,9 +245,9 @@ export const openTwoNodes = async () => {
   const codec = new EventCodec(catalogues, keys);
   const projecting: { beforeCommit: (projection: string) => Promise<void> | void } = { beforeCommit: () => undefined };
   const held = overStore(lab.store, {
-    commit: async (namespace, ...rest) => {
-      await projecting.beforeCommit(namespace.projection);
-      return lab.store.commit(namespace, ...rest);
+    committing: async (commit, { projection }) => {
+      await projecting.beforeCommit(projection);
+      return commit();
     },
   });
   const dependencies: RunnerDependencies = { ...lab.dependencies, store: held, decode: (events) => codec.decodeAll(events) };

@@ -169,4 +169,23 @@ const churn = async () => {
   }
 };
 
-await { write, fill, read, digest, tail, hold, count, churn }[task]();
+/** The same as commits to read models that are kept in memory for a moment; prints the numbers of those that readers of this process see. */
+const commitSoon = async () => {
+  const { openLmdbReadStore } = await load('infra/src/read-store/lmdb/lmdb-read-store.js');
+  const { changesOf } = await import('./churn.mjs');
+  const store = openLmdbReadStore({ path, report: () => {} });
+  const projection = 'status.profiles';
+  const served = await store.standing(projection);
+  const namespace = served?.namespace ?? (await store.prepare(projection, 1));
+  if (!served) await store.serve(namespace);
+  for (let number = Number(served?.checkpoint ?? 0) + 1; ; number += 1) {
+    const changes = changesOf(number)
+      .filter(([key]) => key !== 'last')
+      .map(([key, value]) => ({ kind: value === undefined ? 'delete' : 'put', collection: 'documents', key, value }));
+    await store.commitSoon(namespace, changes, BigInt(number - 1), BigInt(number));
+    print(number);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+};
+
+await { write, fill, read, digest, tail, hold, count, churn, 'commit-soon': commitSoon }[task]();

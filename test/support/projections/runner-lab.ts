@@ -90,14 +90,20 @@ export const until = async (condition: () => boolean | Promise<boolean>): Promis
   }
 };
 
-/** A method of the read store, replaced. */
-export type StoreOverrides = Partial<
-  Pick<ReadStore, 'commit' | 'mark' | 'serve' | 'checkpoint' | 'progress' | 'documents' | 'prepare' | 'served'>
->;
+/** Methods of the read store, replaced. `committing`: every commit, at once or soon, which `commit` makes. */
+export type StoreOverrides = Partial<Pick<ReadStore, 'mark' | 'serve' | 'checkpoint' | 'progress' | 'documents' | 'prepare' | 'served'>> &
+  Readonly<{ committing?: (commit: () => Promise<void>, ...args: Parameters<ReadStore['commit']>) => Promise<void> }>;
 
 /** The real store with some methods replaced, to make it fail when a test wants it to. */
-export const overStore = (store: ReadStore, overrides: StoreOverrides): ReadStore =>
-  Object.assign(new DelegatingReadStore(store), overrides);
+export const overStore = (store: ReadStore, { committing = (commit) => commit(), ...overrides }: StoreOverrides): ReadStore => {
+  const commit: ReadStore['commit'] = (...args) => committing(() => store.commit(...args), ...args);
+  const commitSoon: ReadStore['commitSoon'] = (...args) => {
+    const [namespace, changes, from, to, origin, marks] = args;
+    const change = marks === undefined ? undefined : { from: marks, to: marks };
+    return committing(() => store.commitSoon(...args), namespace, changes, from, to, origin, change);
+  };
+  return Object.assign(new DelegatingReadStore(store), { commit, commitSoon, ...overrides });
+};
 
 /** The real log with some methods replaced. */
 export const overEvents = (events: EventStore, overrides: Partial<EventStore>): EventStore =>

@@ -81,6 +81,7 @@ export class NamespaceProjector {
     if (lost !== undefined && !signal.aborted) throw lost;
     if (signal.aborted && this.processed > this.stored && !this.standby)
       await this.commit({ changes: [], contested: [], setAside: this.host.tracker.known.setAside }, this.processed);
+    await this.dependencies.store.flush().catch(() => undefined); // for whoever goes on
   }
 
   /** Ends `follow` soon: the documents of this namespace are no longer those to follow. */

@@ -172,9 +172,9 @@ describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (ki
   it('moves the checkpoint past events that change nothing, but not with each of them', async () => {
     let commits = 0;
     const store = overStore(lab.store, {
-      commit: (...change) => {
+      committing: (commit) => {
         commits += 1;
-        return lab.store.commit(...change);
+        return commit();
       },
     });
     await lab.append(times(2_000, () => ({ type: 'Noted', data: { text: 'x' } }) as const));
@@ -236,11 +236,11 @@ describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (ki
   it.each(['before', 'after'] as const)('counts each event once although commits fail %s the write', async (moment) => {
     let calls = 0;
     const store = overStore(lab.store, {
-      commit: async (...change) => {
+      committing: async (commit) => {
         calls += 1;
         const fails = calls % 3 !== 0;
         if (fails && moment === 'before') throw new ReadStoreUnavailable('lost');
-        await lab.store.commit(...change);
+        await commit();
         if (fails) throw new ReadStoreUnavailable('lost');
       },
     });
@@ -255,7 +255,7 @@ describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (ki
   it('applies again what the store has lost', async () => {
     let losing = false;
     const store = overStore(lab.store, {
-      commit: (...change) => (losing && change[0].projection === NAME ? Promise.resolve() : lab.store.commit(...change)),
+      committing: (commit, { projection }) => (losing && projection === NAME ? Promise.resolve() : commit()),
     });
     const models = start({ store });
     expect(await models.applied('test.tally', await lab.append(many(2)))).toBe(true);
@@ -273,7 +273,7 @@ describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (ki
     let down = false;
     const fail = () => Promise.reject(new ReadStoreUnavailable('down'));
     const store = overStore(lab.store, {
-      commit: (...change) => (down ? fail() : lab.store.commit(...change)),
+      committing: (commit) => (down ? fail() : commit()),
       checkpoint: (namespace) => (down ? fail() : lab.store.checkpoint(namespace)),
       progress: (namespace) => (down ? fail() : lab.store.progress(namespace)),
     });

@@ -21,6 +21,10 @@ class Cuttable extends DelegatingReadStore {
   override commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
     return this.isCut ? Promise.reject(new ReadStoreUnavailable('cut')) : super.commit(...commit);
   }
+
+  override commitSoon(...commit: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    return this.isCut ? Promise.reject(new ReadStoreUnavailable('cut')) : super.commitSoon(...commit);
+  }
 }
 
 /** The log as one process sees it, from which it can be cut off. `subscriptions`: how often it has begun to follow it. */

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { createLogger } from '#infra/logging/logger.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { LargeCalls } from './large-calls.js';
 
@@ -21,11 +22,12 @@ const THREAD = `
   });
 `;
 
-const open = () => {
+const open = (flush = () => Promise.resolve()) => {
   const calls = new LargeCalls({
     settings: { dataDirectory: '/nowhere', masterKey: Buffer.alloc(32), logLevel: 'silent', chain: false, history: false },
     logger: createLogger('silent'),
     eventStore: { append: () => Promise.reject(new Error('nothing is appended')) },
+    store: { flush },
     engine: { compute: () => Promise.reject(new Error('nothing is computed')), progress: null },
     entry: new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`),
     idleMs: 20,
@@ -47,6 +49,27 @@ const outcome = (answer: Promise<Answer>): Promise<unknown> =>
   );
 
 describe('the thread of large calls', () => {
+  it('is asked only when what was committed is on disk, and not if it cannot be written', async () => {
+    let written = () => {};
+    const flushing = new Promise<void>((resolve) => {
+      written = resolve;
+    });
+    const asked = open(() => flushing);
+    let isAnswered = false;
+    const answer = outcome(asked.ask('one')).finally(() => {
+      isAnswered = true;
+    });
+    expect(await outcome(open().ask('another'))).toBe('another');
+    expect(isAnswered).toBe(false);
+    written();
+    expect(await answer).toBe('one');
+
+    const full = new ReadStoreUnavailable('no room');
+    const refused = open(() => Promise.reject(full));
+    expect(await outcome(refused.ask('one'))).toBe(full);
+    expect(refused.over).toEqual(['one']);
+  });
+
   it('answers; when it dies, its calls get 503, and it is started again', async () => {
     const { ask, over } = open();
     expect(await outcome(ask('one'))).toBe('one');

@@ -11,6 +11,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import type { DayRequest } from '#infra/results/day-computer.js';
 import type { DayEngine } from '#infra/results/engine-days.js';
 import { Turnstile } from '#infra/scheduling/turnstile.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import { answerFrom } from './answer-port.js';
 import type { LargeCall, SentCall } from './handed-over.js';
 
@@ -27,6 +28,8 @@ export type LargeCallsDependencies = Readonly<{
   settings: FollowerSettings;
   logger: Logger;
   eventStore: Pick<EventStore, 'append'>;
+  /** The read models of this process. */
+  store: Pick<ReadStore, 'flush'>;
   /** `progress`: null when what is stored must not be read yet. */
   engine: DayEngine & Readonly<{ progress: object | null }>;
   /** The module of the thread. Default: the one of large calls. */
@@ -68,6 +71,7 @@ export class LargeCalls {
    * Has a call answered. `done` is called once, when the answer has been taken or is given up.
    * @param longestMs how long the computation may take, and the client for each piece of a long answer
    * @throws StatusError as the handler; 503 when the thread is gone or the time is over
+   * @throws ReadStoreUnavailable what the thread is to read cannot be written
    */
   async answer({ call, isGone }: LargeCall, longestMs: number, done: () => void): Promise<Answer> {
     this.under++;
@@ -78,6 +82,7 @@ export class LargeCalls {
     };
     const leave = await this.places.enter(EVERYBODY);
     try {
+      await this.flushed(finish);
       if (isGone() || this.isClosed) {
         finish();
         throw errors.unavailable();
@@ -97,6 +102,16 @@ export class LargeCalls {
     clearTimeout(this.idle);
     this.end();
     await this.ending;
+  }
+
+  /** The thread reads what is on disk. */
+  private async flushed(finish: () => void): Promise<void> {
+    try {
+      await this.dependencies.store.flush();
+    } catch (error) {
+      finish();
+      throw error;
+    }
   }
 
   private send(call: SentCall): MessagePort {

@@ -128,6 +128,7 @@ export class ResultsEngine implements DayEngine {
       this.begin(request);
       throw new Error('the thread has only begun');
     }
+    await this.dependencies.store.flush(); // the thread reads what is on disk
     await this.followers.ask(RESULTS_FOLLOWER, request);
   }
 

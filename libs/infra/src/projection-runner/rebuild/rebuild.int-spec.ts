@@ -184,7 +184,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     await lab.append(many(1_200));
     const dying = new AbortController();
     const store = overStore(lab.store, {
-      commit: (...change) => (dying.signal.aborted ? new Promise(() => undefined) : lab.store.commit(...change)),
+      committing: (commit) => (dying.signal.aborted ? new Promise(() => undefined) : commit()),
     });
     void rebuild({ ...lab.dependencies, store }, tallyProjection(), { onProgress: () => dying.abort() });
     await until(() => dying.signal.aborted);
@@ -212,7 +212,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
       return result;
     };
     const store = overStore(lab.store, {
-      commit: (...change) => flaky(() => lab.store.commit(...change)),
+      committing: (commit) => flaky(commit),
       serve: (namespace) => flaky(() => lab.store.serve(namespace)),
       prepare: (...build) => flaky(() => lab.store.prepare(...build)),
       served: (projection) => flaky(() => lab.store.served(projection)),

@@ -116,8 +116,8 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     const { store } = ledger.lab;
     // The stored checkpoint is there before the commit has returned, and only then does the process know what is set aside.
     const slow = overStore(store, {
-      commit: async (...commit) => {
-        await store.commit(...commit);
+      committing: async (commit) => {
+        await commit();
         await setTimeout(20);
       },
     });
@@ -153,10 +153,10 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     let calls = 0;
     const { store } = ledger.lab;
     const failing = overStore(store, {
-      commit: async (...commit) => {
+      committing: async (commit) => {
         calls += 1;
         if (calls % 3 === 1) throw new ReadStoreUnavailable('lost before');
-        await store.commit(...commit);
+        await commit();
         if (calls % 3 === 2) throw new ReadStoreUnavailable('lost after');
       },
     });
@@ -185,9 +185,9 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
       let left = allowed;
       const ending = overStore(store, {
         // What is not allowed any more never answers, as in a process that was killed: before it was written, or after.
-        commit: async (...commit) => {
-          if (commit[5]?.from === commit[5]?.to || left-- > 0) return store.commit(...commit);
-          if (allowed % 2 === 1) await store.commit(...commit);
+        committing: async (commit, ...args) => {
+          if (args[5]?.from === args[5]?.to || left-- > 0) return commit();
+          if (allowed % 2 === 1) await commit();
           throw new ReadStoreUnavailable('killed');
         },
       });
@@ -207,9 +207,9 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     const refuses = (changes: readonly Change[]): boolean =>
       changes.some((change) => change.kind === 'put' && change.key.startsWith('bad'));
     const picky = overStore(store, {
-      commit: async (...commit) => {
-        if (!ledger.mended && refuses(commit[1])) throw new TypeError('it cannot be sealed');
-        await store.commit(...commit);
+      committing: async (commit, _namespace, changes) => {
+        if (!ledger.mended && refuses(changes)) throw new TypeError('it cannot be sealed');
+        await commit();
       },
     });
     const models = ledger.start({ store: picky });

@@ -27,7 +27,8 @@ const checked = (documentKey: string, stored: Buffer): Buffer => {
 export const getDocument = ({ db, layer }: Documents, collection: string, key: string): Buffer | null => {
   if (!isKey(key)) return null;
   const changed = layer?.get(collection, key);
-  if (changed !== undefined) return changed && changed.subarray(0, changed.length - CHECKSUM_BYTES);
+  if (changed === null) return null;
+  if (changed) return changed.subarray(0, changed.length - CHECKSUM_BYTES);
   const name = documentKey(collection, key);
   const stored = db.get(name);
   return stored === undefined ? null : checked(name, stored);
