@@ -69,15 +69,8 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.commit(namespace, changes, from, to, origin, marks);
   }
 
-  commitSoon(
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: Position,
-    to: Position,
-    origin?: string,
-    marks?: string,
-  ): Promise<void> {
-    return this.inner.commitSoon(namespace, changes, from, to, origin, marks);
+  commitSoon(...commit: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    return this.inner.commitSoon(...commit);
   }
 
   flush(): Promise<void> {

@@ -152,14 +152,7 @@ class LmdbReadStore implements ReadStore {
     this.watch.look(namespace.projection);
   }
 
-  async commitSoon(
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: Position,
-    to: Position,
-    origin?: string,
-    marks?: string,
-  ): Promise<void> {
+  async commitSoon(...[namespace, changes, from, to, origin, marks]: Parameters<ReadStore['commitSoon']>): Promise<void> {
     this.checkOpen();
     await this.writer.commitSoon(namespace, changes, { from, to, origin }, marks);
     this.watch.look(namespace.projection);

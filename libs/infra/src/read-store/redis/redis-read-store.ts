@@ -169,14 +169,7 @@ class RedisReadStore implements ReadStore {
   }
 
   /** Redis writes when it likes anyway. */
-  commitSoon(
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: Position,
-    to: Position,
-    origin?: string,
-    marks?: string,
-  ): Promise<void> {
+  commitSoon(...[namespace, changes, from, to, origin, marks]: Parameters<ReadStore['commitSoon']>): Promise<void> {
     return this.commit(namespace, changes, from, to, origin, marks === undefined ? undefined : { from: marks, to: marks });
   }
 

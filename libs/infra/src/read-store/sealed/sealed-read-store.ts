@@ -34,15 +34,8 @@ export class SealedReadStore extends DelegatingReadStore {
     await this.inner.commit(namespace, await this.sealing.sealed(namespace.projection, changes), from, to, origin, marks);
   }
 
-  override async commitSoon(
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: Position,
-    to: Position,
-    origin?: string,
-    marks?: string,
-  ): Promise<void> {
-    await this.inner.commitSoon(namespace, await this.sealing.sealed(namespace.projection, changes), from, to, origin, marks);
+  override async commitSoon(...[namespace, changes, ...rest]: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    await this.inner.commitSoon(namespace, await this.sealing.sealed(namespace.projection, changes), ...rest);
   }
 
   override async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
