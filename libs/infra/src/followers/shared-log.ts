@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventBatch, type EventStore, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
 import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
 import { Gathering } from './gathering.js';
 
@@ -33,6 +34,7 @@ export class SharedLog extends DelegatingEventStore {
         caughtUp ||= batch.caughtUp;
         head.advance(reader, batch.position);
         yield { ...batch, caughtUp };
+        await nextTurn(); // one that is behind finds page after page: the others have their turns all the same
       }
     } finally {
       head.leave(reader);

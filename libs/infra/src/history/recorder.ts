@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
 import { isOutage } from '#infra/coordination/outage.js';
 import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import { type Continuation, type Following, followLog } from '#infra/followers/follow-log.js';
@@ -200,6 +201,7 @@ export class Recorder {
         const step = await recording.step(left, decode);
         steps.push(step);
         left = step.rest;
+        await nextTurn(); // the chain is not to be late because of it
         if (left.length > 0 || steps.reduce((sum, { characters }) => sum + characters, 0) >= MOST_CHARACTERS) await store(() => undefined);
       }
     }
