@@ -51,6 +51,7 @@ export class LeafHasher {
           yield* this.take(read.value.events);
           this.readTo = read.value.position;
           next = pages.next();
+          if (read.value.events.length >= PAGE_EVENTS) continue; // far behind: as many at a time as there may be
         }
         if (this.isDue()) yield this.handOver();
       }
