@@ -10,7 +10,7 @@ export type LoadRequest = Readonly<{
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /** What differs each time that it is sent. */
-  vary?(): Readonly<{ path?: string; body?: string }>;
+  vary?(): Readonly<{ path?: string; body?: string; headers?: Readonly<Record<string, string>> }>;
   /** An answer with this header is late: what it promises is not there yet. */
   lateHeader?: string;
   /** Whether the answer is as it must be. */

@@ -10,6 +10,10 @@ const COLLECTION = '/api/v2/weights';
 /** Makes a record of 1.3 KB on the wire. */
 const GROUPS = 20;
 const RECORDS = 10;
+/** Created in a tenant before the next one takes its place: a tenant may have 10,000 (`recordsPerKind`). */
+const RECORDS_OF_A_TENANT = 8_000;
+/** More than are created in all rounds on a fast machine. */
+const MOST_CREATED = 200_000;
 
 export const wideWeights = (name: string) => weightsOf(name, GROUPS);
 
@@ -21,16 +25,21 @@ export const bodies = (): (() => string) => {
   return () => `${head}${name}-${number++}${tail}`;
 };
 
+/** Durable, but not readable yet. */
+const LATE = 'logbook-read-model';
+
+const jsonHeaders = ({ headers }: BenchTenant) => ({ ...headers, 'content-type': 'application/json' });
+
 /** What a connection does again and again, each time with a record of another name. */
-export const write = (method: 'POST' | 'PUT', { headers }: BenchTenant, path: string): LoadRequest => {
+export const write = (method: 'POST' | 'PUT', tenant: BenchTenant, path: string): LoadRequest => {
   const next = bodies();
   return {
     method,
     path,
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers: jsonHeaders(tenant),
     body: next(),
     vary: () => ({ body: next() }),
-    lateHeader: 'logbook-read-model', // durable, but not readable yet
+    lateHeader: LATE,
   };
 };
 
@@ -44,18 +53,27 @@ const durablePuts = async (lab: Lab, directory: string) => {
   });
 };
 
+/** Records of so many tenants at a time, each of which is followed by another one before it is full. */
 const creating = (tenants: number): Scenario => ({
   name: `embedded: command, new records of ${tenants} tenants`,
   reference: 'bare Fastify route: parse, durable LMDB put, reply',
   prepare: async (lab) => {
     const installation = await install(lab, 'embedded');
-    const added = await installation.withRuntime((runtime) => Promise.all(Array.from({ length: tenants }, () => addTenant(runtime))));
+    const count = tenants * Math.ceil(MOST_CREATED / (tenants * RECORDS_OF_A_TENANT));
+    const added = await installation.withRuntime((runtime) => Promise.all(Array.from({ length: count }, () => addTenant(runtime))));
     const server = await installation.serve();
-    const requestsOf = (connection: number) =>
-      added
-        .slice(connection % tenants)
-        .slice(0, 1)
-        .map((tenant) => write('POST', tenant, COLLECTION));
+    const created = Array<number>(tenants).fill(0);
+    const requestsOf = (connection: number): LoadRequest[] => {
+      const place = connection % tenants;
+      const next = bodies();
+      const vary = () => {
+        const before = created[place] ?? 0;
+        created[place] = before + 1;
+        const tenant = added[(place + tenants * Math.floor(before / RECORDS_OF_A_TENANT)) % count];
+        return { body: next(), ...(tenant && { headers: jsonHeaders(tenant) }) };
+      };
+      return [{ method: 'POST', path: COLLECTION, headers: {}, vary, lateHeader: LATE }];
+    };
     return { logbook: httpLoad(server, lab.effort, requestsOf), reference: await durablePuts(lab, installation.directory) };
   },
 });
