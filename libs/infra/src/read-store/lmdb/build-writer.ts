@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '#infra/lmdb/environment.js';
 import { checkChanges } from '#infra/read-store/keys.js';
 import {
@@ -11,10 +12,15 @@ import {
 import { applyChange, encodeChange, layerable } from './changes.js';
 import type { Condition } from './condition.js';
 import type { Databases, DocumentDatabase, Slot } from './databases.js';
-import { type Namespaces, otherSlot } from './namespaces.js';
+import { asked, Keeper } from './keeper.js';
+import { type Build, type Namespaces, otherSlot } from './namespaces.js';
 import { type Move, moved, refusalOf } from './pending-build.js';
 import { PendingCommits } from './pending-commits.js';
 import { write } from './writer.js';
+
+/** A process that does not answer for so long is taken for gone. */
+const KEEPER_WAIT_MS = 1_000;
+const KEEPER_LOOK_MS = 10;
 
 export type BuildWriterOptions = Readonly<{
   environment: Environment;
@@ -28,6 +34,9 @@ export type BuildWriterOptions = Readonly<{
 export class BuildWriter {
   /** What readers have to look at before they look at the disk. */
   readonly pending: PendingCommits;
+  private readonly keeper = new Keeper();
+  /** Projections whose commits in memory are being written because another process has asked for them. */
+  private readonly yielding = new Set<string>();
 
   constructor(private readonly options: BuildWriterOptions) {
     this.pending = new PendingCommits({ ...options, read: (read) => this.reading(read), write: (work) => this.transact(work) });
@@ -41,7 +50,7 @@ export class BuildWriter {
       const slot = served ? otherSlot(served) : 'a';
       const generation = namespaces.nextGeneration(projection);
       clear(slots[slot]);
-      namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n, origin: null, marks: '', commits: 0 });
+      namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n, origin: null, marks: '', commits: 0, keeper: '' });
       return { projection, version, slot, generation };
     });
   }
@@ -50,6 +59,7 @@ export class BuildWriter {
     const { databases, namespaces } = this.options;
     const { projection, slot } = namespace;
     const slots = await databases.open(projection);
+    await this.askKeeper(projection, instead);
     const refusal = await this.alone(projection, ['a', 'b'], undefined, () => {
       const build = namespaces.buildOf(namespace);
       if (!build) return gone(namespace);
@@ -66,8 +76,17 @@ export class BuildWriter {
     if (refusal) throw refusal;
   }
 
-  /** @param move `undefined`: the checkpoint stays where it is */
-  async commit(namespace: Namespace, changes: readonly Change[], move: Move | undefined, marks: MarksChange | undefined): Promise<void> {
+  /**
+   * @param move `undefined`: the checkpoint stays where it is
+   * @param noting changes the record of the build besides
+   */
+  async commit(
+    namespace: Namespace,
+    changes: readonly Change[],
+    move: Move | undefined,
+    marks: MarksChange | undefined,
+    noting: (build: Build) => Build = (build) => build,
+  ): Promise<void> {
     checkChanges(changes);
     const { databases, namespaces } = this.options;
     const { projection, slot } = namespace;
@@ -78,7 +97,7 @@ export class BuildWriter {
       const refusal = build ? refusalOf(namespace, build, move, marks?.from) : gone(namespace);
       if (!build || refusal) return refusal;
       for (const change of encoded) applyChange(db, change);
-      namespaces.setBuild(projection, slot, { ...(move ? moved(build, move) : build), marks: marks?.to ?? build.marks });
+      namespaces.setBuild(projection, slot, noting({ ...(move ? moved(build, move) : build), marks: marks?.to ?? build.marks }));
       return undefined;
     });
     if (refusal) throw refusal;
@@ -97,13 +116,45 @@ export class BuildWriter {
       const build = pending.buildOf(namespace);
       const refusal = build ? refusalOf(namespace, build, move, marks) : gone(namespace);
       if (!build || refusal) return refusal;
-      const layered = layerable(db, encoded);
+      const layered = this.keeper.is(build) ? layerable(db, encoded) : undefined;
       if (layered) pending.apply(namespace, build, layered, move);
-      return layered ? undefined : 'too much';
+      return layered ? undefined : 'at once';
     });
-    if (outcome === 'too much')
-      return await this.commit(namespace, changes, move, marks === undefined ? undefined : { from: marks, to: marks });
+    if (outcome === 'at once') {
+      const same = marks === undefined ? undefined : { from: marks, to: marks };
+      return await this.commit(namespace, changes, move, same, (build) => this.keeper.stored(projection, build));
+    }
     if (outcome) throw outcome;
+  }
+
+  /** Writes what is in memory if another process has asked for it. Called often; never throws. */
+  attend(projection: string): void {
+    const { namespaces } = this.options;
+    const slot = namespaces.servedSlot(projection);
+    if (!slot || this.yielding.has(projection) || !this.keeper.isAsked(namespaces.recordOf(projection, slot))) return;
+    const yielded = this.alone(projection, [slot], undefined, () => {
+      const build = namespaces.build(projection, slot);
+      if (build) namespaces.setBuild(projection, slot, this.keeper.stored(projection, build));
+    });
+    this.yielding.add(projection);
+    void yielded.catch(() => undefined).finally(() => this.yielding.delete(projection));
+  }
+
+  /** What another process has in memory of the served build counts: resolves when it is written, or that process seems to be gone. */
+  private async askKeeper(projection: string, instead: Namespace | undefined): Promise<void> {
+    const { namespaces } = this.options;
+    const kept = () => {
+      const slot = namespaces.servedSlot(projection);
+      const build = slot && namespaces.build(projection, slot);
+      return slot && build && build.generation !== instead?.generation && this.keeper.isOther(build) ? { slot, build } : undefined;
+    };
+    if (!this.reading(kept)) return;
+    await this.alone(projection, [], undefined, () => {
+      const found = kept();
+      if (found) namespaces.setBuild(projection, found.slot, asked(found.build));
+    });
+    const until = performance.now() + KEEPER_WAIT_MS;
+    while (performance.now() < until && this.reading(kept)) await sleep(KEEPER_LOOK_MS);
   }
 
   private alone<Result>(projection: string, slots: readonly Slot[], marks: string | undefined, work: () => Result): Promise<Result> {

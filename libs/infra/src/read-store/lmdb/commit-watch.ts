@@ -1,22 +1,22 @@
 import { CommitListeners } from '#infra/read-store/commit-listeners.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
+import type { BuildWriter } from './build-writer.js';
 import { parseBuild } from './namespaces.js';
-import type { PendingCommits } from './pending-commits.js';
 
 /** How long a commit of another process may go unnoticed. */
 const POLL_INTERVAL_MS = 25;
 
-/** Notices commits to the served documents: those of this process by `look`, those of others by polling the build records. */
+/** Notices commits to the served documents: those of this process by `look`, those of others, and what they ask for, by polling the build records. */
 export class CommitWatch {
   private readonly listeners = new CommitListeners();
   /** The record last seen of each projection that has listeners. */
   private readonly seen = new Map<string, string | undefined>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly builds: Pick<PendingCommits, 'servedText'>) {}
+  constructor(private readonly writer: Pick<BuildWriter, 'pending' | 'attend'>) {}
 
   listen(projection: string, listener: CommitListener): () => void {
-    if (!this.listeners.has(projection)) this.seen.set(projection, this.builds.servedText(projection));
+    if (!this.listeners.has(projection)) this.seen.set(projection, this.writer.pending.servedText(projection));
     const stop = this.listeners.add(projection, listener);
     this.timer ??= setInterval(() => this.poll(), POLL_INTERVAL_MS).unref();
     return () => {
@@ -29,7 +29,8 @@ export class CommitWatch {
   look(projection: string): void {
     if (!this.listeners.has(projection)) return;
     try {
-      const text = this.builds.servedText(projection);
+      this.writer.attend(projection);
+      const text = this.writer.pending.servedText(projection);
       if (text === undefined || text === this.seen.get(projection)) return;
       this.seen.set(projection, text);
       const { checkpoint, marks } = parseBuild(text);

@@ -59,6 +59,13 @@ const open = (): ReadStore => {
 const KEYS = Array.from({ length: 20 }, (_, n) => `k${n}`);
 const all = (value: bigint): readonly Change[] => KEYS.map((key) => put(key, `${value}`));
 
+/** A served build at position 1 with these documents, of which the store keeps commits in memory from now on. */
+const serveKept = async (store: ReadStore, changes: readonly Change[]): Promise<Namespace> => {
+  const namespace = await serveDocuments(store, changes);
+  await store.commitSoon(namespace, [], 1n, 1n);
+  return namespace;
+};
+
 /** Repeats a question until the answer is as expected: another process learns in a while. */
 const eventually = async (ask: () => Promise<unknown>, expected: unknown): Promise<void> => {
   for (let tries = 0; tries < 500; tries++) {
@@ -71,7 +78,7 @@ const eventually = async (ask: () => Promise<unknown>, expected: unknown): Promi
 describe('commits in memory', () => {
   it('are read here at once, and by another process soon, documents and checkpoint together', async () => {
     const [store, other] = [open(), open()];
-    const namespace = await serveDocuments(store, all(1n));
+    const namespace = await serveKept(store, all(1n));
     const reached = reaching(other, PROJECTION, 2n);
     await store.commitSoon(namespace, [...all(2n), remove('k3')], 1n, 2n, 'origin');
     expect(await store.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'origin' });
@@ -87,7 +94,7 @@ describe('commits in memory', () => {
 
   it('are never seen in part by another process, while they go on', async () => {
     const [store, other] = [open(), open()];
-    const namespace = await serveDocuments(store, all(1n));
+    const namespace = await serveKept(store, all(1n));
     const view = other.view(PROJECTION);
     const seen = new Set<string>();
     for (let position = 1n; seen.size < 4; position++) {
@@ -101,7 +108,7 @@ describe('commits in memory', () => {
 
   it('are written when the store is closed', async () => {
     const store = open();
-    const namespace = await serveDocuments(store, []);
+    const namespace = await serveKept(store, []);
     await store.commitSoon(namespace, all(2n), 1n, 2n);
     await store.close();
     await expect(store.commitSoon(namespace, [], 2n, 3n)).rejects.toBeInstanceOf(ReadStoreUnavailable);
@@ -112,7 +119,7 @@ describe('commits in memory', () => {
 
   it('come before a commit that is stored at once, and no reader sees anything in between', async () => {
     const [store, other] = [open(), open()];
-    const namespace = await serveDocuments(store, all(1n));
+    const namespace = await serveKept(store, all(1n));
     let position = 1n;
     let isReading = true;
     const states = new Set<number>();
@@ -137,7 +144,7 @@ describe('commits in memory', () => {
   it('remove documents by prefix, few or many, on disk or not', async () => {
     const store = open();
     const many = Array.from({ length: 1_500 }, (_, n) => put(`many/${n}`, '1'));
-    const namespace = await serveDocuments(store, [...many, put('few/1', '1'), put('few/2', '1'), put('z', '1')]);
+    const namespace = await serveKept(store, [...many, put('few/1', '1'), put('few/2', '1'), put('z', '1')]);
     await store.commitSoon(namespace, [put('few/3', '2'), put('many/x', '2')], 1n, 2n);
     await store.commitSoon(namespace, [put('few/4', '3'), removePrefix('few/'), put('few/5', '3')], 2n, 3n);
     const view = store.view(PROJECTION);
@@ -150,7 +157,7 @@ describe('commits in memory', () => {
 
   it('count for nothing once another process has committed: the next one is refused, and readers do not go back', async () => {
     const [store, other] = [open(), open()];
-    const namespace = await serveDocuments(store, all(1n));
+    const namespace = await serveKept(store, all(1n));
     await store.commitSoon(namespace, all(9n), 1n, 9n);
     await other.commit(namespace, all(2n), 1n, 2n);
     await eventually(async () => String(await store.checkpoint(namespace)), '2');
@@ -163,29 +170,18 @@ describe('commits in memory', () => {
     await eventually(async () => textOf(await other.view(PROJECTION).get(COLLECTION, 'k2')), '9');
   });
 
-  it('count for nothing once another process has committed at the same checkpoint, or serves another build', async () => {
+  it('count for nothing once another process has committed at the same checkpoint', async () => {
     const [store, other] = [open(), open()];
-    const namespace = await serveDocuments(store, all(1n));
+    const namespace = await serveKept(store, all(1n));
     await store.commitSoon(namespace, all(9n), 1n, 9n);
     await other.commit(namespace, [put('k1', 'mended')], 1n, 1n);
     await eventually(async () => String(await store.checkpoint(namespace)), '1');
     expect(textOf(await store.view(PROJECTION).get(COLLECTION, 'k1'))).toBe('mended');
-    await store.commitSoon(namespace, all(9n), 1n, 9n);
-    const next = await other.prepare(PROJECTION, 2);
-    await other.commit(next, all(3n), 0n, 3n);
-    await other.serve(next);
-    await eventually(async () => (await store.served(PROJECTION))?.generation, next.generation);
-    const shown = store.view(PROJECTION, () => 9n);
-    await expect(shown.get(COLLECTION, 'k2')).rejects.toBeInstanceOf(ReadModelsUnavailable);
-    await expect(store.commitSoon(namespace, [], 9n, 10n)).rejects.toBeInstanceOf(NamespaceGone);
-    expect(textOf(await store.view(PROJECTION).get(COLLECTION, 'k2'))).toBe('3');
-    await store.commitSoon(next, [], 3n, 9n);
-    expect(textOf(await shown.get(COLLECTION, 'k2'))).toBe('3');
   });
 
   it('wait for the end of a hold, are refused meanwhile, and stay readable', async () => {
     const [store, other] = [open(), open()];
-    const namespace = await serveDocuments(store, all(1n));
+    const namespace = await serveKept(store, all(1n));
     await store.commitSoon(namespace, all(2n), 1n, 2n, undefined, '');
     await other.mark(namespace, [], { from: '', to: `${HOLD}1` });
     const refused = store.commitSoon(namespace, all(3n), 2n, 3n, undefined, '');
@@ -201,9 +197,41 @@ describe('commits in memory', () => {
     expect(await store.marks(namespace)).toBe('new');
   });
 
+  it('are written before another process replaces the build: nothing that was read is missing from what it serves', async () => {
+    const [store, other] = [open(), open()];
+    const listening = store.onCommit(PROJECTION, () => undefined);
+    let namespace = await serveKept(store, all(1n));
+    let position = 1n;
+    for (let round = 0; round < 10; round++) {
+      const next = await other.prepare(PROJECTION, 1);
+      await other.commit(next, all(position), 0n, position);
+      await store.commitSoon(namespace, all(position + 1n), position, ++position);
+      await expect(other.serve(next)).rejects.toEqual(new CheckpointConflict(PROJECTION, position - 1n, position));
+      await other.commit(next, all(position), position - 1n, position);
+      await other.serve(next);
+      await eventually(async () => (await store.served(PROJECTION))?.generation, next.generation);
+      expect((await store.standing(PROJECTION))?.checkpoint).toBe(position);
+      await expect(store.commitSoon(namespace, [], position, position)).rejects.toBeInstanceOf(NamespaceGone);
+      namespace = next;
+      await store.commitSoon(namespace, [], position, position);
+      await store.commitSoon(namespace, all(position + 1n), position, ++position); // at once, for a while
+    }
+    listening();
+  });
+
+  it('of a process that is gone are not waited for: another one replaces the build within two seconds', async () => {
+    const [store, other] = [open(), open()];
+    await serveKept(store, all(1n)); // and does not listen any more
+    const next = await other.prepare(PROJECTION, 1);
+    await other.commit(next, all(1n), 0n, 1n);
+    const started = performance.now();
+    await other.serve(next);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
   it('leave the event loop to others, and memory bounded, however many come', async () => {
     const store = open();
-    const namespace = await serveDocuments(store, []);
+    const namespace = await serveKept(store, []);
     let turns = 0;
     let isGoing = true;
     const counting = (async () => {
@@ -242,27 +270,26 @@ describe('commits in memory on a disk without room', () => {
     const commit = (namespace: Namespace, value: Position) =>
       writer.commitSoon(namespace, all(value), { from: value - 1n, to: value, origin: undefined }, '');
     const [one, two] = [await writer.prepare('one', 1), await writer.prepare('two', 1)];
-    await commit(one, 1n);
-    await commit(two, 1n);
+    for (const value of [1n, 2n]) for (const namespace of [one, two]) await commit(namespace, value);
     writes = 0;
     await writer.pending.flush();
     expect(writes).toBe(1); // for both
 
     isFull = true;
-    await commit(one, 2n);
+    await commit(one, 3n);
     await expect(writer.pending.flush()).rejects.toBeInstanceOf(ReadStoreUnavailable);
-    await expect(commit(one, 3n)).rejects.toBeInstanceOf(ReadStoreUnavailable);
-    await expect(commit(two, 2n)).rejects.toBeInstanceOf(ReadStoreUnavailable);
-    expect([writer.pending.buildOf(one)?.checkpoint, writer.pending.buildOf(two)?.checkpoint]).toEqual([2n, 1n]);
-    expect(textOf(await view(one).get(COLLECTION, 'k1'))).toBe('2');
-    expect(namespaces.build('one', one.slot)?.checkpoint).toBe(1n);
+    await expect(commit(one, 4n)).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    await expect(commit(two, 3n)).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    expect([writer.pending.buildOf(one)?.checkpoint, writer.pending.buildOf(two)?.checkpoint]).toEqual([3n, 2n]);
+    expect(textOf(await view(one).get(COLLECTION, 'k1'))).toBe('3');
+    expect(namespaces.build('one', one.slot)?.checkpoint).toBe(2n);
 
     isFull = false;
-    await commit(one, 3n);
-    expect(namespaces.build('one', one.slot)?.checkpoint).toBe(2n);
-    expect(textOf(await view(one).get(COLLECTION, 'k1'))).toBe('3');
-    await writer.pending.close();
+    await commit(one, 4n);
     expect(namespaces.build('one', one.slot)?.checkpoint).toBe(3n);
+    expect(textOf(await view(one).get(COLLECTION, 'k1'))).toBe('4');
+    await writer.pending.close();
+    expect(namespaces.build('one', one.slot)?.checkpoint).toBe(4n);
   });
 });
 

@@ -76,7 +76,7 @@ class LmdbReadStore implements ReadStore {
     const { databases, namespaces, condition } = this;
     this.writer = new BuildWriter({ environment, databases, namespaces, condition });
     this.pending = this.writer.pending;
-    this.watch = new CommitWatch(this.pending);
+    this.watch = new CommitWatch(this.writer);
   }
 
   view(projection: string, floor?: () => Position): LmdbView {

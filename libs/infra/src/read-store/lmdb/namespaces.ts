@@ -3,7 +3,10 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import type { BuildRecords } from './build-records.js';
 import type { Slot } from './databases.js';
 
-/** The build in a slot. `origin` and `marks` are kept for its writers. `commits`: their number, by which one that moves nothing shows, too. */
+/**
+ * The build in a slot. `origin` and `marks` are kept for its writers. `commits`: their number, by which one that moves nothing shows, too. `keeper`: the
+ * process that may have commits in memory, see `Keeper`.
+ */
 export type Build = Readonly<{
   generation: number;
   version: number;
@@ -11,17 +14,26 @@ export type Build = Readonly<{
   origin: string | null;
   marks: string;
   commits: number;
+  keeper: string;
 }>;
 
 export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
 
 export const parseBuild = (text: string): Build => {
-  const { generation, version, checkpoint, origin = null, marks = '', commits = 0 } = JSON.parse(text);
-  return { generation, version, checkpoint: BigInt(checkpoint), origin, marks, commits };
+  const { generation, version, checkpoint, origin = null, marks = '', commits = 0, keeper = '' } = JSON.parse(text);
+  return { generation, version, checkpoint: BigInt(checkpoint), origin, marks, commits, keeper };
 };
 
-export const textOfBuild = ({ generation, version, checkpoint, origin, marks, commits }: Build): string =>
-  JSON.stringify({ generation, version, checkpoint: String(checkpoint), origin, ...(marks && { marks }), commits });
+export const textOfBuild = ({ generation, version, checkpoint, origin, marks, commits, keeper }: Build): string =>
+  JSON.stringify({
+    generation,
+    version,
+    checkpoint: String(checkpoint),
+    origin,
+    ...(marks && { marks }),
+    commits,
+    ...(keeper && { keeper }),
+  });
 
 /**
  * The build records as they are on disk, in the database `meta`. Per projection: `<projection>/served` holds the slot (alone, because every read needs it),

@@ -26,7 +26,7 @@ export const moved = (build: Build, { to, origin }: Move): Build => ({
   commits: build.commits + 1,
 });
 
-/** Whether nobody has committed in between: marks are changed also by those who do not. */
+/** Whether nobody has committed in between: marks and keeper are changed also by those who do not. */
 const isSame = (one: Build, other: Build): boolean =>
   one.generation === other.generation &&
   one.version === other.version &&
@@ -44,8 +44,8 @@ export class PendingBuild {
   private bases: readonly Build[];
   /** The record on disk that was last found to be one of them. */
   private record: string | undefined;
-  /** The marks on disk. */
-  private marks: string;
+  /** What is decided on disk. */
+  private stored: Pick<Build, 'marks' | 'keeper'>;
   private newest: Build;
 
   constructor(
@@ -55,13 +55,14 @@ export class PendingBuild {
   ) {
     this.bases = [base];
     this.newest = base;
-    this.marks = base.marks;
+    this.stored = base;
   }
 
-  /** The build with all commits, and the marks on disk. */
+  /** The build with all commits, and the marks and the keeper on disk. */
   get build(): Build {
-    const { newest, marks } = this;
-    return newest.marks === marks ? newest : { ...newest, marks };
+    const { newest } = this;
+    const { marks, keeper } = this.stored;
+    return newest.marks === marks && newest.keeper === keeper ? newest : { ...newest, marks, keeper };
   }
 
   /** Whether the commits follow from what is on disk. @param parse reads the record */
@@ -70,7 +71,7 @@ export class PendingBuild {
     const stored = parse();
     if (!stored || !this.bases.some((base) => isSame(base, stored))) return false;
     this.record = record;
-    this.marks = stored.marks;
+    this.stored = stored;
     return true;
   }
 
