@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type LogBackup as EventStoreDbBackup, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { flawsOfLog } from './events/logged-events.js';
 import { removeKeys, startRedis } from './redis.js';
+import { isFullRun } from './test-runs.js';
 
 /** Stores for servers of one test: pass `environment` to each server that works on them. */
 export type Deployment = Readonly<{
@@ -94,8 +95,13 @@ export const distributed = async (): Promise<Deployment> => {
   };
 };
 
-/** Both kinds of stores, for `describe.each`. */
-export const deployments: readonly (readonly [string, () => Promise<Deployment>])[] = [
+type NamedDeployment = readonly [string, () => Promise<Deployment>];
+
+/** Both kinds of stores, for `describe.each`: for the journeys that every run makes on both. */
+export const bothDeployments: readonly NamedDeployment[] = [
   ['embedded stores', embedded],
   ['Redis and the EventStoreDB client', distributed],
 ];
+
+/** Those of this run, for `describe.each`: both kinds in a full one, otherwise the embedded ones. */
+export const deployments: readonly NamedDeployment[] = bothDeployments.slice(0, isFullRun ? undefined : 1);

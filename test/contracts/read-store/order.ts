@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Change, KeyRange, StoredDocument } from '#projections/shared/read-store.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { COLLECTION, keysOf, type OpenReadStore, PROJECTION, put, serveDocuments, useReadStore } from './fixture.js';
 
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
@@ -137,7 +138,7 @@ export const orderContract = (open: OpenReadStore): void => {
           for (const range of ranges) expect(await view.count(COLLECTION, range)).toBe(model.within(range).length);
         },
       ),
-      { numRuns: 150 },
+      randomRuns(150),
     );
   });
 };

@@ -4,8 +4,8 @@ import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { type Read, readsOf } from '#test/support/as-of/reads.js';
 import { World } from '#test/support/as-of/world.js';
 import { type Deployment, deployments } from '#test/support/deployments.js';
+import { SEED } from '#test/support/test-runs.js';
 
-const SEED = Number(process.env.LOGBOOK_TEST_SEED ?? Date.now() % 1_000_000);
 const MOMENTS = 3;
 const CHANGES = 20;
 

@@ -3,8 +3,8 @@ import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import {
   ADMIN,
+  bothDeployments,
   type Deployment,
-  deployments,
   distributed,
   dropReadModels,
   OPERATOR,
@@ -151,7 +151,7 @@ describe('read models that Redis has lost while they are in use', () => {
   });
 });
 
-describe.each(deployments)('read models that were deleted before a start: %s', (_name, open) => {
+describe.each(bothDeployments)('read models that were deleted before a start: %s', (_name, open) => {
   let deployment: Deployment;
   let server: LogbookProcess | undefined;
   afterAll(async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { type Answer, recordsOf, registerTenant } from '#test/support/status-client.js';
+import { randomRuns } from '#test/support/test-runs.js';
 
 const TENANTS = ['one', 'two'] as const;
 const NAMES = ['a', 'b', 'c'];
@@ -97,6 +98,6 @@ it('two tenants with the same names and days never see each other', async () => 
         expect(new Set([...(await marks(together[tenant])), together[tenant]])).toEqual(new Set([together[tenant]]));
       expect((await marks(together.one)).length).toBe((await marks(alone.one)).length);
     }),
-    { numRuns: 8 },
+    randomRuns(8),
   );
 });

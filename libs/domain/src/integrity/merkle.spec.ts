@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { randomRuns } from '#test/support/test-runs.js';
 import { EMPTY_ROOT, Frontier, joinPeaks, provesConsistency, provesInclusion } from './merkle.js';
 import { consistencyRanges, inclusionRanges, nodesOf } from './merkle-ranges.js';
 
@@ -79,7 +80,7 @@ describe('The Merkle tree of the chain', () => {
         expect(provesConsistency(older, { size, root: sha(root) }, consistency)).toBe(false);
         expect(provesConsistency(older, { size, root }, [...consistency, root])).toBe(false);
       }),
-      { numRuns: 200 },
+      randomRuns(200),
     );
   });
 

@@ -5,6 +5,7 @@ import { systemEvent } from '#infra/event-store/system-events.js';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
 import { until } from '#test/support/projections/runner-lab.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import type { EventFilter } from './audit-index.js';
 import { EventList } from './event-list.js';
 import type { EventRequest } from './event-pages.js';
@@ -138,7 +139,7 @@ describe('Events by filters', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      randomRuns(12),
     );
   });
 });
@@ -183,7 +184,7 @@ describe('An index that is built again', () => {
           await own.close();
         }
       }),
-      { numRuns: 8 },
+      randomRuns(8),
     );
   });
 

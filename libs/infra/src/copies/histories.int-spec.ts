@@ -15,6 +15,7 @@ import { LogIdentity } from '#infra/log-identity/log-identity.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { chain, eventAt, signingKey } from '#test/support/integrity/chained-log.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { backUpLog } from './backups/backup.js';
 import { restoreLog } from './backups/restore.js';
 import { chainAtHead } from './chain-at-head.js';
@@ -166,7 +167,7 @@ describe('a log with any history', () => {
         expect(await contentOf(restored)).toEqual(content);
         await Promise.all([source, copy, restored].map((log) => log.close()));
       }),
-      { numRuns: 15 },
+      randomRuns(15),
     );
   }, 120_000);
 
@@ -184,7 +185,7 @@ describe('a log with any history', () => {
         await Promise.all([source, copy, back].map((log) => log.close()));
         await there.stop();
       }),
-      { numRuns: 3 },
+      randomRuns(3),
     );
   }, 120_000);
 });

@@ -9,6 +9,7 @@ import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { FaultyEventStore } from '#test/support/event-stores/faulty-event-store.js';
 import { contextAt, openTestLog, readAllOf, type TestLog } from '#test/support/projections/guest-list.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { EventCodec } from './event-codec.js';
 import { jsonCopy } from './json.js';
 import { EventSchemas, UnknownEventType } from './schemas.js';
@@ -68,7 +69,7 @@ describe('sealed members', () => {
         const { email: opened } = (await codec.decode(event)).data;
         expect(asStored({ opened: opened ?? null })).toEqual(asStored({ opened: data.email ?? null }));
       }),
-      { numRuns: 60 },
+      randomRuns(60),
     );
   });
 

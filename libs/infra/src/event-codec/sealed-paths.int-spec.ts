@@ -6,6 +6,7 @@ import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { SealBroken } from '#infra/secrets/seal.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { contextAt, openTestLog, type TestLog } from '#test/support/projections/guest-list.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { EventCodec } from './event-codec.js';
 
 const CATEGORY = 'test.houses';
@@ -73,7 +74,7 @@ describe('nested sealed members', () => {
           expect(await opened(await stored(data))).toEqual(data);
         },
       ),
-      { numRuns: 60 },
+      randomRuns(60),
     ));
 
   it('are null when the key is destroyed, and nothing else is', async () => {

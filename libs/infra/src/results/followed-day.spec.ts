@@ -11,6 +11,7 @@ import { computeDay } from '#projections/status/results/compute-day.js';
 import { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { textsAfter } from '#test/support/projection-spec.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { type DayStamps, FollowedDay } from './followed-day.js';
 
 const [BEFORE, DAY, AFTER] = ['2015-05-01', '2015-05-02', '2015-05-03'];
@@ -163,7 +164,7 @@ describe('Results kept up to date', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      randomRuns(60),
     ));
 
   it('name the groups that are touched by a point, and no others', async () => {

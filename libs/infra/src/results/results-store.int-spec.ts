@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { resultsDays } from '#test/support/results/arbitrary-results.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { type Proof, type ReportDay, ResultsStore } from './results-store.js';
 
 let directory: string;
@@ -77,7 +78,7 @@ describe('Stored results', () => {
           expect(store.bytes).toBe(0);
         },
       ),
-      { numRuns: 40 },
+      randomRuns(40),
     ));
 
   it('are written for the groups that changed, the others stay', () => {

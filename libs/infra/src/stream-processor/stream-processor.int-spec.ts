@@ -13,6 +13,7 @@ import {
   readAllOf,
   type TestLog,
 } from '#test/support/projections/guest-list.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { Overloaded, ProcessorClosed } from './execution.js';
 import { StreamProcessor, type StreamProcessorOptions } from './stream-processor.js';
 
@@ -254,7 +255,7 @@ describe('folded states in memory', () => {
         expect(actual).toEqual(expected.outcomes);
         expect((await readAllOf(log.store, stream)).map(({ type, data }) => ({ type, data }))).toEqual(expected.events);
       }),
-      { numRuns: 40 },
+      randomRuns(40),
     );
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { accountingServing, entitlement, expectMessage, FORBIDDEN, pageIn } from '#test/e2e/accounting/serving.js';
-import { deployments } from '#test/support/deployments.js';
+import { bothDeployments } from '#test/support/deployments.js';
 
 const SYSTEM_ONLY = '/admin/version';
 
-describe.each(deployments)('A client on %s', (_name, open) => {
+describe.each(bothDeployments)('A client on %s', (_name, open) => {
   const scene = accountingServing(open);
 
   it('registers with its first token, gets entitlements and loses them again', async () => {

@@ -6,6 +6,7 @@ import { eventually, serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
 import { jsonSchema, jsonValue } from '#test/support/messaging/json-schemas.js';
 import type { Answer } from '#test/support/status-client.js';
+import { randomRuns } from '#test/support/test-runs.js';
 
 const MALFORMED = 'INVALID_ARGUMENT: Invalid Message Arguments';
 const FORBIDDEN = 'FORBIDDEN: Access to this resource is forbidden';
@@ -41,7 +42,7 @@ describe('Publishing', () => {
           expect(errorOf(await p.post('/topics/any:publish', { messages: [{ data: base64(message) }] }))).toEqual(validated);
         }
       }),
-      { numRuns: 40 },
+      randomRuns(40),
     );
   });
 

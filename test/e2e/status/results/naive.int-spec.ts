@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { resultsOver } from '#api/status/results/reader-providers.js';
@@ -11,9 +10,8 @@ import type { NaiveResults } from '#test/support/results/naive.js';
 import { NaiveWorld, type ProfileType, type Write } from '#test/support/results/naive-world.js';
 import { type Days, writeLists } from '#test/support/results/random-writes.js';
 import { idOf, registerTenant, statusClient } from '#test/support/status-client.js';
+import { randomRuns, SEED } from '#test/support/test-runs.js';
 
-const SEED = Number(process.env.LOGBOOK_TEST_SEED ?? randomInt(2 ** 31 - 1));
-const RUNS = Number(process.env.LOGBOOK_TEST_RUNS ?? 8);
 const PATHS: Readonly<Record<ProfileType, string>> = {
   operations: '/operations_profiles',
   metric: '/metric_profiles',
@@ -169,7 +167,7 @@ describe('results over real stores', () => {
         ends.push({ sender, naive });
         expect(await read(results, sender.tenantId, days)).toEqual(naive);
       }),
-      { seed: SEED, numRuns: RUNS, endOnFailure: true },
+      { ...randomRuns(8, 2), endOnFailure: true },
     );
     for (const name of READ_MODELS) await lab.runtime.readModels.rebuild(name);
     const anew = resultsOver(lab.runtime.readStore, lab.runtime.clock);

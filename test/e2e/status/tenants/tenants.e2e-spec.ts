@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { listOf, malformed, messageOf, notFound, UNKNOWN_ID, UUID, weights } from '#test/e2e/status/contract.js';
 import { administration, expectBody, KEY, keyTaken, nameTaken, UPDATED, user } from '#test/e2e/status/tenant-calls.js';
-import { ADMIN, deployments, embedded } from '#test/support/deployments.js';
+import { ADMIN, bothDeployments, embedded } from '#test/support/deployments.js';
 import { idOf, recordsOf } from '#test/support/status-client.js';
 
-describe.each(deployments)('A tenant on %s', (_name, open) => {
+describe.each(bothDeployments)('A tenant on %s', (_name, open) => {
   const scene = serving(open);
   const admin = administration(scene);
 

@@ -7,6 +7,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type AccountingNode, openTwoNodes, PATIENT_MS, type TwoNodes } from '#test/support/accounting/two-nodes.js';
 import { contextFor } from '#test/support/application.js';
+import { randomRuns } from '#test/support/test-runs.js';
 
 const PROJECT = {
   projectId: 'p',
@@ -196,6 +197,6 @@ it('whatever two nodes do at the same time, no reference leads nowhere, and no a
         await nodes.close();
       }
     }),
-    { numRuns: 4, endOnFailure: true },
+    { ...randomRuns(4, 1), endOnFailure: true },
   );
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readBody } from '#api/shared/bodies/body-shape.js';
 import { exactNumber } from '#domain/shared/exact-number.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { canMatch, matches, matchesInSlices, SearchEffort } from './matching.js';
 import { type Fields, type Search, searchBody, searchOf } from './search.js';
 import { Moment, OPAQUE, type Stored } from './search-values.js';
@@ -217,6 +218,6 @@ describe('Any search', () => {
         }
         for (const record of records) expect(canMatch(search, record, new SearchEffort())).toBe(naive(plain, record));
       }),
-      { numRuns: 500 },
+      randomRuns(500),
     ));
 });

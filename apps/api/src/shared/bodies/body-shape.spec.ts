@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { JsonScan } from '#api/shared/json/json-scan.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import {
   dictionary,
   flag,
@@ -146,7 +147,7 @@ describe('reading a request body', () => {
       fc.property(typed, (json) => {
         expect(outcome(() => readBody(parsable, scanned(json)))).toEqual(outcome(() => readBody(parsable, Buffer.from(json))));
       }),
-      { numRuns: 2_000 },
+      randomRuns(2_000),
     );
   });
 

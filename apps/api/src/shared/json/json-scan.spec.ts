@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { randomRuns } from '#test/support/test-runs.js';
 import { JsonScan } from './json-scan.js';
 
 const NO_LIMITS = { values: Number.POSITIVE_INFINITY, levels: Number.POSITIVE_INFINITY, text: Number.POSITIVE_INFINITY };
@@ -47,7 +48,7 @@ describe('the scan of arriving JSON', () => {
       fc.property(damaged, cuts, (text, lengths) => {
         expect([text, scanned(Buffer.from(text), lengths).isJson]).toEqual([text, isJson(text)]);
       }),
-      { numRuns: 3_000 },
+      randomRuns(3_000),
     ));
 
   it('accepts any bytes that decode to JSON', () =>
@@ -56,7 +57,7 @@ describe('the scan of arriving JSON', () => {
         const bytes = Buffer.concat([Buffer.from(open), middle, Buffer.from(open && '"]')]);
         expect([bytes, scanned(bytes, lengths).isJson]).toEqual([bytes, isJson(bytes.toString('utf8'))]);
       }),
-      { numRuns: 3_000 },
+      randomRuns(3_000),
     ));
 
   it.each([

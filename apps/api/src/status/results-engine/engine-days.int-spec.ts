@@ -15,6 +15,7 @@ import type { Results } from '#projections/status/results/report-reader.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { EVER, NOW, START, world } from '#test/support/status/results-world.js';
+import { randomRuns } from '#test/support/test-runs.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
@@ -211,7 +212,7 @@ describe('Stored results', () => {
           await cleanup.run();
         }
       }),
-      { numRuns: 8 },
+      randomRuns(8),
     ));
 
   it('are computed once, and read from then on, also after a restart', async () => {

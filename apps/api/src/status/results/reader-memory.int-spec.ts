@@ -9,11 +9,11 @@ import {
   openResultsLab,
 } from '#test/support/status/results-lab.js';
 import { EVER, world } from '#test/support/status/results-world.js';
+import { runs, SEED } from '#test/support/test-runs.js';
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 
-const SEED = Number(process.env.LOGBOOK_TEST_SEED ?? Date.now() % 1_000_000);
-const STEPS = Number(process.env.LOGBOOK_TEST_STEPS ?? 60);
+const STEPS = runs(60, 20);
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());

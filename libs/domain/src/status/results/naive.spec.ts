@@ -1,28 +1,26 @@
-import { randomInt } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { NaiveDay } from '#test/support/results/naive.js';
 import { compute } from '#test/support/results/plans.js';
 import { nows, plans, pointLists } from '#test/support/results/random-days.js';
+import { randomRuns, SEED } from '#test/support/test-runs.js';
 import { atSecond } from './compute-group.js';
 import { DAY_SECONDS } from './timeline.js';
 
-const seed = randomInt(2 ** 31 - 1);
-
-/** A failure shows the smallest day that it needs; `seed` repeats it. */
+/** A failure shows the smallest day that it needs; `LOGBOOK_TEST_SEED` repeats it. */
 const property = (check: (plan: Plan, points: Points, now: number) => void) =>
-  fc.assert(fc.property(plans, pointLists, nows, check), { seed, numRuns: 200 });
+  fc.assert(fc.property(plans, pointLists, nows, check), randomRuns(200));
 
 type Plan = typeof plans extends fc.Arbitrary<infer P> ? P : never;
 type Points = typeof pointLists extends fc.Arbitrary<infer P> ? P : never;
 
-it(`computes of any day what the contract says word by word (seed ${seed})`, () =>
+it(`computes of any day what the contract says word by word (seed ${SEED})`, () =>
   property((plan, points, now) => {
     const { groups, supergroups, metrics } = compute(plan, points, now);
     expect({ groups, supergroups, metrics }).toEqual(new NaiveDay(plan, points, now).results());
   }));
 
-it(`knows until when nothing but the figures changes (seed ${seed})`, () =>
+it(`knows until when nothing but the figures changes (seed ${SEED})`, () =>
   property((plan, points, now) => {
     const { group, nextChangeAt = DAY_SECONDS } = compute(plan, points, now);
     if (now >= DAY_SECONDS) return;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { at, DAY } from '#test/support/results/plans.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { downtimeOn, recomputationOn, stretchAround, timeOfDay } from './windows.js';
 
 describe('windows of recomputations on a day (results contract 7)', () => {
@@ -62,7 +63,7 @@ describe('windows of downtimes on a day (results contract 6)', () => {
           if ((from <= second && second < to) !== isDown(start, end, second)) throw new Error(`second ${second}: ${from} to ${to}`);
         }
       }),
-      { numRuns: 40 },
+      randomRuns(40),
     ));
 });
 

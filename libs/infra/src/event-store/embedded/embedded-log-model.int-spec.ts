@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { newEvent } from '#test/contracts/event-store/fixture.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { openEmbeddedEventStore } from './embedded-event-store.js';
 
 const STREAMS = ['notes-1', 'notes-2', 'letters-1'];
@@ -94,6 +95,6 @@ it('the embedded log reads what was appended, wherever blocks begin and end', as
         }
       },
     ),
-    { numRuns: 25 },
+    randomRuns(25),
   );
 });

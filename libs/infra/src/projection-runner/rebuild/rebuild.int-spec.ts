@@ -8,6 +8,7 @@ import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { rebuild } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
 
@@ -89,7 +90,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
         expect(await lab.store.served(NAME)).not.toEqual(before);
         expect(await lab.documents()).toEqual(live);
       }),
-      { numRuns: 12 },
+      randomRuns(12),
     );
   });
 

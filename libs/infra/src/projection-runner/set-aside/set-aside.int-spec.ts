@@ -7,6 +7,7 @@ import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { ledgerLogs } from '#test/support/projections/ledger-log.js';
 import type { Failing, LedgerEvent } from '#test/support/projections/ledger-projection.js';
 import { overStore, until } from '#test/support/projections/runner-lab.js';
+import { randomRuns } from '#test/support/test-runs.js';
 
 const entered = (owner: string, failing?: Failing, by = 1): LedgerEvent => ({
   type: 'Entered',
@@ -63,7 +64,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
       await models.rebuild(LEDGER);
       await ledger.expectClean();
     });
-    await fc.assert(property, { numRuns: kind === 'lmdb' ? 60 : 15 });
+    await fc.assert(property, kind === 'lmdb' ? randomRuns(60) : randomRuns(15));
   }, 600_000);
 
   it.each(['decode', 'reads', 'apply', 'encode', 'type'] as const)(

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SealBroken } from '#infra/secrets/seal.js';
 import type { Sealing } from '#projections/shared/projection.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { openText, ruleOf, sealText, subjectsIn } from './sealed-text.js';
 
 const KEYS = new Map(['house-1', 'user-1', 'user-2'].map((subject) => [subject, randomBytes(32)]));
@@ -61,7 +62,7 @@ describe('the text of a sealed document', () => {
         const keys = new Map([...KEYS, ...subjectsIn(stored).map((subject) => [subject, KEYS.get(subject) ?? null] as const)]);
         if (subjectsIn(stored).every((subject) => KEYS.has(subject))) expect(opened(stored, keys)).toBe(text);
       }),
-      { numRuns: 400 },
+      randomRuns(400),
     );
   });
 

@@ -5,6 +5,7 @@ import { Budget, stepsFor } from '#infra/schemas/budget.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
 import { compileSchema, requireAcceptable } from '#infra/schemas/validation/message-schemas.js';
 import { jsonSchema, jsonValue } from '#test/support/messaging/json-schemas.js';
+import { randomRuns } from '#test/support/test-runs.js';
 
 /** Texts that only a defect or a library would say. */
 const LEAK = /undefined|\[object [A-Z]|Cannot read|is not a function|is not iterable|NaN|Maximum call stack|node_modules/;
@@ -29,7 +30,7 @@ const told = (document: JsonObject, value: Json): readonly string[] | undefined 
 
 const refersToItself = (document: JsonObject): boolean => JSON.stringify(document).includes('"$ref":');
 
-const RUNS = { numRuns: 400 };
+const RUNS = randomRuns(400);
 
 describe('any schema', () => {
   it('compiles or is refused with a text of its own, and judges any value', () =>

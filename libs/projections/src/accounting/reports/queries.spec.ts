@@ -8,6 +8,7 @@ import { EVERYBODY, groupMember, membersOf, userMember } from '#projections/acco
 import { metricsProjection } from '#projections/accounting/metrics/projection.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { type GivenEvent, textsAfter } from '#test/support/projection-spec.js';
+import { randomRuns } from '#test/support/test-runs.js';
 import { ReportQueries } from './queries.js';
 import { cutPeriods } from './report-periods.js';
 
@@ -109,6 +110,6 @@ describe('The sums of a report', () => {
           ).toEqual(expected);
         },
       ),
-      { numRuns: 150 },
+      randomRuns(150),
     ));
 });
