@@ -63,6 +63,12 @@ describe('delta', () => {
     expect(roundTrip(text, base)).toBeLessThan(30);
   });
 
+  it('is short where many small numbers change', () => {
+    const counters = (count: number) =>
+      JSON.stringify({ a: count, b: count * 7, c: `x${count}`, rate: count / 3, open: { d: count, e: [count] } });
+    for (let count = 1; count < 300; count++) expect(roundTrip(counters(count + 1), counters(count))).toBeLessThan(90);
+  });
+
   it('refuses a base that it was not made of', () => {
     const delta = deltaOf(Buffer.from('a long text that both have in common'), Buffer.from('a long text that both have in common!'));
     expect(() => applyDelta(Buffer.from('short'), delta)).toThrow(RangeError);

@@ -5,7 +5,7 @@
 export type Delta = Buffer;
 
 /** Copies that are shorter cost as much as the bytes themselves. */
-const SHORTEST_COPY = 12;
+export const SHORTEST_COPY = 12;
 /** After a difference, this far is looked for the place where both go on alike. */
 const WINDOW = 96;
 /** Places that are looked at, at most: then the rest is inserted. Keeps the time for texts that have nothing in common short. */
@@ -93,12 +93,27 @@ const tokenEnd = (text: Buffer, start: number, end: number): number => {
   return last;
 };
 
-/** The nearest places after these from which both go on alike. Mostly one value has changed, and they do behind it. */
-const resync = (base: Buffer, baseAt: number, baseEnd: number, text: Buffer, at: number, end: number): readonly [number, number] | null => {
-  const behind = [tokenEnd(base, baseAt, baseEnd), tokenEnd(text, at, end)] as const;
-  if (isAlike(base, behind[0], baseEnd, text, behind[1], end)) return behind;
-  for (let sum = 1; sum <= WINDOW; sum++)
-    for (let skip = 0; skip <= sum; skip++)
+/** The nearest places after these from which both go on alike. Mostly some values have changed, and they do behind these. */
+const resync = (base: Buffer, baseAt: number, baseEnd: number, text: Buffer, at: number, end: number): readonly [number, number] | null =>
+  behindValues(base, baseAt, baseEnd, text, at, end) ?? anywhere(base, baseAt, baseEnd, text, at, end);
+
+/** Passes over values that differ, and over what is alike between them but too short to copy. */
+const behindValues: typeof resync = (base, baseAt, baseEnd, text, at, end) => {
+  let [a, b] = [baseAt, at];
+  do {
+    [a, b] = [tokenEnd(base, a, baseEnd), tokenEnd(text, b, end)];
+    if (isAlike(base, a, baseEnd, text, b, end)) return [a, b];
+    if (a >= baseEnd || b >= end || base[a] !== text[b]) return null;
+    while (a < baseEnd && b < end && base[a] === text[b]) [a, b] = [a + 1, b + 1];
+  } while (a - baseAt < WINDOW && b - at < WINDOW);
+  return null;
+};
+
+const anywhere: typeof resync = (base, baseAt, baseEnd, text, at, end) => {
+  const mostSkipped = baseEnd - SHORTEST_COPY - baseAt;
+  const mostInserted = end - SHORTEST_COPY - at;
+  for (let sum = 1; sum <= Math.min(WINDOW, mostSkipped + mostInserted); sum++)
+    for (let skip = Math.max(0, sum - mostInserted); skip <= Math.min(sum, mostSkipped); skip++)
       if (isAlike(base, baseAt + skip, baseEnd, text, at + sum - skip, end)) return [baseAt + skip, at + sum - skip];
   return null;
 };

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { applyDelta, deltaOf } from './delta.js';
+import { applyDelta, deltaOf, SHORTEST_COPY } from './delta.js';
 
 /** Positions and document numbers are plain numbers of at most 6 bytes in this folder. */
 export const MAX_NUMBER = 2 ** 48 - 1;
@@ -105,9 +105,10 @@ const SMALL = 512;
 
 /** How the state before a new text is kept. */
 export const supersededBy = (before: DocumentRecord, text: Buffer): StoredVersion => {
-  if (before.deltas >= MOST_DELTAS || before.deltaBytes > Math.max(SMALL, before.text.length)) return { kind: 'whole', body: before.text };
-  const delta = deltaOf(text, before.text);
-  return delta.length < before.text.length ? { kind: 'delta', body: delta } : { kind: 'whole', body: before.text };
+  const { deltas, deltaBytes, text: old } = before;
+  if (old.length < SHORTEST_COPY || deltas >= MOST_DELTAS || deltaBytes > Math.max(SMALL, old.length)) return { kind: 'whole', body: old };
+  const delta = deltaOf(text, old);
+  return delta.length < old.length ? { kind: 'delta', body: delta } : { kind: 'whole', body: old };
 };
 
 /** @throws DamagedHistory */
