@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { issueKey } from '#test/e2e/serving.js';
+import { eventually, issueKey } from '#test/e2e/serving.js';
 import { naivePast, openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
@@ -78,6 +78,27 @@ describe('reads as of the past', () => {
           Array.from({ length: 2 }, () => `${clock.slice(0, 19)}Z`),
         );
       }
+    });
+
+    it('is as old in /health as the oldest event that the history lacks, whatever the history says of itself', async () => {
+      const own = await embedded();
+      let position = 0n;
+      const other = await openPastLab(own, {}, (runtime) => {
+        const sources = naivePast(runtime);
+        return { ...sources, history: { ...sources.history, status: () => ({ ...sources.history.status(), position }) } };
+      });
+      const lagSeconds = async () => ((await other.http.get('/health')).json as { history: { lagSeconds: number } }).history.lagSeconds;
+      await done(other.http.post('/v1/projects/late', { headers: SERVICE, body: {} }));
+      const before = await lagSeconds();
+      expect(before).toBeGreaterThan(0);
+      expect(await lagSeconds()).toBeGreaterThan(before);
+      const caughtUp = async () => {
+        ({ position } = await other.settled());
+        return lagSeconds();
+      };
+      await eventually(caughtUp, (lag) => lag === 0);
+      await other.close();
+      await own.dispose();
     });
 
     it('is waited for, then refused: 503, or 410 when it is lost, or 503 on a node without history', async () => {

@@ -1,13 +1,22 @@
 import type { PastSources } from '#api/as-of/time-of-call.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 
 /** The history as `/health` shows it; null on nodes without one. It never makes a node unready: only reads as of the past wait for it. */
-export const historyHealth = (past: PastSources | null): object | null => {
+export const historyHealth = async (past: PastSources | null, events: Pick<EventStore, 'readAll'>): Promise<object | null> => {
   if (!past) return null;
   try {
-    const { state, position, lagSeconds, failures } = past.history.status();
+    const { state, position, failures } = past.history.status();
+    const lagSeconds = await ageOfNext(events, position);
     const failed = failures.map(({ projection, at, type, message }) => ({ projection, position: `${at}`, type, message }));
     return { status: state, position: `${position}`, lagSeconds, failures: failed };
   } catch {
     return { status: 'unknown' };
   }
+};
+
+/** Seconds since the first event after the position was appended; 0: there is none. @throws EventStoreUnavailable */
+const ageOfNext = async (events: Pick<EventStore, 'readAll'>, position: Position): Promise<number> => {
+  const [next] = (await events.readAll({ after: position, limit: 1 })).events;
+  return next ? Math.max(0, (Date.now() - next.recordedAt) / 1_000) : 0;
 };

@@ -67,7 +67,7 @@ export class HealthController {
     const beside = {
       roles,
       chain: await chainHealth(this.integrity),
-      history: historyHealth(this.past),
+      history: await historyHealth(this.past, this.eventStore),
       results: resultsHealth(this.results),
     };
     reply.code(health.status === 'up' ? 200 : 503).send({ ...health, ...beside });

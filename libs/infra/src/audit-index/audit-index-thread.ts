@@ -10,16 +10,11 @@ export const AUDIT_INDEX_FOLLOWER = 'audit-index';
 /** The audit index, filled in a thread of followers. The main thread opens it with `follows: false`. */
 export const auditIndexFollower =
   (): FollowerFactory =>
-  ({ settings, events, log, now, report }): Follower => {
+  ({ settings, events, log, report }): Follower => {
     const path = auditIndexPath(settings.dataDirectory);
     const databases = openIndexDatabases(path, (message) => log.warn({ path }, message));
     let following: Following | undefined;
-    report(AUDIT_INDEX_FOLLOWER, {
-      state: 'catching-up',
-      position: BigInt(readCheckpoint(databases).position),
-      failure: null,
-      lagSeconds: 0,
-    });
+    report(AUDIT_INDEX_FOLLOWER, { state: 'catching-up', position: BigInt(readCheckpoint(databases).position), failure: null });
     return {
       name: AUDIT_INDEX_FOLLOWER,
       start: () => {
@@ -27,10 +22,9 @@ export const auditIndexFollower =
           events,
           databases,
           report: (message, error) => (error === undefined ? log.info({ path }, message) : log.warn({ path, err: error }, message)),
-          onProgress: ({ position, size, caughtUp, logTime }) => {
-            const lagSeconds = caughtUp ? 0 : Math.max(0, (now() - logTime) / 1_000);
+          onProgress: ({ position, size, caughtUp }) => {
             const state = caughtUp ? 'live' : 'catching-up';
-            report(AUDIT_INDEX_FOLLOWER, { state, position: BigInt(position), failure: null, lagSeconds, facts: { size } });
+            report(AUDIT_INDEX_FOLLOWER, { state, position: BigInt(position), failure: null, facts: { size } });
           },
         });
       },

@@ -13,8 +13,6 @@ export type FollowerState = Readonly<{
   position: Position;
   /** Why it does not go on; null: it does. In words for anybody. */
   failure: string | null;
-  /** Age in seconds of the oldest event that is not done; 0: there is none. */
-  lagSeconds: number;
   /** What is particular to the follower, for status and metrics: plain data that can be cloned. */
   facts?: unknown;
 }>;

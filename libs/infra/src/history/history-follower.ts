@@ -46,13 +46,12 @@ export class HistoryFollower implements Follower {
   }
 
   private get state(): FollowerState {
-    const { states, isLive, trouble, lagSeconds } = this.recorder;
+    const { states, isLive, trouble } = this.recorder;
     const positions = states.flatMap(({ row, position }) => (row.failure ? [] : [position]));
     return {
       state: trouble === null && isLive ? 'live' : 'catching-up',
       position: BigInt(positions.length > 0 ? Math.min(...positions) : 0),
       failure: trouble,
-      lagSeconds,
     };
   }
 }

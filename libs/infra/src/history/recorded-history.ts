@@ -21,8 +21,8 @@ export type RecordedHistoryOptions = Readonly<{
    * process, not before the recorder has opened it. Default: always.
    */
   mayOpen?: () => boolean;
-  /** How far its recording is, where this process knows: `lagSeconds`, and whether it goes on. */
-  recording?: () => Readonly<{ state: HistoryStatus['state']; lagSeconds: number }> | null;
+  /** Whether its recording goes on, where this process knows. */
+  recording?: () => Pick<HistoryStatus, 'state'> | null;
 }>;
 
 /** How often a caller that waits looks whether the history has come further. */
@@ -68,13 +68,11 @@ export class RecordedHistory implements History {
   status(): HistoryStatus {
     const rows = this.rows();
     const going = rows.filter(({ row }) => !row.failure).map(({ row }) => row.position);
-    const { state, lagSeconds } = this.options.recording?.() ?? { state: 'stopped' as const, lagSeconds: 0 };
     return {
-      state,
+      state: this.options.recording?.()?.state ?? 'stopped',
       from: BigInt(Math.max(0, ...rows.map(({ row }) => row.from))),
       position: BigInt(going.length > 0 ? Math.min(...going) : 0),
       documents: rows.reduce((sum, { row }) => sum + row.documents, 0),
-      lagSeconds,
       failures: rows.flatMap(({ name, row }) => failureOf(name, row)),
     };
   }

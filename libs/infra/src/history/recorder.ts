@@ -45,7 +45,6 @@ export class Recorder {
   /** Follows the log for the projections that are behind. */
   private behindThem: Following | undefined;
   private isAtHead = false;
-  private lastRecordedAt = 0;
   private waitsFor: string | null = null;
 
   constructor(private readonly options: RecorderOptions) {
@@ -84,11 +83,6 @@ export class Recorder {
   /** Why it does not go on now; null: it does. */
   get trouble(): string | null {
     return this.waitsFor;
-  }
-
-  /** Age in seconds of what was recorded last; 0 at the head of the log. */
-  get lagSeconds(): number {
-    return this.isLive || this.lastRecordedAt === 0 ? 0 : Math.max(0, (this.options.now() - this.lastRecordedAt) / 1_000);
   }
 
   private async begin(): Promise<Continuation> {
@@ -211,7 +205,6 @@ export class Recorder {
       this.builds.remember(events, expiring);
     });
     for (const [recording, row] of rows) recording.stand(row);
-    this.lastRecordedAt = found.at(-1)?.recordedAt ?? this.lastRecordedAt;
   }
 
   /** Only inside a transaction. One row tells where most of them are. */

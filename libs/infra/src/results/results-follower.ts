@@ -142,13 +142,7 @@ class ResultsFollower implements Follower {
     const { runs, waiting } = this.background;
     const facts: ResultsProgress = { runs, daysWaiting: waiting, bytes: this.results.bytes, lastMs: this.lastMs };
     const state = waiting > 0 ? 'catching-up' : 'live';
-    this.context.report(RESULTS_FOLLOWER, { state, position: 0n, failure: null, lagSeconds: this.lagSeconds(runs), facts });
-  }
-
-  /** Age of the oldest change that is not in all stored results. */
-  private lagSeconds(runs: ResultsProgress['runs']): number {
-    const since = runs.flatMap((run) => (run.state === 'running' ? [Date.parse(run.since)] : []));
-    return since.length === 0 ? 0 : Math.max(0, (this.context.now() - Math.min(...since)) / 1_000);
+    this.context.report(RESULTS_FOLLOWER, { state, position: 0n, failure: null, facts });
   }
 }
 

@@ -36,8 +36,6 @@ export type HistoryStatus = Readonly<{
   from: Position;
   position: Position;
   documents: number;
-  /** Age in seconds of the oldest event that is not in it; 0: there is none. */
-  lagSeconds: number;
   /** Events that could not be applied: those of the same part of the projection are left out from there on. */
   failures: readonly HistoryFailure[];
 }>;

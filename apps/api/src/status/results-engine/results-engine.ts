@@ -114,7 +114,8 @@ export class ResultsEngine implements DayEngine {
 
   /** Age in seconds of the oldest change that stored results do not show; 0: there is none. */
   get lagSeconds(): number {
-    return this.followers.state(RESULTS_FOLLOWER)?.lagSeconds ?? 0;
+    const since = (this.progress?.runs ?? []).flatMap((run) => (run.state === 'running' ? [Date.parse(run.since)] : []));
+    return since.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...since)) / 1_000);
   }
 
   get state(): 'off' | 'live' | 'catching-up' | 'stopped' {
