@@ -12,9 +12,13 @@ const ending = new WeakSet<Socket>();
 /** Must be called before requests come in: {@link answerClientError} answers after the requests that came before the error. */
 export const watchAnswers = (server: Server): void => {
   server.prependListener('request', ({ socket }, response) => {
-    const answers = due.get(socket) ?? new Set();
-    due.set(socket, answers.add(response));
-    response.once('close', () => answers.delete(response));
+    let answers = due.get(socket);
+    if (!answers) {
+      answers = new Set();
+      due.set(socket, answers);
+    }
+    answers.add(response);
+    response.on('close', () => answers.delete(response));
   });
 };
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { weights } from '#domain/status/dated-records/weights.js';
@@ -59,7 +60,7 @@ describe.each([
     const lists = new DatedLists(new DatedQueries(store, weights));
     const listed = async (day: string, name?: string) => {
       const list = await lists.ofTenant(TENANT, day, name);
-      const { data } = JSON.parse(Buffer.isBuffer(list) ? list.toString('utf8') : await text(list)) as { data: readonly unknown[] };
+      const { data } = JSON.parse(list instanceof Readable ? await text(list) : list.toString()) as { data: readonly unknown[] };
       return data;
     };
     for (const [asked, held] of [

@@ -8,10 +8,13 @@ import type { DatedQueries } from '#projections/status/dated-records/queries.js'
 /** Of each kind of record: there are several, and all of it counts towards the memory of the process. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
+/** Bodies up to here are kept as text: Node writes a short text together with the headers before it, and bytes apart from these, which takes longer. */
+const SHORT = 4 * 1024;
+
 /** Bodies of answers with dated records of one kind (status contract 3), made of the stored bytes of the records. */
 export class DatedLists {
   /** By tenant, day and, for a single record, its id; valid as long as the tenant's last change of that kind is the same. */
-  private readonly bodies = new LRUCache<string, Readonly<{ lastChange: string; body: Buffer }>>({
+  private readonly bodies = new LRUCache<string, Readonly<{ lastChange: string; body: Buffer | string }>>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ body }, key) => body.length + key.length,
   });
@@ -19,7 +22,7 @@ export class DatedLists {
   constructor(private readonly queries: DatedQueries) {}
 
   /** Body with the record as of a day; `undefined` if the id is unknown or all its snapshots are later. */
-  ofRecord(tenantId: string, id: string, day: Day): Promise<Buffer | undefined> {
+  ofRecord(tenantId: string, id: string, day: Day): Promise<Buffer | string | undefined> {
     return this.cached(tenantId, `${tenantId}/${day}/${id}`, async () => {
       const snapshot = await this.queries.snapshot({ tenantId, id }, day);
       return snapshot && listOfStored([snapshot]);
@@ -27,7 +30,7 @@ export class DatedLists {
   }
 
   /** Body with the tenant's records as of a day, ordered by id. With a `name`: only records whose snapshot picked by the day has it. */
-  async ofTenant(tenantId: string, day: Day, name?: string): Promise<Buffer | Readable> {
+  async ofTenant(tenantId: string, day: Day, name?: string): Promise<Buffer | string | Readable> {
     if (name) return listOfPages(this.named(tenantId, day, name));
     return this.cached(tenantId, `${tenantId}/${day}`, () => listOfPages(this.queries.snapshots(tenantId, day, new TimeSlice())));
   }
@@ -42,12 +45,14 @@ export class DatedLists {
     tenantId: string,
     key: string,
     make: () => Promise<Body>,
-  ): Promise<Body | Buffer> {
+  ): Promise<Body | Buffer | string> {
     const lastChange = await this.queries.lastChange(tenantId);
     const known = this.bodies.get(key);
     if (known?.lastChange === lastChange) return known.body;
-    const body = await make(); // not older than the last change, which was read before
-    if (Buffer.isBuffer(body)) this.bodies.set(key, { lastChange, body });
+    const made = await make(); // not older than the last change, which was read before
+    if (!Buffer.isBuffer(made)) return made;
+    const body = made.length > SHORT ? made : made.toString('utf8');
+    this.bodies.set(key, { lastChange, body });
     return body;
   }
 }

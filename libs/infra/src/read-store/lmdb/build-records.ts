@@ -8,14 +8,20 @@ export class DamagedBuildRecords extends Error {
 
 /** Records of builds: texts by key, with checksums. */
 export class BuildRecords {
+  /** Rows as they were when they were read last: one that is still the same need not be checked again. There are four rows for each projection. */
+  private readonly checked = new Map<string, Readonly<{ stored: string; text: string }>>();
+
   constructor(private readonly table: Database<string, string>) {}
 
   /** @throws DamagedBuildRecords */
   get(key: string): string | undefined {
     const stored = this.stored(key);
     if (stored === undefined) return undefined;
+    const known = this.checked.get(key);
+    if (known?.stored === stored) return known.text;
     const text = checkedText(key, stored);
     if (text === undefined) throw new DamagedBuildRecords(`the row ${key}`);
+    this.checked.set(key, { stored, text });
     return text;
   }
 
