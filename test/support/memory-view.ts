@@ -15,18 +15,22 @@ const countBefore = (documents: readonly StoredDocument[], key: string, orAt = f
   return low;
 };
 
+const sortedOf = (documents: Texts[string]): readonly StoredDocument[] =>
+  Object.entries(documents)
+    .map(([key, text]) => ({ key, value: Buffer.from(text) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+
 /** A view of documents that do not change. Keys compare by their UTF-16 units: those of tests are ASCII. */
 export const memoryView = (texts: Texts): ReadView => {
-  const sorted = new Map<string, readonly StoredDocument[]>(
-    Object.entries(texts).map(([collection, documents]) => [
-      collection,
-      Object.entries(documents)
-        .map(([key, text]) => ({ key, value: Buffer.from(text) }))
-        .sort((a, b) => (a.key < b.key ? -1 : 1)),
-    ]),
-  );
+  /** Of the collections that ranges were asked of: many views are only asked for single documents. */
+  const sorted = new Map<string, readonly StoredDocument[]>();
+  const inOrder = (collection: string): readonly StoredDocument[] => {
+    const documents = sorted.get(collection) ?? sortedOf(texts[collection] ?? {});
+    sorted.set(collection, documents);
+    return documents;
+  };
   const within = (collection: string, { gte, gt, lte, lt, reverse }: KeyRange): readonly StoredDocument[] => {
-    const documents = sorted.get(collection) ?? [];
+    const documents = inOrder(collection);
     const start = Math.max(gte === undefined ? 0 : countBefore(documents, gte), gt === undefined ? 0 : countBefore(documents, gt, true));
     const end = Math.min(
       lte === undefined ? documents.length : countBefore(documents, lte, true),
