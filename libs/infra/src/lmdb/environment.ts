@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
+import { keepDoor, throughDoor } from './door.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, examine, rememberClosed } from './examination.js';
 import { requireRoom } from './free-space.js';
@@ -70,10 +71,12 @@ export const openEnvironment = (options: EnvironmentOptions): Environment => {
   const report = options.report ?? ((message: string) => process.emitWarning(message));
   prepareDirectory(path, readOnly);
   const marker = onDisk(path, () => examine({ path, durability, format, readOnly, newInspector, report }));
-  const root = openRoot(options, readOnly);
-  if (readOnly) return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => root.close()) };
-  const files = onDisk(path, () => (durability === 'durable' ? durableFiles(path) : replayableFiles(options, openRoot(options, true))));
-  return writableEnvironment(root, path, marker, files);
+  return throughDoor(path, (opened) => {
+    const root = openRoot(options, readOnly, opened);
+    if (readOnly) return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => root.close()) };
+    const files = onDisk(path, () => (durability === 'durable' ? durableFiles(path) : replayableFiles(options, openRoot(options, true))));
+    return writableEnvironment(root, path, marker, files);
+  });
 };
 
 /** The files of an environment that this process has open for writing. */
@@ -112,6 +115,7 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, f
   onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
   // A reader that was killed with its snapshot open pins old pages, and the file grows, until somebody checks.
   const timers = [...files.timers, setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS)];
+  const leaveDoor = keepDoor(path, root);
   for (const timer of timers) timer.unref();
   let distrusted = false;
   return {
@@ -124,6 +128,7 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, f
     },
     close: once(async () => {
       for (const timer of timers) clearInterval(timer);
+      leaveDoor();
       await files.beforeClose();
       await root.close();
       if (!(await files.close())) return; // the next process finds the record, and reads the whole file
@@ -179,7 +184,8 @@ const checkFile = (file: string, readOnly: boolean): void => {
   accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
 };
 
-const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase => {
+/** @param opened called when LMDB has opened the file: where it is going to write, it waits for the lock of writers afterwards */
+const openRoot = (options: EnvironmentOptions, readOnly: boolean, opened = () => {}): RootDatabase => {
   try {
     return open({
       path: options.path,
@@ -192,6 +198,8 @@ const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase 
       pageSize: options.pageSize ?? 8192,
       maxDbs: options.maxDbs,
       readOnly,
+      // The only call of ours between the two. Keys of the root are names of databases, which are not written by it.
+      ...(!readOnly && { keyEncoder: { enableNullTermination: opened } }),
     });
   } catch (error) {
     throw new EnvironmentError(options.path, 'cannot be opened', { cause: error });

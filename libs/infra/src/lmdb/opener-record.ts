@@ -20,7 +20,7 @@ export type OpenerRecord = Readonly<{
  * close knows nothing of the others; the inode is recorded because records are copied with their directory.
  */
 export const recordOpener = (path: string, inode: string, metaPages?: Buffer): OpenerRecord => {
-  const file = join(path, `open.${process.pid}`);
+  const file = ownRecord(path);
   const origin = [currentBoot(), startOf(process.pid), inode];
   const text = (pages: Buffer | undefined): string => [...origin, ...(pages ? [pages.toString('base64')] : [])].join(' ');
   writeRecord(path, file, text(metaPages));
@@ -74,10 +74,14 @@ export const openersOf = (path: string, dataFile: string): readonly Opener[] =>
   });
 
 /** Whether another process has the environment in a directory open for writing. */
-export const isOpenElsewhere = (path: string): boolean => {
-  const own = join(path, `open.${process.pid}`);
-  return existsSync(path) && openersOf(path, join(path, 'data.mdb')).some(({ file, state }) => state === 'open' && file !== own);
-};
+export const isOpenElsewhere = (path: string): boolean => isOpenBy(path, (file) => file !== ownRecord(path));
+
+/** Whether this process has. */
+export const isOpenHere = (path: string): boolean => isOpenBy(path, (file) => file === ownRecord(path));
+
+const ownRecord = (path: string): string => join(path, `open.${process.pid}`);
+const isOpenBy = (path: string, isMeant: (file: string) => boolean): boolean =>
+  existsSync(path) && openersOf(path, join(path, 'data.mdb')).some(({ file, state }) => state === 'open' && isMeant(file));
 
 /** Removes the records of processes that do not have the environment open any more. */
 export const removeEnded = (path: string, dataFile: string): void => {

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { type EmbeddedProcess, type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
+import { type Environment, openEnvironment } from './environment.js';
+
+let processes: EmbeddedProcesses;
+let path: string;
+let door: string;
+let writer: EmbeddedProcess;
+beforeAll(() => {
+  processes = prepareEmbeddedProcesses();
+});
+afterAll(() => processes.remove());
+beforeEach(async () => {
+  path = mkdtempSync(join(tmpdir(), 'logbook-door-'));
+  door = join(path, 'door');
+  writer = processes.start('churn', [path]); // commits without end
+  await writer.printed(5);
+});
+afterEach(async () => {
+  writer.child.kill('SIGKILL');
+  await writer.ended;
+  rmSync(path, { recursive: true });
+});
+
+const open = (readOnly: boolean): Environment =>
+  openEnvironment({ path, durability: 'replayable', maxDbs: 4, readOnly, report: () => undefined });
+const lastIn = ({ root }: Environment): number => Number(root.openDB('documents', { encoding: 'string' }).get('last'));
+
+const standing = async (token: string): Promise<void> => {
+  symlinkSync(token, door);
+  const held = join(path, 'door.held');
+  while (textOf(held) !== token) await delay(5);
+};
+const textOf = (file: string): string | undefined => {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return undefined;
+  }
+};
+
+it('nobody commits from when the lock is held until whoever stands at the door has gone', async () => {
+  await standing(`${process.pid} here`);
+  await delay(50); // what had been printed arrives
+  const before = writer.lines.length;
+  await delay(200);
+  expect(writer.lines).toHaveLength(before);
+  rmSync(door);
+  await writer.printed(before + 20);
+  await standing(`${process.pid} for too long`);
+  await writer.printed(writer.lines.length + 20);
+});
+
+it('nothing is lost, whoever opens it meanwhile and however', async () => {
+  let fastestMs = Number.POSITIVE_INFINITY;
+  for (let times = 0; times < 40; times++) {
+    const started = performance.now();
+    const opened = open(times % 3 > 0);
+    if (times % 3 === 0) fastestMs = Math.min(fastestMs, performance.now() - started);
+    expect(lastIn(opened)).toBeGreaterThanOrEqual(Number(writer.lines.at(-1)));
+    await opened.close();
+    expect(existsSync(door)).toBe(false);
+    await delay(10);
+  }
+  expect(fastestMs).toBeLessThan(900); // a writer leaves the door before it waits for the lock that is held for it
+  await writer.printed(writer.lines.length + 5);
+  writer.child.kill('SIGKILL');
+  await writer.ended;
+  const left = open(false);
+  expect(lastIn(left)).toBeGreaterThanOrEqual(Number(writer.lines.at(-1)));
+  await left.close();
+}, 60_000);
+
+it('does not wait for one that was killed at the door, nor for one that was killed while it held the lock', async () => {
+  const gone = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim();
+  symlinkSync(`${gone} there`, door);
+  symlinkSync(`${gone} there`, join(path, 'door.held'));
+  const started = performance.now();
+  await open(true).close();
+  expect(performance.now() - started).toBeLessThan(2_000);
+  await writer.printed(writer.lines.length + 5);
+});
+
+it('opens although the process that writes stands still', async () => {
+  writer.child.kill('SIGSTOP');
+  const opened = open(true);
+  expect(lastIn(opened)).toBeGreaterThanOrEqual(Number(writer.lines.at(-1)));
+  await opened.close();
+  writer.child.kill('SIGCONT');
+  await writer.printed(writer.lines.length + 5);
+});
