@@ -127,17 +127,19 @@ export class BuildWriter {
     if (outcome) throw outcome;
   }
 
-  /** Writes what is in memory if another process has asked for it. Called often; never throws. */
-  attend(projection: string): void {
+  /** Writes what is in memory if another process has asked for it: then `true`, as long as it is not written. Called often. */
+  attend(projection: string): boolean {
     const { namespaces } = this.options;
     const slot = namespaces.servedSlot(projection);
-    if (!slot || this.yielding.has(projection) || !this.keeper.isAsked(namespaces.recordOf(projection, slot))) return;
+    if (!slot || !this.keeper.isAsked(namespaces.recordOf(projection, slot))) return false;
+    if (this.yielding.has(projection)) return true;
     const yielded = this.alone(projection, [slot], undefined, () => {
       const build = namespaces.build(projection, slot);
       if (build) namespaces.setBuild(projection, slot, this.keeper.stored(projection, build));
     });
     this.yielding.add(projection);
     void yielded.catch(() => undefined).finally(() => this.yielding.delete(projection));
+    return true;
   }
 
   /** What another process has in memory of the served build counts: resolves when it is written, or that process seems to be gone. */

@@ -2,6 +2,7 @@ import { CommitListeners } from '#infra/read-store/commit-listeners.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
 import type { BuildWriter } from './build-writer.js';
 import { parseBuild } from './namespaces.js';
+import type { PendingCommits } from './pending-commits.js';
 
 /** How long a commit of another process may go unnoticed. */
 const POLL_INTERVAL_MS = 25;
@@ -12,12 +13,19 @@ export class CommitWatch {
   /** The record last seen of each projection that has listeners. */
   private readonly seen = new Map<string, string | undefined>();
   private timer: NodeJS.Timeout | undefined;
+  /** The last transaction after which nothing is left to be looked at. */
+  private done: unknown;
 
-  constructor(private readonly writer: Pick<BuildWriter, 'pending' | 'attend'>) {}
+  /** @param lastTransaction of any process: another value after every one. Reads after it see what it names. Never throws */
+  constructor(
+    private readonly writer: Pick<BuildWriter, 'attend'> & Readonly<{ pending: Pick<PendingCommits, 'servedText'> }>,
+    private readonly lastTransaction: () => unknown,
+  ) {}
 
   listen(projection: string, listener: CommitListener): () => void {
     if (!this.listeners.has(projection)) this.seen.set(projection, this.writer.pending.servedText(projection));
     const stop = this.listeners.add(projection, listener);
+    this.done = undefined;
     this.timer ??= setInterval(() => this.poll(), POLL_INTERVAL_MS).unref();
     return () => {
       stop();
@@ -29,14 +37,14 @@ export class CommitWatch {
   look(projection: string): void {
     if (!this.listeners.has(projection)) return;
     try {
-      this.writer.attend(projection);
+      if (this.writer.attend(projection)) this.done = undefined; // it is asked until that is written
       const text = this.writer.pending.servedText(projection);
       if (text === undefined || text === this.seen.get(projection)) return;
       this.seen.set(projection, text);
       const { checkpoint, marks } = parseBuild(text);
       this.listeners.notify(projection, checkpoint, marks);
     } catch {
-      // A store that cannot be read reports that to its readers.
+      this.done = undefined; // a store that cannot be read reports that to its readers
     }
   }
 
@@ -45,7 +53,11 @@ export class CommitWatch {
     this.timer = undefined;
   }
 
+  /** In most intervals nobody has written anything, and to look at all records takes as long as a hundred reads. */
   private poll(): void {
+    const last = this.lastTransaction();
+    if (last !== undefined && last === this.done) return;
+    this.done = last;
     for (const projection of this.listeners.projections) this.look(projection);
   }
 }

@@ -76,7 +76,7 @@ class LmdbReadStore implements ReadStore {
     const { databases, namespaces, condition } = this;
     this.writer = new BuildWriter({ environment, databases, namespaces, condition });
     this.pending = this.writer.pending;
-    this.watch = new CommitWatch(this.writer);
+    this.watch = new CommitWatch(this.writer, () => this.lastTransaction());
   }
 
   view(projection: string, floor?: () => Position): LmdbView {
@@ -203,6 +203,17 @@ class LmdbReadStore implements ReadStore {
       return read();
     } catch (error) {
       throw this.condition.explain(error);
+    }
+  }
+
+  /** `undefined`: it cannot be told. */
+  private lastTransaction(): unknown {
+    try {
+      const { lastTxnId }: Partial<Record<string, unknown>> = this.environment.root.getStats();
+      this.environment.root.resetReadTxn();
+      return lastTxnId;
+    } catch {
+      return undefined;
     }
   }
 
