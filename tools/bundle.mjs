@@ -15,6 +15,7 @@ import { commonJs, external } from './bundling.mjs';
 const entryPoints = {
   main: 'apps/api/src/main.js',
   cli: 'apps/api/src/cli.js',
+  server: 'apps/api/src/server.js', // for tests, which run several in one process
   'followers-worker': 'apps/api/src/followers/followers-worker.js',
   'large-calls-worker': 'apps/api/src/status/large-calls/large-calls-worker.js',
   'results-worker': 'apps/api/src/status/results-engine/results-worker.js',

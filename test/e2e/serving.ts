@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Deployment, OPERATOR } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { startHosted } from '#test/support/server-host/hosted-server.js';
 import { type HttpClient, httpClient, statusClient } from '#test/support/status-client.js';
+import { isFullRun } from '#test/support/test-runs.js';
 
 /** The server that the tests of a suite share. Read its members inside of tests: a restart changes them. */
 export type Serving = Readonly<{
@@ -21,12 +23,24 @@ export type Serving = Readonly<{
 const presentOnly = (): Readonly<Record<string, string>> =>
   /\/e2e\/(messaging|accounting|status|http)\//.test(expect.getState().testPath ?? '') ? { LOGBOOK_HISTORY: 'off' } : {};
 
-/** Stores and a server for the suite it is called in: started before its tests, gone after them. */
-export const serving = (open: () => Promise<Deployment>, environment: Readonly<Record<string, string>> = {}): Serving => {
+type Open = () => Promise<Deployment>;
+type Environment = Readonly<Record<string, string>>;
+
+/**
+ * Stores and a server for the suite it is called in: started before its tests, gone after them. Except in full runs it shares a process with those of other
+ * suites.
+ */
+export const serving = (open: Open, environment: Environment = {}): Serving =>
+  serveBy(isFullRun ? startLogbook : startHosted, open, environment);
+
+/** The same in a process of its own: for suites that look at the process, kill it, or read what its threads log. */
+export const servingAlone = (open: Open, environment: Environment = {}): Serving => serveBy(startLogbook, open, environment);
+
+const serveBy = (startServer: (environment: Environment) => Promise<LogbookProcess>, open: Open, environment: Environment): Serving => {
   let deployment: Deployment;
   let server: LogbookProcess | undefined;
   const start = async () => {
-    server = await startLogbook({ ...presentOnly(), ...deployment.environment, ...environment });
+    server = await startServer({ ...presentOnly(), ...deployment.environment, ...environment });
     await untilReady(httpClient(server.url));
   };
   const running = (): LogbookProcess => {

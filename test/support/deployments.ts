@@ -61,7 +61,7 @@ export const embedded = async (): Promise<Deployment> => {
     },
     dispose: async () => {
       const flaws = await flawsOfLog(dataDirectory);
-      await rm(dataDirectory, { recursive: true, force: true });
+      await rm(dataDirectory, { recursive: true, force: true, maxRetries: 5 });
       if (flaws.length > 0) throw new Error(`events that are not as in docs/events, or not where answers said:\n${flaws.join('\n')}`);
     },
   };

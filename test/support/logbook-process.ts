@@ -24,13 +24,14 @@ export type LogbookProcess = Readonly<{
 /** A process that is to end by itself. */
 export type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
-const environmentOf = (environment: Readonly<Record<string, string>>): Record<string, string> => {
+/** Of a server for tests: nothing of this process but what every program needs. */
+export const environmentOf = (environment: Readonly<Record<string, string>>): Record<string, string> => {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, LOGBOOK_PORT: '0', ...environment };
 };
 
 /** The address in the log line that says `listening`. */
-const addressIn = (line: string): string | undefined => {
+export const addressIn = (line: string): string | undefined => {
   if (!line.includes('"listening"')) return undefined;
   const { message, url } = JSON.parse(line) as { message?: unknown; url?: unknown };
   return message === 'listening' ? String(url) : undefined;

@@ -28,16 +28,16 @@ import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
 import { CannotListen, startFailureOf } from './start-failure.js';
 import { announceInstallation } from './stores.js';
 
-export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
+type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
 
 /**
  * A server that accepts requests: stores open, read models following the log, administrators in place.
  * @param asOf the point in time that it shows: then it writes nothing and follows nothing. Default: now
  */
-export const startServer = async (configuration: Configuration, asOf?: string): Promise<Server> => {
-  if (asOf !== undefined) return startPastServer(configuration, asOf);
+const startServer = async (configuration: Configuration, logger: Logger, asOf?: string): Promise<Server> => {
+  if (asOf !== undefined) return startPastServer(configuration, logger, asOf);
   expectProjector(configuration);
-  const runtime = await openRuntime(configuration, undefined, { isNode: true });
+  const runtime = await openRuntime(configuration, logger, { isNode: true });
   const has = (role: NodeRole): boolean => configuration.roles.includes(role);
   let app: NestFastifyApplication | undefined;
   const stops: (() => Promise<void>)[] = [];
@@ -114,8 +114,8 @@ const startFollowing = ({ configuration: { roles }, readModels, jobs, followers,
 };
 
 /** A server that shows one point in time, beside the one that writes or alone. */
-const startPastServer = async (configuration: Configuration, asOf: string): Promise<Server> => {
-  const opened = await openRuntime(configuration, createLogger(configuration.logLevel), { readOnly: true });
+const startPastServer = async (configuration: Configuration, logger: Logger, asOf: string): Promise<Server> => {
+  const opened = await openRuntime(configuration, logger, { readOnly: true });
   let app: NestFastifyApplication | undefined;
   const close = async (): Promise<void> => {
     await app?.close();
@@ -208,32 +208,57 @@ const warnOfUnknown = (environment: NodeJS.ProcessEnv, logger: Logger): void => 
     logger.warn({ variable }, `${variable} is not a variable of Logbook${meant === undefined ? '' : `: did you mean ${meant}?`}`);
 };
 
+/** What a server has from the process that it runs in. */
+export type Surroundings = Readonly<{
+  /** Resolves with the name of the signal that is to end it. */
+  signalled: Promise<string>;
+  /** Of the log. */
+  output: NodeJS.WritableStream;
+  /** Of the reason why it could not start. */
+  errors: NodeJS.WritableStream;
+  /** Begins to log what happens to the process. */
+  watch(logger: Logger): void;
+}>;
+
+const thisProcess = (): Surroundings => ({
+  signalled: shutdownSignal(),
+  output: process.stdout,
+  errors: process.stderr,
+  watch: (logger) => {
+    logProcessEvents(logger);
+    watchDescriptors(logger);
+  },
+});
+
 /**
  * Serves until SIGTERM or SIGINT; a second signal ends the process at once. Waits for stores that do not answer. A start that fails leaves one line on
  * standard error, in the form of the log, that says why and names the variable to look at. Read models that cannot be used any more end it, too: the
  * next start builds them anew.
  * @param environment gets the variables of `.env`, and secrets in the place of the files that hold them
+ * @param surroundings of a server that shares its process with others. Default: the process
  * @returns the exit code of the process
  */
-export const serve = async (environment: NodeJS.ProcessEnv, options: ServeOptions = {}): Promise<number> => {
-  const signalled = shutdownSignal();
+export const serve = async (
+  environment: NodeJS.ProcessEnv,
+  options: ServeOptions = {},
+  { signalled, output, errors, watch }: Surroundings = thisProcess(),
+): Promise<number> => {
   const { asOf } = options;
   let configuration: Configuration | undefined;
   try {
     loadDotEnv(environment);
     configuration = configurationFrom(environment, options);
     const settings = configuration;
-    const logger = createLogger(settings.logLevel);
-    logProcessEvents(logger);
-    watchDescriptors(logger);
+    const logger = createLogger(settings.logLevel, output);
+    watch(logger);
     warnOfUnknown(environment, logger);
     const waiting = new AbortController();
     void signalled.then(() => waiting.abort());
-    const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, asOf));
+    const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, logger, asOf));
     return await serveUntil(signalled, starting, logger);
   } catch (error) {
     const failure = startFailureOf(error, configuration);
-    const logger = createLogger('error', process.stderr);
+    const logger = createLogger('error', errors);
     if (failure) logger.error({ variable: failure.variable }, failure.message);
     else if (error instanceof CannotServePast) logger.error({ asOf }, error.message);
     else logger.error({ err: error }, 'the server ended with an unexpected error');

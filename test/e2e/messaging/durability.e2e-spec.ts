@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving, untilReady } from '#test/e2e/serving.js';
+import { eventually, servingAlone, untilReady } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
 import { createProject, inProject, WITH_TOKEN } from './calls.js';
 
@@ -14,7 +14,7 @@ type Ledger = Readonly<{ sent: Set<string>; acknowledged: Map<string, readonly n
 const messagesOf = (call: string): readonly string[] => Array.from({ length: MESSAGES }, (_, index) => `${call}/${index}`);
 
 describe('Messages published while the server is killed', () => {
-  const scene = serving(embedded, WITH_TOKEN);
+  const scene = servingAlone(embedded, WITH_TOKEN);
   const ledger: Ledger = { sent: new Set(), acknowledged: new Map() };
 
   /** Publishes until a connection ends without an answer. */

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { eventually, servingAlone } from '#test/e2e/serving.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, dropReadModels, embedded } from '#test/support/deployments.js';
 import { recordsOf } from '#test/support/status-client.js';
 
 describe('personal data that is deleted', () => {
-  const scene = serving(embedded);
+  const scene = servingAlone(embedded);
   const admin = administration(scene);
   const openLog = (): EventStore => openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log'), readOnly: true });
   /** Whether the key of the subject, and with it all its data, is destroyed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { eventually, servingAlone } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
 import { runLogbook } from '#test/support/logbook-process.js';
@@ -8,7 +8,7 @@ import { type Answer, type Call, registerTenant } from '#test/support/status-cli
 const RECORDS = 'status.dated-records';
 
 describe.each(deployments)('operators, on %s,', (stores, open) => {
-  const scene = serving(open);
+  const scene = servingAlone(open);
   const ops = (method: string, path: string, given: Call = {}) => scene.root.call(method, `/ops${path}`, { key: OPERATOR, ...given });
   const ended = (href: string) =>
     eventually(

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, j3, type ProjectCalls, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { base64, type Received } from '#test/e2e/messaging/traffic/traffic.js';
-import { type Serving, serving } from '#test/e2e/serving.js';
+import { type Serving, serving, servingAlone } from '#test/e2e/serving.js';
 import { deployments, embedded } from '#test/support/deployments.js';
 import { watchNeighbour } from '#test/support/neighbours/neighbour.js';
 
@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 /** Large calls and many of them, and what others see meanwhile. */
 describe('Messaging under load', () => {
-  const scene: Serving = serving(embedded);
+  const scene: Serving = servingAlone(embedded);
   let p: ProjectCalls;
 
   const judged = async (name: string, schema: object): Promise<void> => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { createProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { eventually, issueKey, servingAlone } from '#test/e2e/serving.js';
 import { conflict, messageOf } from '#test/e2e/status/contract.js';
 import { expectJson, newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { at, newReport, type Point, point, unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
@@ -17,7 +17,7 @@ const datumOf = (order: Order, changes: Values): string =>
   datum(order, { timestamp: at('12:00:00'), service: 'CE', hostname: 'h1', metric: 'avro', status: 'OK', ...changes }).toString('base64');
 
 describe('a metric source', () => {
-  const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_METRIC_SOURCES: 'configured=monitoring/configured_sub/dead' });
+  const scene = servingAlone(embedded, { ...WITH_TOKEN, LOGBOOK_METRIC_SOURCES: 'configured=monitoring/configured_sub/dead' });
   let tenant: TestTenant;
   let report: string;
   let project: ProjectCalls;

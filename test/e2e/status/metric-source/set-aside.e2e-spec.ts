@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
 import { expectError } from '#test/e2e/expect-error.js';
 import { createProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { eventually, servingAlone } from '#test/e2e/serving.js';
 import { messageOf } from '#test/e2e/status/contract.js';
 import { expectJson, newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { at, unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
@@ -26,7 +26,7 @@ const text = (value: string): string => Buffer.from(value).toString('base64');
 type Shown = Readonly<Record<string, unknown>>;
 
 describe('messages that a metric source has set aside', () => {
-  const scene = serving(embedded, WITH_TOKEN);
+  const scene = servingAlone(embedded, WITH_TOKEN);
   let project: ProjectCalls;
   beforeAll(async () => {
     project = await createProject(scene, 'monitoring');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { eventually, servingAlone } from '#test/e2e/serving.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { smallReport } from './small-report.js';
@@ -35,7 +35,7 @@ const ticks = (pid: number): Readonly<Record<'main' | 'large', number>> => {
 type Run = Readonly<{ kind: string; report: string; from: string; to: string; days: { done: number; total: number }; state: string }>;
 
 describe('a large report', () => {
-  const scene = serving(embedded);
+  const scene = servingAlone(embedded);
   let tenant: TestTenant;
   /** With 5,000 endpoints, and a point of one of them. */
   let wide: TestTenant;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, issueKey, serving, untilReady } from '#test/e2e/serving.js';
+import { eventually, issueKey, serving, servingAlone, untilReady } from '#test/e2e/serving.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { statusesOf } from '#test/e2e/status/recomputations/recomputations.js';
 import { distributed, embedded, OPERATOR } from '#test/support/deployments.js';
@@ -265,7 +265,7 @@ describe('recomputations of a report that exists', () => {
 });
 
 describe('recomputations on two nodes', () => {
-  const scene = serving(distributed);
+  const scene = servingAlone(distributed);
   let second: LogbookProcess;
   let tenant: TestTenant;
   const { requested, move, until, one, availability } = callsOf(() => tenant);
