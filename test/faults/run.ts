@@ -18,6 +18,8 @@ export type RunOptions = Readonly<{
   seconds: number;
   /** Empty: all kinds. */
   only?: readonly FaultKind[];
+  /** That the nodes use for EventStoreDB, as in `LOGBOOK_EVENTSTORE_CLIENT`. Default `native`. */
+  client?: string;
   /** Told what is going on, a line at a time. */
   say?: (line: string) => void;
 }>;
@@ -36,10 +38,13 @@ const CLIENTS_PER_SERVICE = 4;
 const LOOKS_AT_THE_END = 4;
 
 /** One run: an installation, clients, faults, and what the checker says of it. What it starts ends with the cleanup. */
-export const runFaults = async (cleanup: Cleanup, { seed, seconds, only = [], say = () => undefined }: RunOptions): Promise<RunReport> => {
+export const runFaults = async (
+  cleanup: Cleanup,
+  { seed, seconds, only = [], client = 'native', say = () => undefined }: RunOptions,
+): Promise<RunReport> => {
   const random = randomFrom(seed ^ 0x5eed);
   const faults = scheduleFor(seed, seconds, CAST, only);
-  const installation = await Installation.open(random.fork());
+  const installation = await Installation.open(random.fork(), client);
   cleanup.defer(() => installation.close());
   const addressOf = (node: string): Address => ({ node, port: installation.port(`clients>${node}`) });
   const addresses = API_NODES.map(addressOf);

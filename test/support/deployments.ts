@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
 import { type LogBackup as EventStoreDbBackup, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { flawsOfLog } from './events/logged-events.js';
 import { removeKeys, startRedis } from './redis.js';
@@ -68,10 +69,10 @@ export const embedded = async (): Promise<Deployment> => {
 };
 
 /**
- * EventStoreDB's client against the test server, or a real one (`EVENTSTORE_COMMAND`), and a Redis of its own or keys of its own in the one given by
- * `REDIS_URL`.
+ * EventStoreDB, which is the test server or a real one (`EVENTSTORE_COMMAND`), and a Redis of its own or keys of its own in the one given by `REDIS_URL`.
+ * @param client that speaks with EventStoreDB. Default: `LOGBOOK_EVENTSTORE_CLIENT` of this process, or else `native`
  */
-export const distributed = async (): Promise<Deployment> => {
+export const distributed = async (client = chosenClient()): Promise<Deployment> => {
   const redis = await startRedis();
   const events = await startLogServer();
   const local = await embedded();
@@ -80,6 +81,7 @@ export const distributed = async (): Promise<Deployment> => {
     environment: {
       ...local.environment,
       EVENTSTORE_URL: events.connectionString,
+      LOGBOOK_EVENTSTORE_CLIENT: client,
       REDIS_URL: redis.url,
       LOGBOOK_REDIS_PREFIX: redis.keyPrefix,
     },

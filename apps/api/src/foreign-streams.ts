@@ -2,6 +2,7 @@ import { catalogues } from '#api/vocabulary.js';
 import { categoryOf } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { IMPORT_CATEGORY } from '#infra/copies/import-marker.js';
+import type { EventStoreClient } from '#infra/event-store/eventstoredb/log-client.js';
 import { type ForeignEvent, type OwnStreams, RecentPositions } from '#infra/event-store/eventstoredb/messages/foreign-events.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { KEY_CATEGORIES } from '#infra/secrets/key-events.js';
@@ -11,9 +12,19 @@ import type { Telemetry } from '#infra/telemetry/telemetry.js';
 const OWN_CATEGORIES: ReadonlySet<string> = new Set([...Object.keys(catalogues), ...KEY_CATEGORIES, IMPORT_CATEGORY]);
 
 /** The log on EventStoreDB, without what other programs write there. */
-export const openEventStoreDbLog = async (connectionString: string, passedOver?: OwnStreams['passedOver']): Promise<ImportTarget> => {
+export const openEventStoreDbLog = async (
+  {
+    eventStoreUrl: connectionString,
+    eventStoreClient: client,
+  }: Readonly<{ eventStoreUrl: string; eventStoreClient?: EventStoreClient | undefined }>,
+  passedOver?: OwnStreams['passedOver'],
+): Promise<ImportTarget> => {
   const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
-  return openEventStoreDb({ connectionString, own: { categories: OWN_CATEGORIES, ...(passedOver && { passedOver }) } });
+  return openEventStoreDb({
+    connectionString,
+    ...(client && { client }),
+    own: { categories: OWN_CATEGORIES, ...(passedOver && { passedOver }) },
+  });
 };
 
 /** So many categories are named; streams of others are only counted. */

@@ -72,7 +72,7 @@ const startServer = async (configuration: Configuration, logger: Logger, asOf?: 
       {
         url,
         roles: configuration.roles.join(','),
-        eventLog: configuration.eventStoreUrl ? 'EventStoreDB' : 'embedded',
+        eventLog: configuration.eventStoreUrl ? `EventStoreDB, ${configuration.eventStoreClient} client` : 'embedded',
         readModels: configuration.redisUrl ? 'Redis' : 'embedded',
       },
       'listening',

@@ -41,13 +41,13 @@ export const prepareDirectory = async (path: string): Promise<void> => {
 
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
 export const openEventStore = async (
-  { eventStoreUrl, dataDirectory, chain }: Configuration,
+  { eventStoreUrl, eventStoreClient, dataDirectory, chain }: Configuration,
   damage: DamageWatch,
   logger: Logger,
   readOnly: boolean,
   foreign: ForeignStreams,
 ): Promise<ImportTarget> => {
-  if (eventStoreUrl) return openEventStoreDbLog(eventStoreUrl, foreign.note);
+  if (eventStoreUrl) return openEventStoreDbLog({ eventStoreUrl, eventStoreClient }, foreign.note);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   const path = join(dataDirectory, 'log');
   const report = (message: string): void => logger.warn({ path }, message);

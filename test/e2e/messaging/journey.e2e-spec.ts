@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { eventually, serving, untilReady } from '#test/e2e/serving.js';
-import { bothDeployments } from '#test/support/deployments.js';
+import { bothDeployments, distributed } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 import { createProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from './calls.js';
 
-describe.each(bothDeployments)('messages between two servers: %s', (_name, open) => {
+const withOfficialClient = ['Redis and the official client of EventStoreDB', () => distributed('official')] as const;
+
+describe.each([...bothDeployments, withOfficialClient])('messages between two servers: %s', (_name, open) => {
   const scene = serving(open, WITH_TOKEN);
   let second: LogbookProcess;
   let p: ProjectCalls;

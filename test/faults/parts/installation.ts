@@ -38,8 +38,11 @@ export class Installation {
     private readonly redisPort: number,
   ) {}
 
-  /** Starts everything; resolves when all of it serves. */
-  static async open(random: Random): Promise<Installation> {
+  /**
+   * Starts everything; resolves when all of it serves.
+   * @param client that the nodes use for EventStoreDB
+   */
+  static async open(random: Random, client: string): Promise<Installation> {
     const folder = await mkdtemp(join(tmpdir(), 'logbook-faults-'));
     const links = new Map<string, Link>();
     const parts = new Map<string, KeptProcess>();
@@ -66,6 +69,7 @@ export class Installation {
         LOGBOOK_DATA_DIR: join(folder, node),
         REDIS_URL: `redis://127.0.0.1:${installation.port(`${node}>redis`)}`,
         EVENTSTORE_URL: `esdb://127.0.0.1:${installation.port(`${node}>events`)}?tls=false`,
+        LOGBOOK_EVENTSTORE_CLIENT: client,
       };
       keep(logbookNode(node, clock(node), environment));
     }

@@ -24,7 +24,9 @@ export class CallServer {
     certificate: Certificate | undefined,
   ) {
     const settings = { maxConcurrentStreams: MAX_CONCURRENT_CALLS, initialWindowSize: RECEIVE_WINDOW_BYTES };
-    this.server = certificate ? createSecureServer({ settings, cert: certificate.cert, key: certificate.key }) : createServer({ settings });
+    // Node would refuse calls while what cancelled ones were sent still waits; a real server does not.
+    const options = { settings, maxSessionMemory: Number.MAX_SAFE_INTEGER };
+    this.server = certificate ? createSecureServer({ ...options, cert: certificate.cert, key: certificate.key }) : createServer(options);
     this.server.on('session', (session: ServerHttp2Session) => this.track(session));
     this.server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => this.serve(stream, headers));
     // A connection cut by the front.

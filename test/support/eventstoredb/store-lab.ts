@@ -4,6 +4,7 @@ import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
 import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
 import type { EventStoreDbLimits } from '#infra/event-store/eventstoredb/limits.js';
+import { chosenClient } from './chosen-client.js';
 import { type LogServer, startLogServer } from './log-server.js';
 import { type EventStoreDbOptions, type EventStoreDbTestServer, startEventStoreDb } from './server.js';
 
@@ -57,7 +58,7 @@ export const startTestServer = async (options?: EventStoreDbOptions): Promise<Ev
 type Address = Pick<LogServer, 'connectionString' | 'isReal'>;
 
 export const openStore = ({ connectionString, isReal }: Address, more: Partial<EventStoreDbLimits> = {}): EventStore => {
-  const store = openEventStoreDb({ connectionString, limits: { ...(isReal ? realLimits : limits), ...more } });
+  const store = openEventStoreDb({ connectionString, client: chosenClient(), limits: { ...(isReal ? realLimits : limits), ...more } });
   cleanUps.push(() => store.close());
   return store;
 };

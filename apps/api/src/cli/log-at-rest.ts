@@ -16,10 +16,10 @@ import { CommandFailed } from './command-failed.js';
  * @throws DamagedCopy its files are damaged, or what the work needs first cannot be read
  */
 export const withLogAtRest = async <T>(
-  { eventStoreUrl, dataDirectory }: Pick<Configuration, 'eventStoreUrl' | 'dataDirectory'>,
+  { eventStoreUrl, eventStoreClient, dataDirectory }: Pick<Configuration, 'eventStoreUrl' | 'eventStoreClient' | 'dataDirectory'>,
   work: (log: EventStore) => Promise<T>,
 ): Promise<T> => {
-  if (eventStoreUrl) return working(await openEventStoreDbLog(eventStoreUrl), 'the log', work);
+  if (eventStoreUrl) return working(await openEventStoreDbLog({ eventStoreUrl, eventStoreClient }), 'the log', work);
   const directory = join(dataDirectory, 'log');
   await refuseDamagedFiles(directory);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');

@@ -43,9 +43,9 @@ const isSource = import.meta.url.endsWith('.ts');
 
 /** Tests run from the sources, which a thread cannot load: there they run in this one. */
 const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, codec }: FollowersDependencies): Followers => {
-  const { dataDirectory, eventStoreUrl, logLevel, history } = configuration;
+  const { dataDirectory, eventStoreUrl, eventStoreClient, logLevel, history } = configuration;
   const chain = chainsHere(configuration);
-  const settings: FollowerSettings = { dataDirectory, eventStoreUrl, masterKey, logLevel, chain, history };
+  const settings: FollowerSettings = { dataDirectory, eventStoreUrl, eventStoreClient, masterKey, logLevel, chain, history };
   if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./followers-worker.js', import.meta.url) });
   return new LocalFollowers(followersOf(settings), {
     settings,

@@ -43,10 +43,10 @@ class ThreadEventStore extends DelegatingEventStore {
 }
 
 /** Handles on the log of their own for followers in a thread. */
-const openLog = async ({ eventStoreUrl, dataDirectory }: FollowerSettings, link: ThreadLink): Promise<EventStore> => {
+const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: FollowerSettings, link: ThreadLink): Promise<EventStore> => {
   if (eventStoreUrl)
     return openEventStoreDbLog(
-      eventStoreUrl,
+      { eventStoreUrl, eventStoreClient },
       gathering((events) => void link.ask(FOREIGN, events).catch(() => undefined)),
     );
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');

@@ -1,6 +1,7 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
+import type { EventStoreClient } from '#infra/event-store/eventstoredb/log-client.js';
 import type { Logger, LogLevel } from '#infra/logging/logger.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
@@ -34,6 +35,8 @@ export type FollowerSettings = Readonly<{
   dataDirectory: string;
   /** Default: the embedded log in `dataDirectory`. */
   eventStoreUrl?: string | undefined;
+  /** Default `native`. */
+  eventStoreClient?: EventStoreClient | undefined;
   /** Default: the embedded read models in `dataDirectory`. */
   redisUrl?: string | undefined;
   redisPrefix?: string | undefined;

@@ -1,4 +1,5 @@
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { EventStoreClient } from '#infra/event-store/eventstoredb/log-client.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { eventStoreAddress, redisAddress, type StoreAddress } from './store-address.js';
 import { isTlsCode, tlsMistake } from './tls-mistake.js';
@@ -96,10 +97,10 @@ const probe = async (
   }
 };
 
-const probeEventStore = (connectionString: string, timeLimitMs: number): Promise<AwayStore | null> =>
+const probeEventStore = (connectionString: string, client: EventStoreClient | undefined, timeLimitMs: number): Promise<AwayStore | null> =>
   probe('EVENTSTORE_URL', eventStoreAddress(connectionString), timeLimitMs, async () => {
     const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
-    const store = openEventStoreDb({ connectionString, limits: { retryMs: 0, silenceMs: timeLimitMs } });
+    const store = openEventStoreDb({ connectionString, ...(client && { client }), limits: { retryMs: 0, silenceMs: timeLimitMs } });
     try {
       await store.end();
     } finally {
@@ -118,17 +119,19 @@ const probeReadStore = (url: string, keyPrefix: string, timeLimitMs: number): Pr
     }
   });
 
+type ProbedStores = Readonly<{ eventStoreUrl?: string; eventStoreClient?: EventStoreClient; redisUrl?: string; redisPrefix: string }>;
+
 /**
  * Asks each store that is reached over the network whether it is there; embedded ones always are.
  * @param timeLimitMs for each answer. Default 2,000
  * @throws StoreRefusal
  */
 export const probeStores = async (
-  { eventStoreUrl, redisUrl, redisPrefix }: Readonly<{ eventStoreUrl?: string; redisUrl?: string; redisPrefix: string }>,
+  { eventStoreUrl, eventStoreClient, redisUrl, redisPrefix }: ProbedStores,
   timeLimitMs = ATTEMPT_MS,
 ): Promise<readonly AwayStore[]> => {
   const found = await Promise.all([
-    eventStoreUrl === undefined ? null : probeEventStore(eventStoreUrl, timeLimitMs),
+    eventStoreUrl === undefined ? null : probeEventStore(eventStoreUrl, eventStoreClient, timeLimitMs),
     redisUrl === undefined ? null : probeReadStore(redisUrl, redisPrefix, timeLimitMs),
   ]);
   return found.filter((one) => one !== null);

@@ -23,13 +23,17 @@ export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: strin
     );
 };
 
+const remoteLog = ({ eventStoreUrl, eventStoreClient }: Configuration): Promise<ImportTarget> | undefined =>
+  eventStoreUrl === undefined ? undefined : openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
+
 /** The log to read, beside a server too; nothing is created. The caller closes it. @throws NoInstallation */
 export const logToRead = async (configuration: Configuration): Promise<ImportTarget> =>
-  configuration.eventStoreUrl ? openEventStoreDbLog(configuration.eventStoreUrl) : openEmbedded(configuration, { readOnly: true });
+  remoteLog(configuration) ?? openEmbedded(configuration, { readOnly: true });
 
 /** The log to write to, made if there is none. No other process may have it open. The caller closes it. @throws CommandFailed */
 export const logToFill = async (configuration: Configuration): Promise<ImportTarget> => {
-  if (configuration.eventStoreUrl) return openEventStoreDbLog(configuration.eventStoreUrl);
+  const remote = remoteLog(configuration);
+  if (remote) return remote;
   const path = logDirectory(configuration);
   if (existsSync(path) && openersOf(path, dataFile(path)).some(({ state }) => state === 'open'))
     throw new CommandFailed(`a process has the log in ${path} open: stop it first`);

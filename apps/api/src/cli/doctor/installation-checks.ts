@@ -53,8 +53,8 @@ const checkDisk = async ({ dataDirectory }: Configuration): Promise<Check> => {
 };
 
 /** Opened for reading only: an embedded log that does not exist is not made. */
-const openLog = async ({ eventStoreUrl, dataDirectory }: Configuration): Promise<EventStore> => {
-  if (eventStoreUrl) return openEventStoreDbLog(eventStoreUrl);
+const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: Configuration): Promise<EventStore> => {
+  if (eventStoreUrl) return openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
 };

@@ -40,8 +40,8 @@ const isSource = import.meta.url.endsWith('.ts');
 
 /** Settings of threads that read what results are made of. */
 export const resultsSettings = (configuration: Configuration, masterKey: Buffer): FollowerSettings => {
-  const { dataDirectory, eventStoreUrl, redisUrl, redisPrefix, logLevel } = configuration;
-  return { dataDirectory, eventStoreUrl, redisUrl, redisPrefix, masterKey, logLevel, chain: false, history: false };
+  const { dataDirectory, eventStoreUrl, eventStoreClient, redisUrl, redisPrefix, logLevel } = configuration;
+  return { dataDirectory, eventStoreUrl, eventStoreClient, redisUrl, redisPrefix, masterKey, logLevel, chain: false, history: false };
 };
 
 /** Tests run from the sources, which a thread cannot load: there results are computed in this one. */

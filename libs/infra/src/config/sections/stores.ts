@@ -1,5 +1,6 @@
-import { IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { secondsOf } from '#infra/config/checks.js';
+import { EVENT_STORE_CLIENTS, type EventStoreClient } from '#infra/event-store/eventstoredb/log-client.js';
 
 /** Where events and read models are. */
 export class StoreVariables {
@@ -9,6 +10,10 @@ export class StoreVariables {
   @IsOptional()
   @Matches(/^(esdb|kurrentdb)(\+discover)?:\/\/.+/, { message: 'must be an esdb:// or kurrentdb:// connection string' })
   EVENTSTORE_URL?: string;
+
+  /** Who speaks with EventStoreDB: Logbook itself, or the vendor's client. */
+  @IsIn(EVENT_STORE_CLIENTS, { message: `must be one of ${EVENT_STORE_CLIENTS.join(', ')}` })
+  LOGBOOK_EVENTSTORE_CLIENT: EventStoreClient = 'native';
 
   @IsOptional()
   @Matches(/^rediss?(\+(sentinel|cluster))?:\/\/.+/, {
@@ -33,6 +38,7 @@ export class StoreVariables {
 export type StoreSettings = Readonly<{
   dataDirectory: string;
   eventStoreUrl?: string;
+  eventStoreClient: EventStoreClient;
   redisUrl?: string;
   redisPrefix: string;
   /** `0`: the start does not wait. */
@@ -43,6 +49,7 @@ export type StoreSettings = Readonly<{
 export const storeSettings = (given: StoreVariables): StoreSettings => ({
   dataDirectory: given.LOGBOOK_DATA_DIR,
   eventStoreUrl: given.EVENTSTORE_URL,
+  eventStoreClient: given.LOGBOOK_EVENTSTORE_CLIENT,
   redisUrl: given.REDIS_URL,
   redisPrefix: given.LOGBOOK_REDIS_PREFIX,
   startTimeoutSeconds: secondsOf(given.LOGBOOK_START_TIMEOUT),

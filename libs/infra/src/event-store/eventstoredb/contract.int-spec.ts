@@ -2,13 +2,14 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { EventStoreHarness } from '#test/contracts/event-store/fixture.js';
 import { eventStoreContract } from '#test/contracts/event-store.contract.js';
-import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
+import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { openEventStoreDb } from './event-store.js';
+import { EVENT_STORE_CLIENTS, type EventStoreClient } from './log-client.js';
 
-const harness = (connectionString: string): EventStoreHarness => {
+const harness = (connectionString: string, client: EventStoreClient): EventStoreHarness => {
   const opened: EventStore[] = [];
   const open = (): EventStore => {
-    const store = openEventStoreDb({ connectionString });
+    const store = openEventStoreDb({ connectionString, client });
     opened.push(store);
     return store;
   };
@@ -27,15 +28,16 @@ const harness = (connectionString: string): EventStoreHarness => {
   };
 };
 
-let server: EventStoreDbTestServer;
+let server: LogServer;
 
 beforeAll(async () => {
-  server = await startEventStoreDb();
+  server = await startLogServer();
 });
 
 afterAll(() => server.stop());
 
-eventStoreContract('EventStoreDB, test server', async () => harness(server.connectionString));
-
 const url = process.env.EVENTSTORE_URL;
-if (url) eventStoreContract('EventStoreDB, real server', async () => harness(url));
+for (const client of EVENT_STORE_CLIENTS) {
+  eventStoreContract(`EventStoreDB, ${client} client`, async () => harness(server.connectionString, client));
+  if (url) eventStoreContract(`EventStoreDB at EVENTSTORE_URL, ${client} client`, async () => harness(url, client));
+}

@@ -56,3 +56,7 @@ export const isServersOwn = (error: unknown): boolean => error instanceof CallFa
 /** Whether the server refused the credentials, or what they may do. */
 export const isDenied = (error: unknown): boolean =>
   error instanceof CallFailed && (error.code === GrpcCode.permissionDenied || error.code === GrpcCode.unauthenticated);
+
+/** Whether further calls to the node that failed so are of no use: it is gone, not ready, or not the leader. */
+export const isOfNode = (error: unknown): error is CallFailed =>
+  error instanceof CallFailed && (error.code === GrpcCode.unavailable || error.code === GrpcCode.cancelled || error.leader !== undefined);

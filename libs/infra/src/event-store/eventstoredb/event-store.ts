@@ -16,12 +16,16 @@ import { checkCount } from '#infra/event-store/check-count.js';
 import { Connection } from './connection.js';
 import { ExactAppends } from './exact-appends.js';
 import { fillUpTo } from './filling.js';
+import { parseConnectionString } from './grpc/connection-string.js';
 import { Interruptions } from './interruptions.js';
 import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
 import { LogAppends } from './log-appends.js';
+import type { EventStoreClient, OpenClient } from './log-client.js';
 import { LogReads } from './log-reads.js';
 import { ForeignEvents, type OwnStreams } from './messages/foreign-events.js';
 import { checkStream } from './messages/new-events.js';
+import { NativeClient } from './native/native-client.js';
+import { officialClients } from './official/official-client.js';
 import { Payloads, PayloadWriter } from './payloads.js';
 import { Reader } from './reader.js';
 import { StreamMetadata } from './stream-metadata.js';
@@ -35,6 +39,8 @@ export type EventStoreDbOptions = Readonly<{
    * certificates) and the credentials.
    */
   connectionString: string;
+  /** Who speaks with the server. Default `native`. */
+  client?: EventStoreClient;
   /** Default: see `EventStoreDbLimits`. */
   limits?: Partial<EventStoreDbLimits>;
   /** The streams to read where other programs write to the same server. Default: all but the server's own. */
@@ -45,8 +51,13 @@ export type EventStoreDbOptions = Readonly<{
  * The event log on EventStoreDB or KurrentDB, 21.10 and newer. It connects on first use.
  * @throws Error the connection string is malformed
  */
-export const openEventStoreDb = ({ connectionString, limits, own }: EventStoreDbOptions): ImportTarget =>
-  new EventStoreDb(connectionString, { ...DEFAULT_LIMITS, ...limits }, new ForeignEvents(own));
+export const openEventStoreDb = ({ connectionString, client, limits, own }: EventStoreDbOptions): ImportTarget =>
+  new EventStoreDb(clientsOf(connectionString, client), { ...DEFAULT_LIMITS, ...limits }, new ForeignEvents(own));
+
+const clientsOf = (connectionString: string, client: EventStoreClient = 'native'): OpenClient => {
+  const settings = parseConnectionString(connectionString);
+  return client === 'official' ? officialClients(settings) : (node, failed) => new NativeClient(settings, node, failed);
+};
 
 class EventStoreDb implements ImportTarget {
   private readonly closing = new AbortController();
@@ -64,14 +75,14 @@ class EventStoreDb implements ImportTarget {
   private readonly appends: LogAppends;
   private readonly metadata: StreamMetadata;
 
-  constructor(connectionString: string, limits: EventStoreDbLimits, foreign: ForeignEvents) {
+  constructor(open: OpenClient, limits: EventStoreDbLimits, foreign: ForeignEvents) {
     const { signal } = this.closing;
     this.readInterruptions = new Interruptions(signal);
     this.appendInterruptions = new Interruptions(signal);
     this.appendInterruptions.listen(() => this.askByRead());
     // Two connections, because a broken append call is cured by ending all calls of its client.
-    const forReads = new Connection(connectionString, () => this.readInterruptions.notify());
-    const forAppends = new Connection(connectionString, () => this.appendInterruptions.notify());
+    const forReads = new Connection(open, () => this.readInterruptions.notify());
+    const forAppends = new Connection(open, () => this.appendInterruptions.notify());
     this.connections = [forReads, forAppends];
     const reader = new Reader(forReads, limits, signal, this.readInterruptions);
     this.reads = new LogReads(reader, new Payloads(reader), foreign);

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendOutcomeUnknown, type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from '#domain/shared/event-store.js';
-import { BatchAppends } from './batch-appends.js';
 import type { Connection } from './connection.js';
 import { Conflict, NoAnswer, NotConnected, NotReady, Refused } from './errors.js';
 import type { Interruptions } from './interruptions.js';
@@ -28,7 +27,6 @@ type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
 
 /** Appends with an exact expectation, retried through outages. Only these can be repeated without writing twice. */
 export class ExactAppends {
-  private calls: BatchAppends | undefined;
   private readonly patience: Patience;
   /** When the appends began that have no outcome yet, the oldest first. */
   private readonly underWay = new Set<Readonly<{ at: number }>>();
@@ -102,9 +100,8 @@ export class ExactAppends {
   private async attempt(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, until: number): Promise<Outcome> {
     const began = performance.now();
     const { client } = this.connection;
-    if (this.calls?.client !== client) this.calls = new BatchAppends(client);
     try {
-      const result = await this.calls.append(stream, events, expected, this.patience.waitFor(this.limits.appendMs, until));
+      const result = await client.append(stream, events, expected, this.patience.waitFor(this.limits.appendMs, until));
       this.patience.succeeded();
       return { result };
     } catch (error) {

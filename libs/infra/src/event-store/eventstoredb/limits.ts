@@ -44,3 +44,6 @@ export const DEFAULT_LIMITS: EventStoreDbLimits = {
 
 /** Milliseconds between two attempts of one call. */
 export const retryPauseMs = backOff(20, 250);
+
+/** Longest time in milliseconds for the connection that an append needs. Nothing has been sent by then. */
+export const CONNECT_TIMEOUT_MS = 2_000;

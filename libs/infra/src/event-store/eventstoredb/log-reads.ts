@@ -3,10 +3,10 @@ import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js
 import { parseFilter } from '#infra/event-store/category-filter.js';
 import { isReserved, isWanted, serverFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
+import type { ReadRequest } from './log-client.js';
 import type { ForeignEvents } from './messages/foreign-events.js';
 import type { EventPlace } from './messages/places.js';
 import { decode, type StoredEvent, type WireEvent } from './messages/records.js';
-import { allRequest, headRequest, streamRequest } from './messages/requests.js';
 import type { Payloads } from './payloads.js';
 import type { Collector, Reader } from './reader.js';
 
@@ -36,7 +36,7 @@ export class LogReads {
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     if (isReserved(stream)) return [];
     const { from, direction = 'forwards', limit, maxBytes = Number.POSITIVE_INFINITY } = options;
-    const stored = await this.reader.read(streamRequest(stream, from, direction, limit), () => {
+    const stored = await this.reader.read({ of: 'stream', stream, from, direction, count: limit }, () => {
       const events: StoredEvent[] = [];
       let bytes = 0;
       return {
@@ -106,11 +106,11 @@ export class LogReads {
     withinMs?: number,
   ): Promise<readonly EventPlace[]> {
     const place = ({ id, revision, position }: WireEvent): EventPlace => ({ id, revision, position });
-    return this.reader.all(streamRequest(stream, from, direction, count), place, { withinMs });
+    return this.reader.all({ of: 'stream', stream, from, direction, count }, place, { withinMs });
   }
 
   private async newest(streamNames: string | undefined, signal?: AbortSignal): Promise<Position> {
-    const [position] = await this.reader.all(headRequest(streamNames), (wire) => wire.position, {
+    const [position] = await this.reader.all({ of: 'head', streamNames }, (wire) => wire.position, {
       signal,
       searching: streamNames !== undefined,
     });
@@ -135,7 +135,7 @@ export class LogReads {
   }
 
   private pageFrom(from: Position, count: number, wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
-    const request = allRequest(from, serverFilter(wanted.categories), count);
+    const request: ReadRequest = { of: 'all', from, streamNames: serverFilter(wanted.categories), count };
     return this.reader.read(request, () => this.pageCollector(wanted, count), { signal, searching: true });
   }
 

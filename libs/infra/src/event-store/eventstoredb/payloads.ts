@@ -3,8 +3,9 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { PAYLOAD_PREFIX } from './categories.js';
 import type { ExactAppends } from './exact-appends.js';
-import { PAYLOAD_MEMBER, type PayloadReference, parseData, type StoredEvent } from './messages/records.js';
-import { bytes, type EncodedEvent, streamRequest } from './messages/requests.js';
+import type { ReadRequest } from './log-client.js';
+import { bytesOf, PAYLOAD_MEMBER, type PayloadReference, parseData, type StoredEvent } from './messages/records.js';
+import { bytes, type EncodedEvent } from './messages/requests.js';
 import type { Reader } from './reader.js';
 import type { StreamMetadata } from './stream-metadata.js';
 
@@ -54,7 +55,8 @@ export class Payloads {
 
   private async restored(event: RecordedEvent, payload: PayloadReference): Promise<RecordedEvent | undefined> {
     const stream = payloadStream(event.id, payload);
-    const parts = await this.reader.all(streamRequest(stream, 0n, 'forwards', payload.parts), ({ data }) => Buffer.from(data));
+    const request: ReadRequest = { of: 'stream', stream, from: 0n, direction: 'forwards', count: payload.parts };
+    const parts = await this.reader.all(request, ({ data }) => Buffer.from(bytesOf(data)));
     if (parts.length === payload.parts) return { ...event, data: parseData(Buffer.concat(parts)) };
     if (payload.expires) return undefined;
     throw new EventStoreUnavailable(`parts of stream ${stream} are missing`);

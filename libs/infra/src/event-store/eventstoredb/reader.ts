@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import type { Connection, LogClient } from './connection.js';
+import type { Connection } from './connection.js';
 import { isFinal, isServersOwn, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
-import type { CallListener, GrpcCall } from './grpc/call.js';
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
-import { readMessage, type WireEvent } from './messages/records.js';
-import { headRequest } from './messages/requests.js';
+import type { LogClient, ReadCall, ReadListener, ReadRequest } from './log-client.js';
+import type { WireEvent } from './messages/records.js';
 import { Patience } from './patience.js';
 
 /** Takes one event. Returns false to cancel the call, because nothing more is needed. */
@@ -50,7 +49,7 @@ export class Reader {
    * @throws EventStoreUnavailable no answer within the limits
    * @throws UnreadableEvent from the collector
    */
-  async read<Result>(request: Buffer, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
+  async read<Result>(request: ReadRequest, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
     const { withinMs = Number.POSITIVE_INFINITY } = options;
     const until = Math.min(this.patience.until(), performance.now() + withinMs);
     for (let attempt = 1; ; attempt++) {
@@ -79,7 +78,7 @@ export class Reader {
   }
 
   /** Converts all events of a read. @throws like `read` */
-  all<Result>(request: Buffer, convert: (wire: WireEvent) => Result, options?: ReadOptions): Promise<readonly Result[]> {
+  all<Result>(request: ReadRequest, convert: (wire: WireEvent) => Result, options?: ReadOptions): Promise<readonly Result[]> {
     const start = (): Collector<readonly Result[]> => {
       const found: Result[] = [];
       return { take: (wire) => found.push(convert(wire)) > 0, result: () => found };
@@ -88,7 +87,7 @@ export class Reader {
   }
 
   /** Starts a call that lasts until it is cancelled; nobody watches it for silence. */
-  async open(request: Buffer, listener: CallListener): Promise<GrpcCall> {
+  async open(request: ReadRequest, listener: ReadListener): Promise<ReadCall> {
     try {
       return await openWithin(this.limits.silenceMs, this.connection.client, request, listener);
     } catch (error) {
@@ -97,7 +96,7 @@ export class Reader {
     }
   }
 
-  private async once(request: Buffer, take: Take, options: ReadOptions, until: number): Promise<void> {
+  private async once(request: ReadRequest, take: Take, options: ReadOptions, until: number): Promise<void> {
     const { client } = this.connection;
     const { silenceMs: longest } = this.limits;
     const silenceMs = Math.min(this.patience.waitFor(longest, until), options.withinMs ?? longest);
@@ -111,7 +110,7 @@ export class Reader {
   }
 
   private isAlive(client: LogClient): Promise<boolean> {
-    return receive(client, headRequest(), () => false, { silenceMs: this.limits.silenceMs }).then(
+    return receive(client, { of: 'head' }, () => false, { silenceMs: this.limits.silenceMs }).then(
       () => true,
       () => false,
     );
@@ -127,19 +126,18 @@ const throwIfFinal = (error: unknown): void => {
 type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
 
 /** Runs one read call to its end, or until `take` has enough. @throws NoAnswer after `silenceMs` without a message */
-const receive = async (client: LogClient, request: Buffer, take: Take, limits: SilenceLimits): Promise<void> => {
+const receive = async (client: LogClient, request: ReadRequest, take: Take, limits: SilenceLimits): Promise<void> => {
   limits.signal?.throwIfAborted();
-  let call: GrpcCall | undefined;
+  let call: ReadCall | undefined;
   let stop: (() => void) | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       const watch = watchSilence(limits, reject);
       stop = watch.stop;
-      const listener: CallListener = {
+      const listener: ReadListener = {
         message: (message) => {
           if (!watch.heard()) return;
-          const { event } = readMessage(message);
-          if (!event || take(event)) return;
+          if (!message.event || take(message.event)) return;
           watch.stop(); // the same piece of data may hold more
           resolve();
         },
@@ -192,7 +190,7 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
 };
 
 /** Opening a call includes finding a node of a cluster. */
-const openWithin = async (ms: number, client: LogClient, request: Buffer, listener: CallListener): Promise<GrpcCall> => {
+const openWithin = async (ms: number, client: LogClient, request: ReadRequest, listener: ReadListener): Promise<ReadCall> => {
   let late = false;
   let timer: NodeJS.Timeout | undefined;
   const opening = client.read(request, listener);

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreUnavailable, type Retention, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { Revision } from '#domain/shared/events.js';
 import type { ExactAppends } from './exact-appends.js';
+import type { ReadRequest } from './log-client.js';
 import { parseData } from './messages/records.js';
-import { bytes, type ExactExpectation, streamRequest } from './messages/requests.js';
+import { bytes, type ExactExpectation } from './messages/requests.js';
 import type { Reader } from './reader.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -55,10 +56,8 @@ export class StreamMetadata {
 
   /** The client reports a position instead of this revision, so the stream of the metadata is read like any other. */
   private async read(stream: string): Promise<Readonly<{ value: Metadata; revision: ExactExpectation }>> {
-    const [newest] = await this.reader.all(streamRequest(`$$${stream}`, undefined, 'backwards', 1), ({ data, revision }) => ({
-      value: parseData(data),
-      revision,
-    }));
+    const request: ReadRequest = { of: 'stream', stream: `$$${stream}`, from: undefined, direction: 'backwards', count: 1 };
+    const [newest] = await this.reader.all(request, ({ data, revision }) => ({ value: parseData(data), revision }));
     return newest ?? { value: {}, revision: 'no-stream' };
   }
 }

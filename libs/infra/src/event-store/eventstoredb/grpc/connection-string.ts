@@ -11,6 +11,8 @@ export type ConnectionSettings = Readonly<{
   /** Ask the hosts which node leads the cluster. */
   discover: boolean;
   session: SessionOptions;
+  /** Absent without TLS: servers take none then, and everybody would read them. */
+  credentials: Readonly<{ username: string; password: string }> | undefined;
   /** Milliseconds. Default 5,000. */
   gossipTimeoutMs: number;
 }>;
@@ -39,6 +41,7 @@ export const parseConnectionString = (text: string): ConnectionSettings => {
   const endpoints = hosts.replace(/,$/, '').split(',').map(endpointOf);
   const secure = options.get('tls')?.toLowerCase() === 'false' ? undefined : certificatesOf(options);
   const connectionName = options.get('connectionname') ?? 'logbook';
+  const credentials = secure && user && password ? { username: decoded(user), password: decoded(password) } : undefined;
   return {
     hosts: endpoints,
     discover: discover !== undefined || endpoints.length > 1,
@@ -48,12 +51,12 @@ export const parseConnectionString = (text: string): ConnectionSettings => {
         'connection-name': connectionName,
         // Only the leader certainly shows what was acknowledged. A follower answers with the leader's address.
         'requires-leader': 'true',
-        // Without TLS servers take none, and everybody would read them.
-        ...(secure && user && password && { authorization: basic(user, password) }),
+        ...(credentials && { authorization: basic(credentials) }),
       },
       keepAliveMs: keepAliveOf('keepAliveInterval', options) ?? NEVER_MS,
       keepAliveTimeoutMs: keepAliveOf('keepAliveTimeout', options) ?? LONGEST_TIMER_MS,
     },
+    credentials,
     gossipTimeoutMs: gossipSecondsOf(options) * 1_000,
   };
 };
@@ -96,8 +99,8 @@ const decoded = (text: string): string => {
   }
 };
 
-const basic = (user: string, password: string): string =>
-  `Basic ${Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64')}`;
+const basic = ({ username, password }: NonNullable<ConnectionSettings['credentials']>): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 const certificatesOf = (options: ReadonlyMap<string, string>): SessionOptions['secure'] => {
   const [ca, cert, key] = ['tlscafile', 'usercertfile', 'userkeyfile'].map((name) => fileOf(options.get(name)));

@@ -1,9 +1,12 @@
-import { type ClientHttp2Session, connect, type OutgoingHttpHeaders, type SecureClientSessionOptions } from 'node:http2';
+import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
 import { type CallListener, type Endpoint, GrpcCall, unavailable } from './call.js';
+
+/** What TLS needs besides what every machine has: contents of PEM files. */
+export type Certificates = Readonly<{ ca?: Buffer; cert?: Buffer; key?: Buffer }>;
 
 /** `secure`: certificates for TLS; absent: none is used. */
 export type SessionOptions = Readonly<{
-  secure?: Pick<SecureClientSessionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized'> | undefined;
+  secure?: Certificates | undefined;
   /** Sent with each call. */
   headers: Readonly<Record<string, string>>;
   /** Milliseconds between pings; negative: never. */

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { UnreadableEvent } from '#infra/event-store/eventstoredb/errors.js';
 import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
+import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
 import { FOREIGN_COUNT, writeForeign, writeInto } from '#test/support/eventstoredb/foreign-writer.js';
 import { idsOf, numbered, startServer } from '#test/support/eventstoredb/store-lab.js';
 import type { ForeignEvent } from './foreign-events.js';
@@ -16,7 +17,7 @@ describe('a log that other programs write, too', () => {
     const { connectionString } = await startServer();
     const passed: ForeignEvent[] = [];
     const own = { categories: new Set(['status.tenants', 'status.own']), passedOver: (event: ForeignEvent) => passed.push(event) };
-    const store = openEventStoreDb({ connectionString, limits: { idleMs: 300 }, own });
+    const store = openEventStoreDb({ connectionString, client: chosenClient(), limits: { idleMs: 300 }, own });
     stores.push(store);
     return { connectionString, store, passed };
   };

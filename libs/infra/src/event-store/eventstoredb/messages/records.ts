@@ -17,6 +17,19 @@ export const PAYLOAD_MEMBER = '$payload';
 
 type StoredMetadata = EventMetadata & Readonly<{ [PAYLOAD_MEMBER]?: PayloadReference }>;
 
+/** What a client has parsed from JSON before it hands it over. */
+export class ParsedJson {
+  constructor(readonly value: unknown) {}
+
+  /** Bytes of its text, about as stored. */
+  get length(): number {
+    return bytesOf(this).length;
+  }
+}
+
+/** Data or metadata of an event: as stored, or parsed. */
+export type Content = Buffer | ParsedJson;
+
 /** An event as the server sends it. The bytes are parts of what has arrived: keep no references to them. */
 export type WireEvent = Readonly<{
   id: string;
@@ -26,8 +39,8 @@ export type WireEvent = Readonly<{
   position: bigint;
   /** Milliseconds since 1970-01-01 UTC. */
   created: number;
-  metadata: Buffer;
-  data: Buffer;
+  metadata: Content;
+  data: Content;
 }>;
 
 /** An event as stored in its stream; its data may be elsewhere. */
@@ -137,11 +150,15 @@ export const decode = ({ id, stream, type, revision, position, created, metadata
   }
 };
 
-const metadataIn = (stored: Buffer): readonly [EventMetadata, PayloadReference | undefined] => {
-  const parsed: StoredMetadata = JSON.parse(stored.toString('utf8'));
+const metadataIn = (stored: Content): readonly [EventMetadata, PayloadReference | undefined] => {
+  const parsed: StoredMetadata = jsonOf(stored);
   if (!(PAYLOAD_MEMBER in parsed)) return [parsed, undefined];
   const { [PAYLOAD_MEMBER]: payload, ...metadata } = parsed;
   return [metadata, payload];
 };
 
-export const parseData = (bytes: Buffer): JsonObject => JSON.parse(bytes.toString('utf8'));
+const jsonOf = (content: Content) => (content instanceof ParsedJson ? content.value : JSON.parse(content.toString('utf8')));
+
+export const parseData = (content: Content): JsonObject => jsonOf(content);
+
+export const bytesOf = (content: Content): Buffer => (content instanceof ParsedJson ? Buffer.from(JSON.stringify(content.value)) : content);

@@ -3,15 +3,15 @@ import { categoryOf, type Position } from '#domain/shared/events.js';
 import { type Categories, parseFilter } from '#infra/event-store/category-filter.js';
 import { isWanted, serverFilter } from '#infra/event-store/eventstoredb/categories.js';
 import { NotConnected } from '#infra/event-store/eventstoredb/errors.js';
-import { CallFailed, type GrpcCall, GrpcCode } from '#infra/event-store/eventstoredb/grpc/call.js';
+import { CallFailed, GrpcCode } from '#infra/event-store/eventstoredb/grpc/call.js';
+import type { ReadCall, ReadRequest } from '#infra/event-store/eventstoredb/log-client.js';
 import type { LogReads } from '#infra/event-store/eventstoredb/log-reads.js';
-import { decode, readMessage, type StoredEvent, type WireEvent } from '#infra/event-store/eventstoredb/messages/records.js';
-import { subscribeRequest } from '#infra/event-store/eventstoredb/messages/requests.js';
+import { decode, type ReadMessage, type StoredEvent, type WireEvent } from '#infra/event-store/eventstoredb/messages/records.js';
 import { type Arriving, LiveFeed } from './live-feed.js';
 
 /** One subscription of the server. */
 class Run {
-  call: GrpcCall | undefined;
+  call: ReadCall | undefined;
   /** Up to here everything has been handed to the feeds. */
   front: Position;
   heardAt = performance.now();
@@ -89,7 +89,7 @@ export class LiveHub {
       const end = await this.reads.end();
       const run = new Run(after > end ? end : after);
       this.run = run;
-      const request = subscribeRequest(run.front, serverFilter(this.categories));
+      const request: ReadRequest = { of: 'live', after: run.front, streamNames: serverFilter(this.categories) };
       run.call = await this.reads.reader.open(request, {
         message: (message) => this.receive(run, message),
         ended: (error) => this.ended(run, error),
@@ -103,10 +103,9 @@ export class LiveHub {
     }
   }
 
-  private receive(run: Run, message: Buffer): void {
+  private receive(run: Run, { event, searched }: ReadMessage): void {
     if (this.run !== run) return;
     run.heardAt = performance.now();
-    const { event, searched } = readMessage(message);
     const position = event ? event.position : searched;
     if (position <= run.front) return;
     if (event && isWanted(event, this.wanted, this.reads.foreign)) {

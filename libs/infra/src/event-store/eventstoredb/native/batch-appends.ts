@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { AppendResult } from '#domain/shared/event-store.js';
-import type { LogClient } from './connection.js';
-import { isDenied, NoAnswer, NotConnected, Refused } from './errors.js';
-import type { GrpcCall } from './grpc/call.js';
-import { appendAnswer } from './messages/append-answers.js';
-import type { EncodedEvent, ExactExpectation } from './messages/requests.js';
-import { appendRequest } from './messages/requests.js';
+import { isDenied, NoAnswer, NotConnected, Refused } from '#infra/event-store/eventstoredb/errors.js';
+import type { CallListener, GrpcCall } from '#infra/event-store/eventstoredb/grpc/call.js';
+import { CONNECT_TIMEOUT_MS } from '#infra/event-store/eventstoredb/limits.js';
+import { appendAnswer } from '#infra/event-store/eventstoredb/messages/append-answers.js';
+import type { EncodedEvent, ExactExpectation } from '#infra/event-store/eventstoredb/messages/requests.js';
+import { appendRequest } from '#infra/event-store/eventstoredb/messages/requests.js';
+
+/** Opens the call that appends go over. @throws NotConnected no connection within `connectMs` */
+type Batches = Readonly<{ batchAppend(connectMs: number, listener: CallListener): Promise<GrpcCall> }>;
 
 /** `serial`: of the call that carries the append. */
 type Pending = Readonly<{ serial: number; resolve: (result: AppendResult) => void; reject: (error: unknown) => void }>;
-
-/** Longest time for connecting. Nothing has been sent by then. */
-const CONNECT_TIMEOUT_MS = 2_000;
 
 /** The appends of one client. One long call carries all of them, and answers them out of order. */
 export class BatchAppends {
@@ -19,14 +19,9 @@ export class BatchAppends {
   private opening: Promise<GrpcCall> | undefined;
   private serial = 0;
 
-  constructor(readonly client: LogClient) {}
+  constructor(private readonly client: Batches) {}
 
-  /**
-   * Sends an append once.
-   * @throws Conflict, Refused, NotReady nothing was written
-   * @throws NoAnswer no answer within `answerMs`: the call is probably dead, replace the client
-   * @throws Error anything else: the outcome is unknown
-   */
+  /** As `LogClient.append`. */
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
     const call = await this.connect(answerMs);
     const { serial } = this;
