@@ -52,7 +52,7 @@ export type IndexDatabases = Readonly<{
   /** The reverse. */
   ids: Database<number, string>;
   /** Actors, categories, and names of keys. */
-  tallies: Database<object, Uint8Array>;
+  tallies: Database<object, string | Uint8Array>;
   meta: Database<Checkpoint, string>;
 }>;
 
@@ -67,7 +67,7 @@ export const openIndexDatabases = (path: string, report: (message: string) => vo
     postings: root.openDB<Buffer, Uint8Array>('postings', BYTES),
     names: root.openDB<string, Uint8Array>('names', TEXT),
     ids: root.openDB<number, string>('ids', JSON_VALUES),
-    tallies: root.openDB<object, Uint8Array>('tallies', JSON_VALUES),
+    tallies: root.openDB<object, string | Uint8Array>('tallies', JSON_VALUES),
     meta: root.openDB<Checkpoint, string>('meta', { encoding: 'json' }),
   };
 };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
@@ -11,6 +12,8 @@ import type { IndexRecord } from './record.js';
 import { TallyWriter } from './tallies.js';
 import { idOfText, type TermKind, termOf } from './terms.js';
 
+const REMEMBERED_TEXTS = 200;
+
 /** Somebody else has written the index since it was read. */
 class AnotherWriter extends Error {
   override readonly name = 'AnotherWriter';
@@ -20,6 +23,8 @@ class AnotherWriter extends Error {
 export class IndexWriter {
   private readonly names: NameWriter;
   private readonly postings = new PostingWriter();
+  /** Ids of texts: events of one call have most of them in common. */
+  private readonly textIds = new LRUCache<string, number>({ max: REMEMBERED_TEXTS });
   private readonly tallies: TallyWriter;
   private waiting: IndexRecord[] = [];
   private committed: Checkpoint;
@@ -59,15 +64,15 @@ export class IndexWriter {
     const streamId = this.streamId(stream);
     const typeId = this.names.idOf('type', type);
     const actorId = this.names.idOf('actor', actorName(actor.kind, actor.id));
-    const request = idOfText(metadata.requestId);
-    const correlation = metadata.correlationId === metadata.requestId ? request : idOfText(metadata.correlationId);
+    const request = this.textId(metadata.requestId);
+    const correlation = metadata.correlationId === metadata.requestId ? request : this.textId(metadata.correlationId);
     this.post('stream', streamId, index);
     this.post('category', this.names.idOf('category', categoryOf(stream)), index);
     this.post('type', typeId, index);
     this.post('actor', actorId, index);
-    this.post('service', idOfText(service), index);
+    this.post('service', this.textId(service), index);
     this.postIds(request, correlation, index);
-    for (const resource of resourceTermsOf(event)) this.postings.addOnce(termOf('resource', idOfText(resource)), index);
+    for (const resource of resourceTermsOf(event)) this.postings.addOnce(termOf('resource', this.textId(resource)), index);
     this.tallies.categoryEvent(categoryOf(stream));
     this.tallies.actorEvent(actor, service, this.logTime);
     if (stream === ACCESS_KEYS_STREAM) this.nameKey(event as unknown as AccessKeyEvent);
@@ -135,6 +140,14 @@ export class IndexWriter {
     }
     this.postings.addOnce(termOf('requestOnly', request), index);
     this.postings.addOnce(termOf('correlationOnly', correlation), index);
+  }
+
+  private textId(text: string): number {
+    const known = this.textIds.get(text);
+    if (known !== undefined) return known;
+    const id = idOfText(text);
+    this.textIds.set(text, id);
+    return id;
   }
 
   private streamId(stream: string): number {

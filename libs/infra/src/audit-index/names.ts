@@ -10,9 +10,9 @@ const PAGE = 200;
 /** Bytes of a key that LMDB takes are fewer than callers can send. */
 const LONGEST_KEY = 400;
 
-/** A text as part of a key: itself, or its beginning and its hash where it is too long. Short texts keep their order. */
+/** A text as part of a key: itself, or its beginning and its hash where it is too long. Short texts keep their order. Well-formed, as it is stored. */
 export const keyText = (text: string): string =>
-  Buffer.byteLength(text) <= LONGEST_KEY ? text : `${text.slice(0, LONGEST_KEY / 4).toWellFormed()}\u0001${sha256(text)}`;
+  Buffer.byteLength(text) <= LONGEST_KEY ? text.toWellFormed() : `${text.slice(0, LONGEST_KEY / 4).toWellFormed()}\u0001${sha256(text)}`;
 
 const nameKey = (kind: NameKind, name: string): string => `${kind}:${keyText(name)}`;
 

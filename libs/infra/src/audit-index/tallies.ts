@@ -18,14 +18,14 @@ export type ActorTally = Readonly<{
 const REMEMBERED = 10_000;
 
 /** Actors stand in the order of their ids. */
-export const actorKey = ({ kind, id }: Readonly<{ kind: string; id: string }>): Buffer => Buffer.from(`a${keyText(id)}\u0000${kind}`);
-const categoryKey = (name: string): Buffer => Buffer.from(`c${keyText(name)}`);
-const keyNameKey = (keyId: string): Buffer => Buffer.from(`k${keyText(keyId)}`);
+export const actorKey = ({ kind, id }: Readonly<{ kind: string; id: string }>): string => `a${keyText(id)}\u0000${kind}`;
+const categoryKey = (name: string): string => `c${keyText(name)}`;
+const keyNameKey = (keyId: string): string => `k${keyText(keyId)}`;
 
 /** Counts while the index is written. */
 export class TallyWriter {
   private readonly known = new LRUCache<string, object>({ max: REMEMBERED });
-  private readonly changed = new Map<string, readonly [key: Buffer, value: object]>();
+  private readonly changed = new Map<string, object>();
 
   constructor(private readonly databases: IndexDatabases) {}
 
@@ -54,16 +54,15 @@ export class TallyWriter {
 
   /** Only inside a transaction. */
   flush({ tallies }: IndexDatabases): void {
-    for (const [key, value] of this.changed.values()) tallies.putSync(key, value);
+    for (const [key, value] of this.changed) tallies.putSync(key, value);
     this.changed.clear();
   }
 
-  private change<Tally extends object>(key: Buffer, change: (before: Tally | undefined) => Tally): void {
-    const text = key.toString('latin1');
-    const before = this.changed.get(text)?.[1] ?? this.known.get(text) ?? this.databases.tallies.get(key);
+  private change<Tally extends object>(key: string, change: (before: Tally | undefined) => Tally): void {
+    const before = this.changed.get(key) ?? this.known.get(key) ?? this.databases.tallies.get(key);
     const after = change(before as Tally | undefined);
-    this.known.set(text, after);
-    this.changed.set(text, [key, after]);
+    this.known.set(key, after);
+    this.changed.set(key, after);
   }
 }
 

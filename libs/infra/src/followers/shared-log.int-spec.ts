@@ -112,6 +112,17 @@ describe('a log that followers share', () => {
     }
   });
 
+  it('is read in larger pages by one that is behind and takes more at a time', async () => {
+    await append(2_500);
+    const ending = new AbortController();
+    const sizes: number[] = [];
+    for await (const { events, caughtUp } of log.subscribeAll({ after: 0n, maxBatch: 2_000, signal: ending.signal })) {
+      sizes.push(events.length);
+      if (caughtUp) ending.abort();
+    }
+    expect(sizes).toEqual([2_000, 500]);
+  });
+
   it('does not wait for one that stands still, which loses nothing', async () => {
     let goOn = (): void => undefined;
     const mayGoOn = new Promise<void>((resolve) => {

@@ -11,8 +11,8 @@ export const PAGE_EVENTS = 1_000;
 const KEPT_PAGES = 4;
 
 /**
- * Followers of the whole log that take pages of `PAGE_EVENTS` share one subscription at its head, so that each event is read once for all; events
- * gather in it under load. Each has a position of its own, and none waits for another. Unlike that of a store, a shared subscription throws when the
+ * Followers of the whole log that take pages of `PAGE_EVENTS` or more share one subscription at its head, so that each event is read once for all;
+ * events gather in it under load. Each has a position of its own, and none waits for another. Unlike that of a store, a shared subscription throws when the
  * log cannot be read, or was interrupted: `followLog` goes on after that.
  */
 export class SharedLog extends DelegatingEventStore {
@@ -23,13 +23,13 @@ export class SharedLog extends DelegatingEventStore {
     return categories === undefined && maxBatch >= PAGE_EVENTS ? this.shared(options) : super.subscribeAll(options);
   }
 
-  private async *shared({ after, signal }: SubscribeOptions): AsyncGenerator<EventBatch> {
+  private async *shared({ after, maxBatch = PAGE_EVENTS, signal }: SubscribeOptions): AsyncGenerator<EventBatch> {
     const head = await this.atHead();
     const reader = head.join(after);
     try {
       let caughtUp = false;
       while (!signal.aborted) {
-        const batch = await this.next(head, reader.position, caughtUp, signal);
+        const batch = await this.next(head, { position: reader.position, maxBatch, caughtUp }, signal);
         if (!batch) continue;
         caughtUp ||= batch.caughtUp;
         head.advance(reader, batch.position);
@@ -42,11 +42,11 @@ export class SharedLog extends DelegatingEventStore {
   }
 
   /** What comes after the position. Undefined: it may be there now. @throws EventStoreUnavailable */
-  private async next(head: Head, position: Position, caughtUp: boolean, signal: AbortSignal): Promise<EventBatch | undefined> {
+  private async next(head: Head, { position, maxBatch, caughtUp }: Wanted, signal: AbortSignal): Promise<EventBatch | undefined> {
     if (head.hasEnded) throw new EventStoreUnavailable('the log was interrupted');
     const kept = head.after(position);
     if (kept) return kept;
-    if (position < head.position) return this.inner.readAll({ after: position, limit: PAGE_EVENTS });
+    if (position < head.position) return this.inner.readAll({ after: position, limit: maxBatch });
     if (head.isCaughtUp && !caughtUp) return { events: [], position, caughtUp: true };
     await unlessAborted(head.read(), signal);
     return undefined;
@@ -66,6 +66,9 @@ export class SharedLog extends DelegatingEventStore {
     return head;
   }
 }
+
+/** What a reader asks for. `caughtUp`: it was told already that it is. */
+type Wanted = Readonly<{ position: Position; maxBatch: number; caughtUp: boolean }>;
 
 type Reader = { position: Position };
 

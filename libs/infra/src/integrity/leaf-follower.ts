@@ -18,7 +18,7 @@ type Session = Readonly<{ hasher: LeafHasher; batches: AsyncGenerator<LeafBatch>
 
 /**
  * Makes leaves beside the threads that answer requests, when the main thread asks for them: it alone appends. A session is one go of the node that
- * chains; batches are handed over one by one, so that nothing is hashed in advance.
+ * chains; batches are handed over one by one, so that one at most is hashed in advance.
  */
 export class LeafFollower implements Follower {
   readonly name = NAME;
@@ -83,9 +83,11 @@ export const leavesFrom =
         signal.addEventListener('abort', close, { once: true });
         try {
           if (signal.aborted) close();
-          for (;;) {
-            const batch = (await ask({ kind: 'next', session })) as LeafBatch | null;
+          for (let next = ask({ kind: 'next', session }); ; ) {
+            const batch = (await next) as LeafBatch | null;
             if (batch === null) return;
+            next = ask({ kind: 'next', session }); // made while this one is appended
+            next.catch(() => undefined);
             yield batch;
           }
         } finally {

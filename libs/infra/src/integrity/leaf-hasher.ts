@@ -1,8 +1,8 @@
 import { isChained } from '#domain/integrity/chained.js';
+import { MAX_LEAVES } from '#domain/integrity/integrity-events.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { PAGE_EVENTS } from '#infra/followers/shared-log.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ResumePoint } from './chain-end.js';
 import { type LeafBatch, LeafBatcher } from './leaf-batch.js';
 
@@ -10,6 +10,9 @@ import { type LeafBatch, LeafBatcher } from './leaf-batch.js';
 export const GATHER_MS = 1_000;
 
 type Read = IteratorResult<EventBatch>;
+
+/** More than audit index and history take in a turn: they may be later than the chain. */
+const MOST_EVENTS = MAX_LEAVES;
 
 /** Follows the log from where the chain ends and makes leaves of its events, beside those who write it. */
 export class LeafHasher {
@@ -41,7 +44,7 @@ export class LeafHasher {
    */
   async *batches(): AsyncGenerator<LeafBatch, void, void> {
     const { signal, resume } = this;
-    const pages = this.events.subscribeAll({ after: resume.after, signal, maxBatch: PAGE_EVENTS })[Symbol.asyncIterator]();
+    const pages = this.events.subscribeAll({ after: resume.after, signal, maxBatch: MOST_EVENTS })[Symbol.asyncIterator]();
     let next = pages.next();
     try {
       for (;;) {
@@ -82,14 +85,12 @@ export class LeafHasher {
     }
   }
 
-  private async *take(events: readonly RecordedEvent[]): AsyncGenerator<LeafBatch, void, void> {
-    const slice = new TimeSlice();
+  private *take(events: readonly RecordedEvent[]): Generator<LeafBatch, void, void> {
     for (const event of events) {
       if (!this.isNew(event)) continue;
       this.since ??= performance.now();
       this.batcher.add(event);
       if (this.batcher.isFull) yield this.handOver();
-      if (slice.isOver) await slice.next();
     }
   }
 
