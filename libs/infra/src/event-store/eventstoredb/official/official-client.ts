@@ -1,6 +1,6 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
 import { isDenied, isOfNode, NoAnswer, NotConnected, Refused } from '#infra/event-store/eventstoredb/errors.js';
-import type { CallFailed, Endpoint } from '#infra/event-store/eventstoredb/grpc/call.js';
+import { type CallFailed, type Endpoint, unavailable } from '#infra/event-store/eventstoredb/grpc/call.js';
 import { type ConnectionSettings, MalformedConnectionString } from '#infra/event-store/eventstoredb/grpc/connection-string.js';
 import { CONNECT_TIMEOUT_MS } from '#infra/event-store/eventstoredb/limits.js';
 import type { LogClient, OpenClient, ReadCall, ReadListener, ReadRequest } from '#infra/event-store/eventstoredb/log-client.js';
@@ -22,6 +22,7 @@ export class OfficialClient implements LogClient {
   private opening: Promise<VendorClient> | undefined;
   private connecting: Promise<void> | undefined;
   private isConnected = false;
+  private readonly reads = new Set<OfficialRead>();
   /** No new calls: it has failed, or was given up. */
   private isOver = false;
 
@@ -33,7 +34,7 @@ export class OfficialClient implements LogClient {
 
   async read(request: ReadRequest, listener: ReadListener): Promise<ReadCall> {
     const client = await this.opened();
-    return new OfficialRead(client, request, listener, (error) => this.noted(error));
+    return this.start(client, request, listener);
   }
 
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
@@ -66,6 +67,8 @@ export class OfficialClient implements LogClient {
 
   async end(): Promise<void> {
     this.isOver = true;
+    // The client would end them as if they were complete.
+    for (const read of [...this.reads]) read.fail(unavailable('the connection was given up'));
     const client = await this.opening?.catch(() => undefined);
     await client?.close();
   }
@@ -113,7 +116,7 @@ export class OfficialClient implements LogClient {
   private ask(client: VendorClient): Promise<void> {
     this.connecting ??= new Promise<void>((resolve, reject) => {
       const ended = (error: unknown) => (error ? reject(error) : resolve());
-      new OfficialRead(client, { of: 'head' }, { message: () => {}, ended }, (error) => this.noted(error));
+      this.start(client, { of: 'head' }, { message: () => {}, ended });
     }).then(
       () => {
         this.isConnected = true;
@@ -124,6 +127,15 @@ export class OfficialClient implements LogClient {
       },
     );
     return this.connecting;
+  }
+
+  private start(client: VendorClient, request: ReadRequest, listener: ReadListener): OfficialRead {
+    const read = new OfficialRead(client, request, listener, {
+      failed: (error) => this.noted(error),
+      over: (one) => this.reads.delete(one),
+    });
+    this.reads.add(read);
+    return read;
   }
 
   private noted(error: unknown): CallFailed {

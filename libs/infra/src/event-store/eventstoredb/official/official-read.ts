@@ -18,6 +18,9 @@ type Source = Readonly<{
     ((name: 'end', listener: () => void) => unknown);
 }>;
 
+/** `failed`: makes an error of the client ours. `over`: nothing more comes. */
+type Owner = Readonly<{ failed(error: unknown): Error; over(read: OfficialRead): void }>;
+
 /**
  * A read or a subscription of the vendor's client. It cannot have the server filter a read of the log: events that do not pass are left out here, and the
  * call is ended once enough have passed.
@@ -29,20 +32,26 @@ export class OfficialRead implements ReadCall {
   private readonly wanted: number;
   private readonly stop: () => Promise<void>;
 
-  /** @param failure makes an error of the client ours */
   constructor(
     client: VendorClient,
     request: ReadRequest,
     private readonly listener: ReadListener,
-    private readonly failure: (error: unknown) => Error,
+    private readonly owner: Owner,
   ) {
     this.names = filterHere(request);
     this.wanted = this.names && request.of === 'all' ? request.count : 1;
     this.stop = this.start(client, request);
   }
 
+  /** Ends it with an error. */
+  fail(error: unknown): void {
+    this.finish(error);
+    this.cancel();
+  }
+
   cancel(): void {
     this.isOver = true;
+    this.owner.over(this);
     this.stop().catch(() => {}); // it has failed before it began
   }
 
@@ -66,7 +75,7 @@ export class OfficialRead implements ReadCall {
 
   private listen(source: Source): void {
     source.on('data', (resolved) => this.take(resolved));
-    source.on('error', (error) => this.finish(isMissingStream(error) ? undefined : this.failure(error)));
+    source.on('error', (error) => this.finish(isMissingStream(error) ? undefined : this.owner.failed(error)));
     source.on('end', () => this.finish(undefined));
   }
 
@@ -89,14 +98,14 @@ export class OfficialRead implements ReadCall {
     try {
       this.listener.message(message);
     } catch (error) {
-      this.finish(error);
-      this.cancel();
+      this.fail(error);
     }
   }
 
   private finish(error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.owner.over(this);
     this.listener.ended(error);
   }
 }

@@ -1,0 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { numbered, openStore, startServer } from '#test/support/eventstoredb/store-lab.js';
+import { CallFailed } from './grpc/call.js';
+import { parseConnectionString } from './grpc/connection-string.js';
+import type { LogClient, ReadRequest } from './log-client.js';
+import { NativeClient } from './native/native-client.js';
+import { officialClients } from './official/official-client.js';
+
+describe.each([NativeClient.name, 'OfficialClient'])('reads of a %s', (name) => {
+  const open = (connectionString: string): LogClient => {
+    const settings = parseConnectionString(connectionString);
+    return name === 'OfficialClient' ? officialClients(settings)(undefined, () => {}) : new NativeClient(settings, undefined, () => {});
+  };
+
+  it.each<readonly [string, ReadRequest]>([
+    ['a stream', { of: 'stream', stream: 'test.cut-1', from: undefined, direction: 'forwards', count: 10 }],
+    ['the log', { of: 'all', from: 0n, streamNames: '^test', count: 10 }],
+    ['its head', { of: 'head' }],
+  ])('of %s fail when the connection is given up under them: they are not complete', async (_, request) => {
+    const server = await startServer();
+    await openStore(server).append('test.cut-1', numbered(2), 'no-stream');
+    const client = open(server.connectionString);
+    await new Promise<void>((resolve) => client.read({ of: 'head' }, { message: () => {}, ended: () => resolve() }));
+    server.freeze();
+    const ending = new Promise<unknown>((resolve) => {
+      const begun = client.read(request, { message: () => {}, ended: resolve }).then(() => nextTurn()); // it is on its way
+      begun.then(() => client.end(), resolve);
+    });
+    expect(await ending).toBeInstanceOf(CallFailed);
+    server.thaw();
+  });
+});
