@@ -184,6 +184,7 @@ describe('commits in memory', () => {
     const namespace = await serveKept(store, all(1n));
     await store.commitSoon(namespace, all(2n), 1n, 2n, undefined, '');
     await other.mark(namespace, [], { from: '', to: `${HOLD}1` });
+    await eventually(() => store.marks(namespace), `${HOLD}1`);
     const refused = store.commitSoon(namespace, all(3n), 2n, 3n, undefined, '');
     await expect(refused).rejects.toEqual(new MarksConflict(PROJECTION, '', `${HOLD}1`));
     await expect(store.commit(namespace, [], 2n, 3n, undefined, { from: '', to: 'new' })).rejects.toBeInstanceOf(MarksConflict);
