@@ -81,7 +81,8 @@ const takeDoor = (path: string, token: string): boolean => {
   try {
     until(() => {
       isTaken = writeText(door, token);
-      if (!isTaken && !isRunning(pidOf(textOf(door) ?? ''))) rmSync(door, { force: true }); // left by one that was killed
+      const there = isTaken ? undefined : textOf(door);
+      if (there !== undefined && !isRunning(pidOf(there))) rmSync(door, { force: true }); // left by one that was killed
       return isTaken;
     });
   } catch {
