@@ -73,7 +73,10 @@ export const openersOf = (path: string, dataFile: string): readonly Opener[] =>
     return record === undefined ? [] : [openerOf(file, Number(pid), record, inodeOf(dataFile))];
   });
 
-/** Whether another process has the environment in a directory open for writing. */
+/** Whether any process has the environment in a directory open for writing. */
+export const isOpen = (path: string): boolean => isOpenBy(path, () => true);
+
+/** Whether another process has. */
 export const isOpenElsewhere = (path: string): boolean => isOpenBy(path, (file) => file !== ownRecord(path));
 
 /** Whether this process has. */

@@ -8,7 +8,7 @@ import { type Configuration, loadConfiguration } from '#infra/config/configurati
 import { refuseUnfinishedRestore } from '#infra/copies/backups/restoring.js';
 import type { EmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { dataFile } from '#infra/lmdb/examination.js';
-import { openersOf } from '#infra/lmdb/opener-record.js';
+import { isOpen } from '#infra/lmdb/opener-record.js';
 
 /** The configuration of this process, for commands that work on the event log alone. @throws InvalidConfiguration */
 export const configurationOf = (): Configuration => loadConfiguration(process.env);
@@ -35,8 +35,7 @@ export const logToFill = async (configuration: Configuration): Promise<ImportTar
   const remote = remoteLog(configuration);
   if (remote) return remote;
   const path = logDirectory(configuration);
-  if (existsSync(path) && openersOf(path, dataFile(path)).some(({ state }) => state === 'open'))
-    throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  if (isOpen(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
   refuseUnfinishedRestore(path);
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
   return openEmbeddedEventStore({ path, chained: true });

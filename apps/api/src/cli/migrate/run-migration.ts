@@ -5,7 +5,7 @@ import { openRuntime, type Runtime } from '#api/runtime.js';
 import { MissingReadModels, NoInstallation } from '#api/start-failure.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
 import { dataFile } from '#infra/lmdb/examination.js';
-import { openersOf } from '#infra/lmdb/opener-record.js';
+import { isOpen } from '#infra/lmdb/opener-record.js';
 import { createLogger } from '#infra/logging/logger.js';
 import { MissingMasterKey } from '#infra/secrets/master-key.js';
 import { Migration } from './migration.js';
@@ -23,8 +23,7 @@ export type MigrateOptions = Readonly<{ dryRun?: boolean; report?: string; verif
 const requireStopped = (configuration: Configuration): void => {
   if (configuration.eventStoreUrl) return;
   const path = logDirectory(configuration);
-  if (existsSync(path) && openersOf(path, dataFile(path)).some(({ state }) => state === 'open'))
-    throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  if (isOpen(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
 };
 
 const hasLog = (configuration: Configuration): boolean =>

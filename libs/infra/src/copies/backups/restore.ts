@@ -11,7 +11,7 @@ import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.
 import { EnvironmentError } from '#infra/lmdb/environment-error.js';
 import { dataFile } from '#infra/lmdb/examination.js';
 import { inspectDataFile } from '#infra/lmdb/inspection.js';
-import { openersOf } from '#infra/lmdb/opener-record.js';
+import { isOpen } from '#infra/lmdb/opener-record.js';
 import { type Backup, flush, logOfBackup } from './backup.js';
 import { restoringOf } from './restoring.js';
 
@@ -99,8 +99,7 @@ const prepare = async (path: string, beforeServing: (log: ImportTarget) => Promi
 /** @throws CopyRefused */
 const refuseUsed = async (target: string): Promise<void> => {
   if (!existsSync(target)) return;
-  if (openersOf(target, dataFile(target)).some(({ state }) => state === 'open'))
-    throw new CopyRefused(`a process has the log in ${target} open: stop it first`);
+  if (isOpen(target)) throw new CopyRefused(`a process has the log in ${target} open: stop it first`);
   if ((await readdir(target)).includes('data.mdb') && (await holdsEvents(target)))
     throw new CopyRefused(`the log in ${target} is not empty: move it away first`);
 };
