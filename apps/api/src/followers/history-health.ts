@@ -1,17 +1,21 @@
 import type { PastSources } from '#api/as-of/time-of-call.js';
+import { askedSoon } from '#api/operations/asked-soon.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 
-/** The history as `/health` shows it; null on nodes without one. It never makes a node unready: only reads as of the past wait for it. */
+const UNKNOWN = { status: 'unknown' };
+
+/** The history as `/health` shows it, `unknown` when the log does not say within two seconds; null on nodes without one. It never makes a node unready: only reads as of the past wait for it. */
 export const historyHealth = async (past: PastSources | null, events: Pick<EventStore, 'readAll'>): Promise<object | null> => {
   if (!past) return null;
   try {
     const { state, position, failures } = past.history.status();
-    const lagSeconds = await ageOfNext(events, position);
+    const lagSeconds = await askedSoon(ageOfNext(events, position));
+    if (lagSeconds === null) return UNKNOWN;
     const failed = failures.map(({ projection, at, type, message }) => ({ projection, position: `${at}`, type, message }));
     return { status: state, position: `${position}`, lagSeconds, failures: failed };
   } catch {
-    return { status: 'unknown' };
+    return UNKNOWN;
   }
 };
 

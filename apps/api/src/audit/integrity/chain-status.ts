@@ -1,17 +1,11 @@
 import type { Registry } from 'prom-client';
+import { askedSoon } from '#api/operations/asked-soon.js';
 import { lookedUpGauge } from '#api/operations/metrics/looked-up.js';
 import type { Integrity } from '#infra/integrity/integrity.js';
 
-const PROBE_MS = 2_000;
-
 /** The chain as `/health` shows it: `unknown` when the log does not say within two seconds. It never makes a node unready: nobody waits for it. */
 export const chainHealth = async (integrity: Integrity): Promise<object> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, PROBE_MS, null);
-  });
-  const found = await Promise.race([integrity.status().catch(() => null), late]);
-  clearTimeout(timer);
+  const found = await askedSoon(integrity.status());
   if (!found) return { status: 'unknown', size: integrity.chain.size };
   const { status, size, lagSeconds, anchorAgeSeconds } = found;
   return { status, size, lagSeconds, anchorAgeSeconds };
