@@ -14,12 +14,12 @@ import { commonJs, external } from './bundling.mjs';
 /** Names in `server`: what one part starts as a thread lies beside it, as in the sources. */
 const entryPoints = {
   main: 'apps/api/src/main.js',
-  cli: 'apps/api/src/cli.js',
-  server: 'apps/api/src/server.js', // for tests, which run several in one process
-  'followers-worker': 'apps/api/src/followers/followers-worker.js',
+  cli: 'apps/operator/src/main.js',
+  server: 'apps/api/src/hosting/server.js', // for tests, which run several in one process
+  'followers-worker': 'apps/api/src/runtime/followers/followers-worker.js',
   'large-calls-worker': 'apps/api/src/status/large-calls/large-calls-worker.js',
   'results-worker': 'apps/api/src/status/results-engine/results-worker.js',
-  'validation-worker': 'libs/infra/src/schemas/validation/validation-worker.js',
+  'validation-worker': 'libs/infra/src/edges/schemas/validation/validation-worker.js',
 };
 
 const [folder = 'dist'] = process.argv.slice(2);
@@ -40,9 +40,9 @@ const commit = () => {
 const aliases = {
   name: 'aliases',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^#(api|domain|infra|projections)\// }, ({ path }) => {
+    onResolve({ filter: /^#(api|domain|infra|operator|projections)\// }, ({ path }) => {
       const [, library, rest] = /^#(\w+)\/(.+)$/.exec(path);
-      return { path: join(absWorkingDir, library === 'api' ? 'apps' : 'libs', library, 'src', rest) };
+      return { path: join(absWorkingDir, ['api', 'operator'].includes(library) ? 'apps' : 'libs', library, 'src', rest) };
     }),
 };
 
@@ -67,7 +67,7 @@ await build({ ...options, entryPoints, outdir: 'server', legalComments: 'linked'
 
 // What `/openapi.json` answers is a file, so that no request has to wait until it is made. Only it shows names of classes: to keep them costs a call
 // wherever a function is made, which in the server was a fourteenth of the processor time of a request.
-await build({ ...options, entryPoints: ['apps/api/src/openapi.js'], outdir: 'description', keepNames: true });
+await build({ ...options, entryPoints: ['apps/api/src/hosting/openapi.js'], outdir: 'description', keepNames: true });
 const document = spawnSync(process.execPath, [join(temporary, 'openapi.js')], { encoding: 'buffer', maxBuffer: 64 << 20 });
 if (document.status !== 0) throw new Error(`no description of the API: ${document.stderr}`);
 writeFileSync(join(server, 'openapi.json'), document.stdout);

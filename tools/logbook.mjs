@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line `logbook <command> …`: brings a checkout up to date, then runs apps/api/src/cli.ts in this process, which reads the same argv. */
+/** The command line `logbook <command> …`: brings a checkout up to date, then runs apps/operator/src/main.ts in this process, which reads the same argv. */
 import { ensure } from './ensure.mjs';
 
 await ensure();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Runtime } from '#api/runtime.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 import { CATALOGUE_STREAM, type CatalogueEvent, type ProjectEvent, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
 import { DEFINITIONS_STREAM, type DefinitionEvent } from '#domain/accounting/definitions/definition-events.js';
 import { type MetricEvent, metricStream } from '#domain/accounting/metrics/metric-events.js';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openRuntime, type Runtime } from '#api/runtime.js';
-import { loadConfiguration } from '#infra/config/configuration.js';
-import { createLogger } from '#infra/logging/logger.js';
+import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
+import { loadConfiguration } from '#infra/platform/config/configuration.js';
+import { createLogger } from '#infra/platform/logging/logger.js';
 import { realServerCommand, startRealServer } from '#test/support/eventstoredb/real-server.js';
 import { startRedis, type TestRedis } from '#test/support/redis.js';
 import { startChild } from './child.js';

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Runtime } from '#api/runtime.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 import type { ExpectedRevision } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import type { Day } from '#domain/shared/time.js';

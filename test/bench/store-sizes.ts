@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { open } from 'lmdb';
-import { throughDoor } from '#infra/lmdb/door.js';
+import { throughDoor } from '#infra/platform/lmdb/door.js';
 
 /** Bytes of what belongs to a store. `held`: of the pages that its newest state uses; of other files than LMDB's all bytes. */
 export type StoreSize = Readonly<{ file: number; held: number }>;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { load, loadAll, YAML11_SCHEMA } from 'js-yaml';
-import { loadConfiguration } from '#infra/config/configuration.js';
+import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { ROOT, stagesOfImage } from './image.js';
 
 type Tree = { readonly [name: string]: unknown };

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { projections } from '#api/vocabulary.js';
+import { projections } from '#api/runtime/vocabulary.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

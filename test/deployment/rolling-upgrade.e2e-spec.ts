@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
+import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, distributed, OPERATOR } from '#test/support/deployments.js';

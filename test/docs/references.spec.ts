@@ -58,7 +58,7 @@ describe('references', () => {
     expect(problems(sources, (source) => dangling(readable(source)))).toEqual([]));
 
   it('to errors of the messaging service, in comments on it, name one of its catalogue', () => {
-    const messaging = programs.filter(({ path }) => path.includes('/messaging/') || path.startsWith('libs/infra/src/push/'));
+    const messaging = programs.filter(({ path }) => path.includes('/messaging/') || path.startsWith('libs/infra/src/edges/push/'));
     expect(messaging.length).toBeGreaterThan(0);
     expect(
       problems(messaging, ({ text }) =>

@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Command, CommandBus } from '@nestjs/cqrs';
-import { applicationModule } from '#api/app.js';
-import { openRuntime } from '#api/runtime.js';
+import { applicationModule } from '#api/hosting/app.js';
+import { openRuntime } from '#api/runtime/runtime.js';
 import type { Actor, ServiceName } from '#domain/shared/events.js';
-import { loadConfiguration } from '#infra/config/configuration.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { embedded } from './deployments.js';
 
 /** Logbook without HTTP: all modules on embedded stores in a directory of their own. For specs of command handlers. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { JsonObject, Position, ServiceName } from '#domain/shared/events.js';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import type { Deployment } from './deployments.js';
 
 /** An event that no command would make. */

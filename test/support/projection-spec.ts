@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { DomainEvent, EventMetadata, JsonObject, ServiceName } from '#domain/shared/events.js';
-import { WorkingSet } from '#infra/projection-runner/working-set.js';
+import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { expectOwnDocuments } from '#test/support/projections/partition-rules.js';

@@ -1,6 +1,6 @@
-import { build } from '#infra/program/build.js';
-import { rolesIn } from './arguments.js';
-import { serve } from './server.js';
+import { build } from '#infra/platform/program/build.js';
+import { rolesIn } from './hosting/arguments.js';
+import { serve } from './hosting/server.js';
 
 const given = process.argv.slice(2);
 if (given.includes('--version')) console.log(`${build.version} ${build.commit}`.trimEnd());

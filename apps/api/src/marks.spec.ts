@@ -3,7 +3,7 @@ import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
 import type { Json, JsonObject } from '#domain/shared/events.js';
 import { shownAs } from '#domain/shared/marks.js';
 import { withoutDatabaseSecrets } from '#domain/status/tenants/tenants.js';
-import { catalogues, projections } from './vocabulary.js';
+import { catalogues, projections } from './runtime/vocabulary.js';
 
 /** Sealed, but not in the table of operations contract 4: shown as they are. */
 const OPEN = /^(userId|before\.userId)$/;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
-import { EventCodec } from '#infra/event-codec/event-codec.js';
-import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
-import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ReadView } from '#projections/shared/read-store.js';
 import { contextAt, openTestLog, type TestLog } from '#test/support/projections/guest-list.js';
-import { catalogues, projections } from './vocabulary.js';
+import { catalogues, projections } from './runtime/vocabulary.js';
 
 let log: TestLog;
 let keys: SubjectKeys;

@@ -1,6 +1,6 @@
-import { openRuntime } from '#api/runtime.js';
-import { loadConfiguration } from '#infra/config/configuration.js';
-import { createLogger } from '#infra/logging/logger.js';
+import { openRuntime } from '#api/runtime/runtime.js';
+import { loadConfiguration } from '#infra/platform/config/configuration.js';
+import { createLogger } from '#infra/platform/logging/logger.js';
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import { addInstallations, addMetrics } from '#test/bench/accounting-data.js';
 import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';

@@ -45,10 +45,14 @@ describe('stages of a profile', () => {
     expect(stageOf([place('node:buffer'), place('apps/api/src/shared/bodies/incoming-body.ts'), place('node:net')])).toBe('body in');
     expect(stageOf([place('apps/api/src/status/access.ts'), route])).toBe('access');
     const decider = place('libs/domain/src/status/dated-records/dated-records.ts');
-    expect(stageOf([decider, place('libs/infra/src/stream-processor/decide-batch.ts')])).toBe('decide');
+    expect(stageOf([decider, place('libs/infra/src/engine/stream-processor/decide-batch.ts')])).toBe('decide');
     expect(stageOf([decider, route])).toBe('answer');
-    expect(stageOf([place('libs/infra/src/event-codec/json.ts'), place('libs/infra/src/stream-processor/decide-batch.ts')])).toBe('codec');
-    expect(stageOf([place('node_modules/lmdb/write.js'), place('libs/infra/src/event-store/embedded/appends/writer.ts')])).toBe('append');
+    expect(
+      stageOf([place('libs/infra/src/stores/event-codec/json.ts'), place('libs/infra/src/engine/stream-processor/decide-batch.ts')]),
+    ).toBe('codec');
+    expect(stageOf([place('node_modules/lmdb/write.js'), place('libs/infra/src/stores/event-store/embedded/appends/writer.ts')])).toBe(
+      'append',
+    );
     expect(stageOf([place('node_modules/lmdb/write.js')])).toBe('LMDB');
     expect(stageOf([route, place('node:net')])).toBe('answer');
     expect(stageOf([place('libs/domain/src/shared/json-size.ts'), place('apps/api/src/shared/json/json-scan.ts')])).toBe('body in');
@@ -57,13 +61,13 @@ describe('stages of a profile', () => {
   });
 
   it('of stores are those of whoever reads them', () => {
-    const documents = place('libs/infra/src/read-store/lmdb/documents.ts');
-    expect(stageOf([documents, place('libs/infra/src/projection-runner/apply-batch.ts')])).toBe('commit');
+    const documents = place('libs/infra/src/stores/read-store/lmdb/documents.ts');
+    expect(stageOf([documents, place('libs/infra/src/engine/projection-runner/apply-batch.ts')])).toBe('commit');
     expect(stageOf([documents, place('libs/projections/src/status/dated-records/queries.ts'), place('node:net')])).toBe('answer');
     expect(stageOf([documents, place('libs/projections/src/operations/access-keys/queries.ts')])).toBe('access');
-    const events = place('libs/infra/src/event-store/embedded/reads/reading.ts');
+    const events = place('libs/infra/src/stores/event-store/embedded/reads/reading.ts');
     expect(stageOf([events])).toBe('log read');
-    expect(stageOf([events, place('libs/infra/src/stream-processor/folded-stream.ts')])).toBe('decide');
+    expect(stageOf([events, place('libs/infra/src/engine/stream-processor/folded-stream.ts')])).toBe('decide');
     expect(stageOf([place('libs/domain/src/status/dated-records/dated-records.ts'), place('libs/projections/src/shared/layout.ts')])).toBe(
       'project',
     );
@@ -105,21 +109,12 @@ describe('stages of a profile', () => {
   });
 
   it('name every folder of the infrastructure that works for requests', () => {
-    const OF_OTHERS = [
-      'config',
-      'coordination',
-      'copies',
-      'jobs',
-      'logging',
-      'program',
-      'push',
-      'scheduling',
-      'schemas',
-      'store-access',
-      'telemetry',
-    ];
-    const folders = readdirSync(join(ROOT, 'libs/infra/src')).filter((name) => !OF_OTHERS.includes(name));
-    const without = folders.filter((name) => !STAGE_RULES.some(({ path }) => path.test(`libs/infra/src/${name}/file.ts`)));
-    expect(without.filter((name) => name !== 'event-store')).toEqual([]);
+    const OF_OTHERS = ['platform', 'edges', 'engine/jobs', 'engine/erasure', 'stores/store-access', 'stores/probing'];
+    const floors = readdirSync(join(ROOT, 'libs/infra/src')).filter((name) => !OF_OTHERS.includes(name));
+    const folders = floors.flatMap((floor) => readdirSync(join(ROOT, 'libs/infra/src', floor)).map((room) => `${floor}/${room}`));
+    const without = folders.filter(
+      (name) => !OF_OTHERS.includes(name) && !STAGE_RULES.some(({ path }) => path.test(`libs/infra/src/${name}/file.ts`)),
+    );
+    expect(without).toEqual([]);
   });
 });

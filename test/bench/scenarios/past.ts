@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Runtime } from '#api/runtime.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 import type { Position } from '#domain/shared/events.js';
 import { weights } from '#domain/status/dated-records/weights.js';
 import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';

@@ -1,4 +1,4 @@
-import type { Runtime } from '#api/runtime.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createClient } from 'redis';
-import type { Runtime } from '#api/runtime.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 import { weights } from '#domain/status/dated-records/weights.js';
-import { LOG_FORMAT } from '#infra/event-store/embedded/storage/databases.js';
-import { openEnvironment } from '#infra/lmdb/environment.js';
+import { openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases.js';
 import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
 import { bareReadAll } from '#test/bench/bare-client.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';

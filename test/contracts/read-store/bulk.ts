@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { nextTurn } from '#infra/coordination/next-turn.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import {
   COLLECTION,
   keysOf,

@@ -1,6 +1,6 @@
 import type { EventCatalogue, EventSchema } from '#domain/shared/catalogue.js';
 import type { Mark } from '#domain/shared/marks.js';
-import { isNested, memberPath } from '#infra/event-codec/member-paths.js';
+import { isNested, memberPath } from '#infra/stores/event-codec/member-paths.js';
 import type { EventType, JsonSchema, TypeSchemas } from './type-schemas.js';
 
 /** One type of event as docs/events shows it. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { catalogues } from '#api/vocabulary.js';
+import { catalogues } from '#api/runtime/vocabulary.js';
 import { asyncApi } from './async-api.js';
 import { type CataloguedEvent, cataloguedEvents, type Examples, schemaFiles } from './catalogue.js';
 import { commentsOnEvents } from './comments.js';

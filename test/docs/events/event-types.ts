@@ -40,7 +40,7 @@ import type { RecomputationEvent } from '#domain/status/recomputations/recomputa
 import type { ReportEvent } from '#domain/status/reports/reports.js';
 import type { TenantEvent } from '#domain/status/tenants/tenants.js';
 import type { TopologyEndpoint, TopologyGroup, TopologyServiceType } from '#domain/status/topology/topology.js';
-import type { ImportBegun } from '#infra/copies/import-marker.js';
+import type { ImportBegun } from '#infra/edges/copies/import-marker.js';
 
 type Dated<Name extends string, R extends NamedRecord> =
   | Readonly<{ type: `${Name}SnapshotDated`; data: SnapshotDated<R> }>

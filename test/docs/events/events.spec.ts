@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { catalogues } from '#api/vocabulary.js';
+import { catalogues } from '#api/runtime/vocabulary.js';
 import { CommittedSchemas } from '#test/support/events/event-schemas.js';
 import { PublishedMessages } from '#test/support/events/published-messages.js';
 import { definitionName } from './catalogue.js';

@@ -1,4 +1,4 @@
-import { isNested } from '#infra/event-codec/member-paths.js';
+import { isNested } from '#infra/stores/event-codec/member-paths.js';
 import { type CataloguedEvent, definitionName, fileOf } from './catalogue.js';
 import type { JsonSchema } from './type-schemas.js';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { accountCalls, made, type User } from '#test/e2e/messaging/accounts/accounts.js';
 import { eventually, serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';

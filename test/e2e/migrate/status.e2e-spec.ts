@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { untilReady } from '#test/e2e/serving.js';
 import { ADMINISTRATOR_KEY, type MadeInstallation, makeInstallation } from '#test/migration/made-up/index.js';
 import { SMALL } from '#test/migration/made-up/size.js';

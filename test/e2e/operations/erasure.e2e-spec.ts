@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { eventually, servingAlone } from '#test/e2e/serving.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, dropReadModels, embedded } from '#test/support/deployments.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
-import { loadMasterKey } from '#infra/secrets/master-key.js';
-import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
+import { loadMasterKey } from '#infra/stores/secrets/master-key.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { accountingServing } from '#test/e2e/accounting/serving.js';
 import { eventually } from '#test/e2e/serving.js';
 import { deployments, dropReadModels, OPERATOR } from '#test/support/deployments.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { serving } from '#test/e2e/serving.js';
 import { at, point, unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
 import { endpoint, group } from '#test/e2e/status/topology/topology-items.js';

@@ -49,15 +49,15 @@ import {
   DissociateProviderHandler,
 } from '#api/accounting/projects/association-commands.js';
 import { References } from '#api/accounting/references/references.js';
+import { catalogues } from '#api/runtime/vocabulary.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { catalogues } from '#api/vocabulary.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
-import { EventCodec } from '#infra/event-codec/event-codec.js';
-import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
-import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { SubjectKeys } from '#infra/secrets/subject-keys.js';
-import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { accountingProjections } from '#projections/accounting/index.js';

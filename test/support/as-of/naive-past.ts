@@ -2,7 +2,7 @@ import { isChained } from '#domain/integrity/chained.js';
 import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { applyBatch, type DecodeEvents } from '#infra/projection-runner/apply-batch.js';
+import { applyBatch, type DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
 import type { History } from '#projections/shared/past.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Change, KeyRange, ReadView } from '#projections/shared/read-store.js';

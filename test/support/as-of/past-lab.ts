@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApp } from '#api/app.js';
-import type { PastSources } from '#api/as-of/time-of-call.js';
-import { ensureAdministrators } from '#api/credentials.js';
-import { openRuntime, type Runtime } from '#api/runtime.js';
-import { projections } from '#api/vocabulary.js';
+import { createApp } from '#api/hosting/app.js';
+import { ensureAdministrators } from '#api/hosting/credentials.js';
+import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
+import { projections } from '#api/runtime/vocabulary.js';
+import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import type { Moment } from '#domain/operations/moments.js';
-import { loadConfiguration } from '#infra/config/configuration.js';
+import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import type { Deployment } from '#test/support/deployments.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 import { naiveHistory, naiveTimeline } from './naive-past.js';

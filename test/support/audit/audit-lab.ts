@@ -4,9 +4,9 @@ import { isChained } from '#domain/integrity/chained.js';
 import { LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import type { Actor, EventMetadata, JsonObject, NewEvent, RecordedEvent, ServiceName } from '#domain/shared/events.js';
-import { type AuditEvents, type AuditIndexDependencies, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
-import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import { createLogger } from '#infra/logging/logger.js';
+import { type AuditEvents, type AuditIndexDependencies, openAuditIndex } from '#infra/engine/audit-index/open-audit-index.js';
+import { createLogger } from '#infra/platform/logging/logger.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 
 export type Happening = Readonly<{

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const [, , libraries, task, ...paths] = process.argv;
 const load = (file) => import(pathToFileURL(join(libraries, file)).href);
-const { openEmbeddedEventStore } = await load('infra/src/event-store/embedded/embedded-event-store.js');
+const { openEmbeddedEventStore } = await load('infra/src/stores/event-store/embedded/embedded-event-store.js');
 const print = (value) => writeSync(1, `${JSON.stringify(value)}\n`);
 const [path] = paths;
 const metadata = {
@@ -112,8 +112,8 @@ const tail = async () => {
 
 /** Holds the write lock until a line arrives on standard input. */
 const hold = async () => {
-  const { openEnvironment } = await load('infra/src/lmdb/environment.js');
-  const { LOG_FORMAT } = await load('infra/src/event-store/embedded/storage/databases.js');
+  const { openEnvironment } = await load('infra/src/platform/lmdb/environment.js');
+  const { LOG_FORMAT } = await load('infra/src/stores/event-store/embedded/storage/databases.js');
   const { root, close } = openEnvironment({ path, durability: 'durable', maxDbs: 8, format: LOG_FORMAT });
   await root.transaction(async () => {
     print('held');
@@ -129,11 +129,11 @@ const hold = async () => {
  */
 const count = async () => {
   const [log, documents] = paths;
-  const { openLmdbReadStore } = await load('infra/src/read-store/lmdb/lmdb-read-store.js');
-  const { EventCodec } = await load('infra/src/event-codec/event-codec.js');
-  const { SubjectKeys } = await load('infra/src/secrets/subject-keys.js');
-  const { Snapshots } = await load('infra/src/stream-processor/snapshots/snapshots.js');
-  const { StreamProcessor } = await load('infra/src/stream-processor/stream-processor.js');
+  const { openLmdbReadStore } = await load('infra/src/stores/read-store/lmdb/lmdb-read-store.js');
+  const { EventCodec } = await load('infra/src/stores/event-codec/event-codec.js');
+  const { SubjectKeys } = await load('infra/src/stores/secrets/subject-keys.js');
+  const { Snapshots } = await load('infra/src/engine/stream-processor/snapshots/snapshots.js');
+  const { StreamProcessor } = await load('infra/src/engine/stream-processor/stream-processor.js');
   const { COUNTER, counter, counterEvents, counterKey: masterKey } = await import('./counter.mjs');
   const store = openEmbeddedEventStore({ path: log });
   const keys = await SubjectKeys.open({ store, masterKey });
@@ -154,7 +154,7 @@ const count = async () => {
 
 /** Commits to an environment that is not flushed by commits, without end, from the last number on; prints the numbers of commits. */
 const churn = async () => {
-  const { openEnvironment } = await load('infra/src/lmdb/environment.js');
+  const { openEnvironment } = await load('infra/src/platform/lmdb/environment.js');
   const { changesOf } = await import('./churn.mjs');
   const { root } = openEnvironment({ path, durability: 'replayable', maxDbs: 4, flushIntervalMs: 20 });
   const documents = root.openDB('documents', { encoding: 'string' });
@@ -171,7 +171,7 @@ const churn = async () => {
 
 /** The same as commits to read models that are kept in memory for a moment; prints the numbers of those that readers of this process see. */
 const commitSoon = async () => {
-  const { openLmdbReadStore } = await load('infra/src/read-store/lmdb/lmdb-read-store.js');
+  const { openLmdbReadStore } = await load('infra/src/stores/read-store/lmdb/lmdb-read-store.js');
   const { changesOf } = await import('./churn.mjs');
   const store = openLmdbReadStore({ path, report: () => {} });
   const projection = 'status.profiles';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import { DATABASE_COUNT, LOG_FORMAT, openDatabases } from '#infra/event-store/embedded/storage/databases.js';
-import { openEnvironment } from '#infra/lmdb/environment.js';
+import { openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { DATABASE_COUNT, LOG_FORMAT, openDatabases } from '#infra/stores/event-store/embedded/storage/databases.js';
 import type { EventStoreHarness } from '#test/contracts/event-store/fixture.js';
 
 /** A new directory under the system's temporary one, and how to remove it. */

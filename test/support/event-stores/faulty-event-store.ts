@@ -6,7 +6,7 @@ import {
   type ReadStreamOptions,
 } from '#domain/shared/event-store.js';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
-import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
+import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 
 /**
  * What happens to one append. `lost` and `written`: the outcome is unknown, the events are not, or are, in the log. `late`: unknown, and the

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newestTransactionOf, PAGE_HEADER, readNumber } from '#infra/lmdb/data-file.js';
+import { newestTransactionOf, PAGE_HEADER, readNumber } from '#infra/platform/lmdb/data-file.js';
 
 const PAGE = 8_192;
 const OVERFLOW = 0x04;

@@ -1,8 +1,8 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { type LogBackup, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { temporaryDirectory } from './embedded-log.js';
 

@@ -1,5 +1,5 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { isImportMarker } from '#infra/copies/import-marker.js';
+import { isImportMarker } from '#infra/edges/copies/import-marker.js';
 
 /** `Logbook-Position` of the answers to this suite's writes, by the id of the request. `null`: several requests had that id. */
 const answered = new Map<string, Position | null>();

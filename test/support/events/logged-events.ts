@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { AnsweredPositions } from './answered-positions.js';
 import { CommittedSchemas } from './event-schemas.js';
 

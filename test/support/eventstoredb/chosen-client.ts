@@ -1,4 +1,4 @@
-import { EVENT_STORE_CLIENTS, type EventStoreClient } from '#infra/event-store/eventstoredb/log-client.js';
+import { EVENT_STORE_CLIENTS, type EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 
 /** The client that suites of the adapter use: by the same variable as a server. Default `native`. */
 export const chosenClient = (): EventStoreClient =>

@@ -5,8 +5,8 @@ import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, SIGNING_KEYS_STREAM } from 
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
-import { findResumePoint } from '#infra/integrity/chain-end.js';
-import { LeafBatcher } from '#infra/integrity/leaf-batch.js';
+import { findResumePoint } from '#infra/engine/integrity/chain-end.js';
+import { LeafBatcher } from '#infra/engine/integrity/leaf-batch.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const x = String(publicKey.export({ format: 'jwk' }).x);

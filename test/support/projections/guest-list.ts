@@ -6,10 +6,10 @@ import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { EventCodec } from '#infra/event-codec/event-codec.js';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import { SubjectKeys } from '#infra/secrets/subject-keys.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 
 /** A small decider for tests: a list of guests with unique names, and a counter. */
 export type GuestEvent =

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { streamOfProjection } from '#domain/operations/projection-operations.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
-import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import type { SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { decodeLedger, type LedgerEvent, ledgerAfter, ledgerProjection, newLedgerEvent, type Texts, textsIn } from './ledger-projection.js';
 import { openRunnerLab, overEvents, type RunnerLab, until } from './runner-lab.js';

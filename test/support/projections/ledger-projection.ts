@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
-import { UnknownEventType } from '#infra/event-codec/schemas.js';
-import { applyBatch, type DecodeEvents } from '#infra/projection-runner/apply-batch.js';
+import { applyBatch, type DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import { byMember, firstPart, inMember, memberOf, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';
 import type { DocumentChange, DocumentKey, Projection } from '#projections/shared/projection.js';
 import type { ReadView } from '#projections/shared/read-store.js';

@@ -15,7 +15,7 @@ const MOST_MEMORY = 1 << 30;
 
 /** As `npm start` runs it: in few files. */
 const bundle = new URL('../../../server/server.js', import.meta.url);
-const { serve } = (await import(bundle.href)) as typeof import('#api/server.js');
+const { serve } = (await import(bundle.href)) as typeof import('#api/hosting/server.js');
 
 /** Whole lines, as messages. */
 const linesTo = (tell: (message: HostMessage) => void): Writable => {

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resultsOver } from '#api/status/results/reader-providers.js';
+import { resultsOver } from '#api/status/results/reader-parts.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import type { Day } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { Report } from '#domain/status/reports/reports.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { WorkingSet } from '#infra/projection-runner/working-set.js';
-import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
+import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
+import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';

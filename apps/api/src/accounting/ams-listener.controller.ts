@@ -4,7 +4,7 @@ import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Infer, readBody } from '#api/shared/bodies/body-shape.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { LISTENER_SECRET } from '#api/shared/openapi/security.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { type AnnouncedProvider, TakeAnnouncedInstallation, TakeAnnouncedProvider } from './ams-commands.js';
 import { message } from './answers.js';

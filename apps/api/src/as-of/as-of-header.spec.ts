@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asOfIn } from './as-of-header.js';
+import { asOfIn } from '#api/shared/as-of/as-of-header.js';
 
 describe('the header Logbook-As-Of', () => {
   it.each([

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
-import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import type { CachedQuery } from '#api/shared/answers/cached-query.js';
+import { noAuditor } from '#api/shared/as-of/as-of-refused.js';
+import type { PastCall } from '#api/shared/as-of/past-call.js';
+import { cachedAccessKeys } from '#api/shared/http/cached-access-keys.js';
 import { auditedPath } from '#api/shared/logging/logged-path.js';
 import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { noAuditor } from './as-of-refused.js';
-import type { PastCall } from './past-call.js';
 
 /** Auditors at the edges of the services, in which they have no account (operations contract 5). */
 export class Auditors {
@@ -35,7 +35,7 @@ export class Auditors {
     call.auditor = { keyId: key.keyId, name: key.name };
   }
 
-  /** Resolves once the log has it that the auditor reads this. */
+  /** Resolves once this read of an auditor is recorded in the log. */
   async record(request: FastifyRequest, { auditor, point, requestId }: PastCall): Promise<void> {
     if (!auditor) return;
     const position = `${point?.moment?.position ?? 0n}`;

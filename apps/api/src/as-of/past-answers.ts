@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { envelope } from '#api/accounting/errors.js';
-import type { AsOfRefused } from './as-of-refused.js';
-import type { PastCall } from './past-call.js';
+import type { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
+import type { PastCall } from '#api/shared/as-of/past-call.js';
 
 /** Callers who may not read learn nothing of the moment, nor what is wrong with the header. */
 const DENIED = [401, 403];

@@ -3,8 +3,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccountingHttpPolicy } from '#api/accounting/http-policy.js';
 import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
-import type { Runtime } from '#api/runtime.js';
-import { createServices } from '#api/services.js';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { createServices } from '#api/runtime/services.js';
+import type { AsOf } from '#api/shared/as-of/as-of-header.js';
+import { AS_OF } from '#api/shared/as-of/as-of-header.js';
+import { noHistory } from '#api/shared/as-of/as-of-refused.js';
+import { type Auditor, beginCall, currentCall, PastCall, type PointInTime, within } from '#api/shared/as-of/past-call.js';
+import { type TimeOfCall, TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
@@ -12,17 +17,12 @@ import type { Moment } from '#domain/operations/moments.js';
 import type { ServiceName } from '#domain/shared/events.js';
 import type { Shown } from '#domain/shared/marks.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import type { AsOf } from './as-of-header.js';
-import { AS_OF } from './as-of-header.js';
-import { noHistory } from './as-of-refused.js';
 import { Auditors } from './auditors.js';
 import { registerPastAnswers } from './past-answers.js';
-import { type Auditor, beginCall, currentCall, PastCall, type PointInTime, within } from './past-call.js';
 import { pastServices } from './past-module.js';
 import { PastPolicy } from './past-policy.js';
 import { EMPTY_VIEW, PastReadStore } from './past-read-store.js';
 import { pastRuntime } from './past-runtime.js';
-import { type TimeOfCall, TimesOfCalls } from './time-of-call.js';
 
 /** A read from inside of this process, with the rights of an administrator of the service. Nothing records it. */
 export type PastRead = Readonly<{
@@ -112,7 +112,7 @@ export class PastApplication {
     }
   }
 
-  /** Resolves once the log has it that an auditor reads something as of a moment. */
+  /** Resolves once this read of an auditor as of a moment is recorded in the log. */
   recordRead(request: FastifyRequest, auditor: Auditor, point: PointInTime): Promise<void> {
     const call = new PastCall(request.id, point);
     call.auditor = auditor;

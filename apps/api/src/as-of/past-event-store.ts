@@ -1,7 +1,7 @@
+import { currentCall } from '#api/shared/as-of/past-call.js';
 import { type EventStore, EventStoreUnavailable, type ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
-import { currentCall } from './past-call.js';
+import { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
 
 const refuse = async (): Promise<never> => {
   throw new EventStoreUnavailable('nothing can be written as of the past');

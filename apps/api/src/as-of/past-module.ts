@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountingModule } from '#api/accounting/accounting.module.js';
 import { MessagingModule } from '#api/messaging/messaging.module.js';
-import type { Runtime } from '#api/runtime.js';
-import { runtimeModule } from '#api/runtime.module.js';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { runtimeModule } from '#api/runtime/runtime.module.js';
 import { StatusModule } from '#api/status/status.module.js';
 
 @Module({})

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
+import { AsOfRefused, malformedAsOf, noRead } from '#api/shared/as-of/as-of-refused.js';
+import { currentCall, type PastCall, type PointInTime, within } from '#api/shared/as-of/past-call.js';
 import { addVary } from '#api/shared/http/headers/vary.js';
 import { isRead } from '#api/shared/http/readings.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
-import { AS_OF, type AsOf, asOfIn } from './as-of-header.js';
-import { AsOfRefused, malformedAsOf, noRead } from './as-of-refused.js';
-import { currentCall, type PastCall, type PointInTime, within } from './past-call.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

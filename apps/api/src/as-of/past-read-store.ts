@@ -1,3 +1,4 @@
+import { currentCall } from '#api/shared/as-of/past-call.js';
 import type { Position } from '#domain/shared/events.js';
 import {
   type KeyRange,
@@ -8,7 +9,6 @@ import {
   type ReadView,
   type StoredDocument,
 } from '#projections/shared/read-store.js';
-import { currentCall } from './past-call.js';
 
 /** The documents of a projection as the current call sees them. */
 class PastView implements ReadView {

@@ -1,7 +1,7 @@
-import type { Runtime } from '#api/runtime.js';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { currentCall } from '#api/shared/as-of/past-call.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
-import { currentCall } from './past-call.js';
+import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { PastEventStore } from './past-event-store.js';
 import { PastReadStore } from './past-read-store.js';
 

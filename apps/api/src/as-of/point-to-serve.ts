@@ -1,7 +1,7 @@
-import type { Runtime } from '#api/runtime.js';
-import { asOfIn } from './as-of-header.js';
-import { AsOfRefused, malformedAsOf, noHistory } from './as-of-refused.js';
-import { type TimeOfCall, TimesOfCalls } from './time-of-call.js';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { asOfIn } from '#api/shared/as-of/as-of-header.js';
+import { AsOfRefused, malformedAsOf, noHistory } from '#api/shared/as-of/as-of-refused.js';
+import { type TimeOfCall, TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
 
 /** The point in time of `serve --as-of` cannot be shown. */
 export class CannotServePast extends Error {

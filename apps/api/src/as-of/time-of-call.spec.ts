@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
 import type { Moment } from '#domain/operations/moments.js';
-import { TimesOfCalls } from './time-of-call.js';
 
 const TIME = '2024-01-15T12:00:00.000Z';
 const moment = (index: number, position: bigint): Moment => ({ index, position, time: TIME });

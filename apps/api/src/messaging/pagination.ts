@@ -1,5 +1,5 @@
 import { firstOf } from '#api/shared/http/request-context.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ListPart, type Page, inParts as partsOf } from '#projections/messaging/newest-first.js';
 import * as errors from './errors.js';
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Shape } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { contextOf, hashInSlices, receivedBodyOf } from '#api/shared/http/request-context.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { bodyFrom } from './bodies.js';
 import type { MessagingError } from './errors.js';
 import { callerIfAny, messagingCall, projectOf } from './http-policy.js';

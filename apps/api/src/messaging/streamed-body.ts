@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { inItsCall } from '#api/as-of/past-call.js';
+import { inItsCall } from '#api/shared/as-of/past-call.js';
 import { Answer, type AnswerOptions } from '#api/shared/http/answer.js';
 import { JSON_TYPE, json } from './answers.js';
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { COMMON_ANSWERS } from './common-answers.js';
+import { COMMON_ANSWERS } from '#api/ops-kit/common-answers.js';
 
 type Responses = Record<string, object>;
 type Parameter = Readonly<{ name?: string; in?: string; required?: boolean; description?: string; schema?: object; example?: unknown }>;

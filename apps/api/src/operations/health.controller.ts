@@ -2,17 +2,17 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
-import type { PastSources } from '#api/as-of/time-of-call.js';
-import { chainHealth } from '#api/audit/integrity/chain-status.js';
-import { historyHealth } from '#api/followers/history-health.js';
+import { chainHealth } from '#api/ops-kit/chain-status.js';
+import { historyHealth } from '#api/runtime/followers/history-health.js';
+import type { ResultsThread } from '#api/runtime/runtime.js';
+import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
 import { CONFIGURATION, EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY, RESULTS_ENGINE } from '#api/shared/tokens.js';
-import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import { Integrity } from '#infra/integrity/integrity.js';
-import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { Eraser } from '#infra/secrets/eraser.js';
+import { Eraser } from '#infra/engine/erasure/eraser.js';
+import { Integrity } from '#infra/engine/integrity/integrity.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { resultsHealth } from './results/results-health.js';
 
@@ -33,7 +33,7 @@ export class HealthController {
     private readonly providerCatalogue: ExternalProviderCatalogue,
     @Inject(PAST_SOURCES) private readonly past: PastSources | null,
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
-    @Inject(RESULTS_ENGINE) private readonly results: ResultsEngine | null,
+    @Inject(RESULTS_ENGINE) private readonly results: ResultsThread | null,
     private readonly drain: Drain,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'roles'>,
   ) {}

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from './problem.js';
-import { Nothing, readBody, readQuery } from './strict-input.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { Nothing, readBody, readQuery } from '#api/ops-kit/strict-input.js';
 import {
   IsFlag,
   IsInstant,
@@ -14,7 +14,7 @@ import {
   isInstant,
   millisecondsOf,
   Optional,
-} from './strict-members.js';
+} from '#api/ops-kit/strict-members.js';
 
 class Filter {
   @Optional()

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { build } from '#infra/program/build.js';
+import { build } from '#infra/platform/program/build.js';
 
 const TEXT = { type: 'string' } as const;
 

@@ -1,1 +1,1 @@
-export { build, builtFile } from '#infra/program/build.js';
+export { build, builtFile } from '#infra/platform/program/build.js';

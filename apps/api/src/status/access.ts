@@ -1,10 +1,10 @@
-import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import { cachedAccessKeys } from '#api/shared/http/cached-access-keys.js';
 import { tenantSubject, userSubject } from '#domain/status/tenants/tenants.js';
-import type { Completeness } from '#infra/projection-runner/completeness.js';
-import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import type { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
+import type { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
+import type { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type ApiKeyDocument, TENANTS, TenantQueries } from '#projections/status/tenants/queries.js';

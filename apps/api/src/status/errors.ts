@@ -1,4 +1,4 @@
-import type { AsOfRefused } from '#api/as-of/as-of-refused.js';
+import type { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
 import type { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { wireText } from '#projections/status/layout.js';

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
-import { MessagingModule } from '#api/messaging/messaging.module.js';
 import { CONFIGURATION, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import type { Logger } from '#infra/logging/logger.js';
-import { Completeness } from '#infra/projection-runner/completeness.js';
-import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
+import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
+import { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { RESULTS } from '#projections/status/results/report-reader.js';
 import { StatusAccess } from './access.js';
@@ -30,7 +29,6 @@ import { v4Providers } from './v4/index.js';
 
 /** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
 @Module({
-  imports: [MessagingModule],
   controllers: [...statusControllers],
   providers: [
     {

@@ -1,5 +1,5 @@
 import { parameter } from '#api/shared/http/parameters.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 
 /** The work of one call: how long it goes on at a time, and not at all once its client is gone. */
 export class Work {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import { jcs } from '#domain/shared/jcs.js';
 import { sha256 } from '#domain/shared/sha256.js';
-import { jcs } from './jcs.js';
 
 /**
  * An event as the log holds it, without its places in one log (`index`, `position`) and its hash: what a leaf of the chain is made of, and what

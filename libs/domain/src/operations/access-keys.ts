@@ -61,7 +61,7 @@ export const accessKeyEvents: EventCatalogue = {
 
 const isOperator = ({ service, roles }: KeyIssued): boolean => service === 'ops' && roles.includes('operator');
 
-/** Without it nobody could make another key. */
+/** Revoking it would leave nobody able to create keys. */
 const isLastOperator = (keyId: string, { active }: AccessKeysState): boolean => {
   const operators = [...active.values()].filter(isOperator);
   return operators.length === 1 && operators[0]?.keyId === keyId;

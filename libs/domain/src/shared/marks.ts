@@ -1,5 +1,5 @@
-import { jcs } from '#domain/integrity/jcs.js';
 import type { Json, JsonObject } from './events.js';
+import { jcs } from './jcs.js';
 import { sha256 } from './sha256.js';
 
 /**

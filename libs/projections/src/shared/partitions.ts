@@ -37,7 +37,7 @@ export type Partitioning = Readonly<{
 export const partitionOf = (kind: string, id: unknown): string | undefined =>
   typeof id === 'string' && id !== '' ? `${kind}:${keyPart(id)}` : undefined;
 
-/** What stands under a name in something of unknown shape. */
+/** A member of a value of unknown shape. */
 export const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]

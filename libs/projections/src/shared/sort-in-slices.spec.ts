@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { sortInSlices } from './sort-in-slices.js';
 
 const numbers = (count: number): { value: number; place: number }[] =>

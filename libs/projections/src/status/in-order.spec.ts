@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { pagesOf } from '#projections/shared/pages.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';

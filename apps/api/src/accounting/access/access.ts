@@ -1,18 +1,18 @@
 import * as errors from '#api/accounting/errors.js';
-import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { CommitCache } from '#api/shared/answers/commit-cache.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import { cachedAccessKeys } from '#api/shared/http/cached-access-keys.js';
 import { clientSubject, oidcTenantSubject } from '#domain/accounting/access/access-events.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { type Entitlement, type EntitlementScheme, parseEntitlement } from '#domain/accounting/access/entitlements.js';
-import { IssuerUnavailable, sameIssuer, TokenRefused } from '#infra/oidc/issuer-keys.js';
-import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
-import { type TokenClaims, type TokenVerifier, unverifiedClaims, type VerifiedToken } from '#infra/oidc/token-verifier.js';
-import type { Completeness } from '#infra/projection-runner/completeness.js';
-import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import type { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
+import { IssuerUnavailable, sameIssuer, TokenRefused } from '#infra/edges/oidc/issuer-keys.js';
+import { OWN_ISSUER } from '#infra/edges/oidc/own-tokens.js';
+import { type TokenClaims, type TokenVerifier, unverifiedClaims, type VerifiedToken } from '#infra/edges/oidc/token-verifier.js';
+import type { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
+import type { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import {
   ACCESS,
   type AccessConfiguration,

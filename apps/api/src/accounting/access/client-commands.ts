@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccessEvent } from '#domain/accounting/access/access-events.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { toAccess } from './stream-commands.js';
 
 /** The holder of a token, as its claims describe it. `oidcId`: value of the id claim. */

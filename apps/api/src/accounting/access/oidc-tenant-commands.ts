@@ -4,7 +4,7 @@ import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccessCommand, OidcTenantChanges } from '#domain/accounting/access/access-commands.js';
 import type { AccessEvent, OidcTenant } from '#domain/accounting/access/access-events.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { toAccess } from './stream-commands.js';
 
 /** Registers an issuer: its tokens are accepted from then on. The record is its id. */

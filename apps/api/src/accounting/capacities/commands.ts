@@ -8,7 +8,7 @@ import { type CapacityCommand, capacities } from '#domain/accounting/capacities/
 import { anyInstant, type Instant } from '#domain/accounting/metrics/instants.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CapacityQueries } from '#projections/accounting/capacities/queries.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AssociateProvider } from '#api/accounting/projects/association-commands.js';
 import { RegisterProject } from '#api/accounting/projects/project-commands.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type InstallationDocument, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { CreateInstallation, DeleteInstallation, type NewInstallation, ReviseInstallation } from './installation-commands.js';

@@ -3,7 +3,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { type ExternalIdHolder, externalIdStream } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type ExternalIdCommand, externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { toProject } from './stream-commands.js';
 

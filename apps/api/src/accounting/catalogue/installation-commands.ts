@@ -8,7 +8,7 @@ import { isOutage } from '#api/shared/http/failures.js';
 import type { Installation, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { InstallationChange, ProjectCommand } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type InstallationContent, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS } from '#api/accounting/access/permissions.js';
 import { covers, type Entitlement } from '#domain/accounting/access/entitlements.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { InstallationSource } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 

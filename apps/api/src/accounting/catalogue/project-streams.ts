@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { ProjectCommand } from '#domain/accounting/projects/project-rules.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { toCatalogue, toProject } from './stream-commands.js';
 
 /** A project and which registration of it. */

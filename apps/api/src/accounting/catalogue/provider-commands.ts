@@ -7,7 +7,7 @@ import { CommandGateway, type Outcome } from '#api/shared/commands/command-gatew
 import type { CatalogueEvent, Provider } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CatalogueCommand } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { toCatalogue } from './stream-commands.js';
 

@@ -4,7 +4,7 @@ import { resourceTarget } from '#api/accounting/references/targets.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ResourceDocument } from '#projections/accounting/catalogue/queries.js';
 import { toCatalogue } from './stream-commands.js';
 

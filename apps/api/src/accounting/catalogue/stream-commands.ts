@@ -1,7 +1,7 @@
 import { CATALOGUE_STREAM, type CatalogueEvent, type ProjectEvent, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type CatalogueCommand, type CatalogueState, catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { type ProjectCommand, type ProjectState, projectContents } from '#domain/accounting/projects/project-rules.js';
-import type { CommandContext, StreamCommand } from '#infra/stream-processor/execution.js';
+import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
 
 /** For the stream of all projects, providers and resources. */
 export const toCatalogue = (

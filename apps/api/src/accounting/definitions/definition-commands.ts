@@ -7,7 +7,7 @@ import { CommandGateway, type Outcome } from '#api/shared/commands/command-gatew
 import { DEFINITIONS_STREAM, type DefinitionEvent, type MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
 import { definitions } from '#domain/accounting/definitions/definition-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import {
   DefinitionQueries,

@@ -6,7 +6,7 @@ import { CommandGateway, type Outcome } from '#api/shared/commands/command-gatew
 import { DEFINITIONS_STREAM, type DefinitionEvent } from '#domain/accounting/definitions/definition-events.js';
 import { definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { type KnownType, KnownTypes } from './known-types.js';
 
 export type TypeValues = Readonly<{ value: string; description: string }>;

@@ -11,7 +11,7 @@ import type { RequestedPage } from '#api/accounting/paging.js';
 import { Caller, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { type DefinitionCounts, MetricQueries } from '#projections/accounting/metrics/queries.js';
 

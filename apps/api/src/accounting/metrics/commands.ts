@@ -13,7 +13,7 @@ import { type GivenPeriod, newPeriod } from '#domain/accounting/metrics/metric-p
 import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { DefinitionRecord } from '#projections/accounting/definitions/queries.js';
 import { type InstallationRef, type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';

@@ -1,4 +1,4 @@
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 
 /** Keys beyond twice the limit that are kept before they are sorted and cut. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Paging } from '#api/accounting/paging.js';
 import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-events.js';
 import { objectId } from '#domain/accounting/object-id.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
 import { MetricListQueries } from '#projections/accounting/metrics/list-queries.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
 import { offsetOf, type PageOf, type Paging } from '#api/accounting/paging.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { MetricListQueries } from '#projections/accounting/metrics/list-queries.js';
 import { EVERYBODY, type MeasuredInstallation, type MetricDocument, type SeriesRef } from '#projections/accounting/metrics/queries.js';

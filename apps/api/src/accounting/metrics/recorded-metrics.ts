@@ -7,7 +7,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { type Metric, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import type { DefinitionRecord } from '#projections/accounting/definitions/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';

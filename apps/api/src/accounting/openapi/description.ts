@@ -1,5 +1,5 @@
 import * as errors from '#api/accounting/errors.js';
-import { AsOfRefused } from '#api/as-of/as-of-refused.js';
+import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import type { ServiceDescription } from '#api/shared/openapi/describe.js';
 import { component } from '#api/shared/openapi/shape.js';

@@ -6,7 +6,7 @@ import { providerTarget } from '#api/accounting/references/targets.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 
 /** Associates a provider with a project. */

@@ -1,5 +1,5 @@
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
-import type { Logger } from '#infra/logging/logger.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
 
 /** Answer of the external catalogue about an id; `unavailable`: it could not be asked. */
 export type FoundProject = Project | 'unknown' | 'unavailable';

@@ -1,7 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import { CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import type { Logger } from '#infra/logging/logger.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
 import { associationHandlers } from './association-commands.js';
 import { EXTERNAL_PROJECT_CATALOGUE, HttpProjectCatalogue } from './external-project-catalogue.js';
 import { OwnProjects } from './own-projects.js';

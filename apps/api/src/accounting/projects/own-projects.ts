@@ -9,7 +9,7 @@ import type { LongPage } from '#api/accounting/paging.js';
 import { commaSeparated, joined, just, mapped, openObject } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import type { Entitlement } from '#domain/accounting/access/entitlements.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type Branch, BranchQueries, type ProjectBranches } from '#projections/accounting/catalogue/branches.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type InstallationDocument, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';

@@ -8,7 +8,7 @@ import { CLOCK } from '#api/shared/tokens.js';
 import type { CatalogueEvent, Project } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CatalogueCommand, ProjectRegistration } from '#domain/accounting/catalogue/catalogue-rules.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { EXTERNAL_PROJECT_CATALOGUE, type ExternalProjectCatalogue, type FoundProject } from './external-project-catalogue.js';
 import { isReservedProjectId } from './project-ids.js';

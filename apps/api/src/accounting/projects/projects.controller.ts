@@ -14,7 +14,7 @@ import type { RequestedPage } from '#api/accounting/paging.js';
 import { Caller, Context, type ContextOfCall, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { covers } from '#domain/accounting/access/entitlements.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { CatalogueLists, InstallationSource } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type ProjectDocument, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { AssociateProvider, DissociateProvider } from './association-commands.js';

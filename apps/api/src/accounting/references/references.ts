@@ -11,9 +11,9 @@ import type { Holder } from '#domain/accounting/references/reference-events.js';
 import type { Hold, ReferenceStep } from '#domain/accounting/references/reference-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
-import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { ChangeableTarget, Target } from './targets.js';
 

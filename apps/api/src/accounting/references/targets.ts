@@ -8,7 +8,7 @@ import { storedObjectId } from '#domain/accounting/object-id.js';
 import type { InstallationChange } from '#domain/accounting/projects/project-rules.js';
 import type { ReferenceCommand, ReferenceStep } from '#domain/accounting/references/reference-rules.js';
 import type { DomainEvent } from '#domain/shared/events.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 
 /** A record that others refer to. */

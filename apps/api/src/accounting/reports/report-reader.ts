@@ -4,7 +4,7 @@ import type { Pace } from '#api/accounting/search/pace.js';
 import { just } from '#api/accounting/text-lists.js';
 import { type Decimal, decimal, percentageOf, sum } from '#domain/accounting/decimal.js';
 import type { Instant } from '#domain/accounting/metrics/instants.js';
-import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { type CapacityDocument, CapacityQueries } from '#projections/accounting/capacities/queries.js';
 import { type Branch, BranchQueries, type Pair } from '#projections/accounting/catalogue/branches.js';
 import {

@@ -13,7 +13,7 @@ import { Caller, ExternalProviderId } from '#api/accounting/parameters.js';
 import { type Pace, PaceOfCall } from '#api/accounting/search/pace.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
-import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
+import { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { groupMember, userMember } from '#projections/accounting/metrics/queries.js';
 import { CSV, END_QUERY, Range, type RangeOfCall, REPORT_TYPES, START_QUERY, WantsCsv } from './parameters.js';

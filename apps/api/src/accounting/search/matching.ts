@@ -1,5 +1,5 @@
 import * as errors from '#api/accounting/errors.js';
-import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { FOUND, type Search, type StepIndex } from './search.js';
 import { FieldValue, type Stored } from './search-values.js';
 

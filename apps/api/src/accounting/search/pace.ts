@@ -1,5 +1,5 @@
 import { parameter } from '#api/shared/http/parameters.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { SearchEffort } from './matching.js';
 
 /** Bounds the work of one call: how long it works in one go, how much in all, and not at all once its client is gone. */

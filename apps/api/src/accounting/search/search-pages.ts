@@ -1,5 +1,5 @@
 import { offsetOf, type Paging } from '#api/accounting/paging.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { matchesInSlices } from './matching.js';
 import type { Pace } from './pace.js';
 import type { Search } from './search.js';

@@ -1,7 +1,7 @@
 import * as errors from '#api/accounting/errors.js';
 import type { Shape } from '#api/shared/bodies/body-shape.js';
 import { type JsonTree, jsonTree, jsonTreeInSlices } from '#api/shared/json/json-tree.js';
-import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { operands, type Stored, type Test, wantedOf } from './search-values.js';
 
 /** The fields that can be searched, and how to read them from a record. */

@@ -3,14 +3,14 @@ import { ApiBadRequestResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { ACTOR, ACTOR_PAGE } from '#api/audit/events/documentation.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { Problem } from '#api/operations/problem.js';
-import { StrictQuery } from '#api/operations/strict-input.js';
-import { IsOneOf, IsText, IsWhole, Optional } from '#api/operations/strict-members.js';
-import { actorView } from '#infra/audit-index/event-views.js';
-import { ACTOR_KINDS, type ActorKind } from '#infra/audit-index/names.js';
-import type { ActorTally } from '#infra/audit-index/tallies.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsOneOf, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { actorView } from '#infra/engine/audit-index/event-views.js';
+import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/names.js';
+import type { ActorTally } from '#infra/engine/audit-index/tallies.js';
 
 class ActorQuery {
   @Optional()

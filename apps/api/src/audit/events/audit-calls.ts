@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '#api/operations/problem.js';
+import { Problem } from '#api/ops-kit/problem.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { contextOf } from '#api/shared/http/request-context.js';
@@ -8,10 +8,10 @@ import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { AUDIT_EVENTS, EVENT_STORE } from '#api/shared/tokens.js';
 import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { AuditIndexIncomplete } from '#infra/audit-index/audit-index.js';
-import type { EventRequest } from '#infra/audit-index/event-pages.js';
-import type { AuditEvents } from '#infra/audit-index/open-audit-index.js';
-import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { AuditIndexIncomplete } from '#infra/engine/audit-index/audit-index.js';
+import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { EventQuery } from './event-query.js';
 import { LinesAnswer, pageAnswer } from './ndjson.js';
 

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Problem } from '#api/operations/problem.js';
-import { readQuery } from '#api/operations/strict-input.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { readQuery } from '#api/ops-kit/strict-input.js';
 import {
   IsFlag,
   IsInstant,
@@ -13,7 +13,7 @@ import {
   IsWhole,
   millisecondsOf,
   Optional,
-} from '#api/operations/strict-members.js';
+} from '#api/ops-kit/strict-members.js';
 import type { ServiceName } from '#domain/shared/events.js';
 
 /** Longest text of a filter: ids of requests are texts of callers. */

@@ -1,7 +1,7 @@
-import { millisecondsOf } from '#api/operations/strict-members.js';
-import type { AuditIndex } from '#infra/audit-index/audit-index.js';
-import type { Order } from '#infra/audit-index/event-list.js';
-import type { EventRequest } from '#infra/audit-index/event-pages.js';
+import { millisecondsOf } from '#api/ops-kit/strict-members.js';
+import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
+import type { Order } from '#infra/engine/audit-index/event-list.js';
+import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 import type { EventQuery, StreamFilterQuery } from './event-query.js';
 
 /** Whether a list has all events of its kind; only such ones show what has expired. */

@@ -14,8 +14,8 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/failures.js';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { Problem } from '#api/operations/problem.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { Problem } from '#api/ops-kit/problem.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { AuditCalls } from './audit-calls.js';
 import { EVENT, EVENT_PAGE } from './documentation.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { Problem } from '#api/operations/problem.js';
+import { Problem } from '#api/ops-kit/problem.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 

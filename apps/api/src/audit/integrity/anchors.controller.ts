@@ -12,17 +12,17 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { OperatorContext } from '#api/operations/parameters.js';
-import { Problem } from '#api/operations/problem.js';
-import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
-import { IsOneOf, IsWhole, Optional } from '#api/operations/strict-members.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsOneOf, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { signedNote } from '#domain/integrity/checkpoint.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
-import { Integrity } from '#infra/integrity/integrity.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { ANCHOR_OR_NOTE, ANCHOR_PAGE, anchorAnswer, KEY_SET, PROBLEM } from './documentation.js';
 import { asProblem, numberOf } from './failures.js';
 

@@ -1,6 +1,6 @@
-import { Problem } from '#api/operations/problem.js';
-import { ChainBehind } from '#infra/integrity/integrity.js';
-import { CannotSign } from '#infra/integrity/signer.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { ChainBehind } from '#infra/engine/integrity/integrity.js';
+import { CannotSign } from '#infra/engine/integrity/signer.js';
 
 /** What keeps an anchor from being made, as an answer. */
 export const asProblem = (error: unknown): unknown =>

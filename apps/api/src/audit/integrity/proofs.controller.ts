@@ -9,13 +9,13 @@ import {
   ApiSecurity,
   ApiTags,
 } from '@nestjs/swagger';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { Problem } from '#api/operations/problem.js';
-import { StrictQuery } from '#api/operations/strict-input.js';
-import { IsWhole, Optional } from '#api/operations/strict-members.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import type { Hash } from '#domain/integrity/merkle.js';
-import { Integrity } from '#infra/integrity/integrity.js';
+import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { CONSISTENCY, PROBLEM, PROOF } from './documentation.js';
 import { numberOf } from './failures.js';
 

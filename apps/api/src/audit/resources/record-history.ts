@@ -2,8 +2,8 @@ import type { ResourceReference } from '#domain/audit/resources/resource-change.
 import { besideTerm, endTerm, nameTerm, resourcesOf, resourceTerm } from '#domain/audit/resources/resources-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import type { AuditIndex } from '#infra/audit-index/audit-index.js';
-import { EventReader } from '#infra/audit-index/event-reader.js';
+import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
+import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 
 /** Indexes of the index are looked up so many at a time. */
 const PORTION = 1_000;

@@ -1,6 +1,6 @@
-import { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import type { PastApplication } from '#api/as-of/past-application.js';
-import { Problem } from '#api/operations/problem.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { ResourceReference } from '#domain/audit/resources/resource-change.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { categoryOf, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';

@@ -1,8 +1,8 @@
 import { type PatchOperation, patchBetween } from '#domain/audit/resources/json-patch.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
-import type { AuditIndex } from '#infra/audit-index/audit-index.js';
-import { type ActorView, actorView } from '#infra/audit-index/event-views.js';
+import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
+import { type ActorView, actorView } from '#infra/engine/audit-index/event-views.js';
 import type { VersionPlace } from './record-history.js';
 import { type ReadingOf, ValueReader } from './value-reader.js';
 

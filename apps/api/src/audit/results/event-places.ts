@@ -2,10 +2,10 @@ import { resourceTerm } from '#domain/audit/resources/resources-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Day } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type AnyDated, streamOfDated } from '#domain/status/dated-records/dated-records.js';
-import type { AuditIndex, EventFilter, IndexedEvent } from '#infra/audit-index/audit-index.js';
-import { EventReader } from '#infra/audit-index/event-reader.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { AuditIndex, EventFilter, IndexedEvent } from '#infra/engine/audit-index/audit-index.js';
+import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 
 /** Where an event is found; `time`: log time, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type EventPlace = Readonly<{ index: number; position: string; stream: string; revision: number; time: string }>;

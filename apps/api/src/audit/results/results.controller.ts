@@ -13,17 +13,17 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { AS_OF, type AsOf, asOfIn } from '#api/as-of/as-of-header.js';
-import { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { Problem } from '#api/operations/problem.js';
-import { StrictQuery } from '#api/operations/strict-input.js';
-import { IsMatch, IsWhole, Optional } from '#api/operations/strict-members.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
+import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
-import { readerParts, resultsOver } from '#api/status/results/reader-providers.js';
+import { readerParts, resultsOver } from '#api/status/results/reader-parts.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';

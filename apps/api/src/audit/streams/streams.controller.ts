@@ -17,10 +17,10 @@ import { QueryOf, StreamQuery, ViewOf } from '#api/audit/events/event-query.js';
 import { requestOf } from '#api/audit/events/event-requests.js';
 import { wantsLines } from '#api/audit/events/ndjson.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { Problem } from '#api/operations/problem.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { Problem } from '#api/ops-kit/problem.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { EventRequest } from '#infra/audit-index/event-pages.js';
+import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 
 /** What happened to one stream (operations contract 2). */
 @ApiTags('audit')

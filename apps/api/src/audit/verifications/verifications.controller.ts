@@ -11,19 +11,19 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
-import { OperatorContext } from '#api/operations/parameters.js';
-import { Problem } from '#api/operations/problem.js';
-import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
-import { IsListOf, IsMatch, IsWhole, Optional } from '#api/operations/strict-members.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
+import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsListOf, IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { Integrity } from '#infra/integrity/integrity.js';
-import { LOG_VERIFICATION, verificationInput } from '#infra/integrity/verification/verification-kind.js';
-import { TooManyJobs } from '#infra/jobs/job.js';
-import { Jobs } from '#infra/jobs/jobs.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { Integrity } from '#infra/engine/integrity/integrity.js';
+import { LOG_VERIFICATION, verificationInput } from '#infra/engine/integrity/verification/verification-kind.js';
+import { TooManyJobs } from '#infra/engine/jobs/job.js';
+import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { ACCEPTED, VERIFICATION, VERIFICATIONS } from './documentation.js';
 
 /** An auditor keeps one anchor a day for years, or one an hour for weeks. */

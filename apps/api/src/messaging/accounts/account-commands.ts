@@ -2,8 +2,8 @@ import { newKey } from '#api/shared/commands/new-key.js';
 import type { NewToken } from '#domain/messaging/accounts/account-commands.js';
 import { ACCOUNTS_STREAM, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { accounts } from '#domain/messaging/accounts/accounts.js';
-import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import type { ExecutedEvent } from '#infra/stream-processor/execution.js';
+import type { ExecutedEvent } from '#domain/shared/execution.js';
+import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 
 /** What the commands to accounts share: all of them go to one stream. */
 export const accountStream = { stream: ACCOUNTS_STREAM, decider: accounts };

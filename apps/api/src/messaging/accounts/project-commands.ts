@@ -5,7 +5,7 @@ import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccountEvent, Creator } from '#domain/messaging/accounts/account-events.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { AccountQueries, createdProject, type ProjectDocument, revisedProject } from '#projections/messaging/accounts/queries.js';
 import { accountStream, eventOf } from './account-commands.js';
 

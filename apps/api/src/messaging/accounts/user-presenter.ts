@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
-import { readAcross } from '#infra/projection-runner/set-aside/partitioned-view.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
 import { RESOURCES, ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type ProjectItem, userView } from './account-views.js';

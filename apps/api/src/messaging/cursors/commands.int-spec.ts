@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MessageLog, type StoredMessage } from '#api/messaging/messages/message-log.js';
+import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
 import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
 import { CreateTopic, DeleteTopic } from '#api/messaging/resources/topic-commands.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';

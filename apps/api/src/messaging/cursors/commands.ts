@@ -3,7 +3,7 @@ import { MessageLog } from '#api/messaging/messages/message-log.js';
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { CursorGateway } from './cursor-gateway.js';
 

@@ -5,8 +5,8 @@ import { CLOCK } from '#api/shared/tokens.js';
 import { type CursorAction, cursor, type SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { type Cursor, type CursorEvent, cursorStream } from '#domain/messaging/cursors/cursor-events.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { Turnstile } from '#infra/scheduling/turnstile.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 
 /** Commands to one subscription at a time: fewer than may wait for a stream. */
 const COMMANDS_AT_A_TIME = 500;

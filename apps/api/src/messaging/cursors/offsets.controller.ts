@@ -11,7 +11,7 @@ import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
 import { READS_ONLY } from '#api/shared/tokens.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';

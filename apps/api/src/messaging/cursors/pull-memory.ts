@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Room } from '#infra/scheduling/room.js';
-import { SharedTurn } from '#infra/scheduling/shared-turn.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { Room } from '#infra/platform/scheduling/room.js';
+import { SharedTurn } from '#infra/platform/scheduling/shared-turn.js';
 
 const MIB = 1024 * 1024;
 /** Bytes of messages in answers that are made or sent at a time. */

@@ -1,12 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { LIMITS } from '#api/messaging/limits.js';
 import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
-import type { Deliverable, MessageSource } from '#api/messaging/messages/message-log.js';
+import type { MessageSource } from '#api/messaging/messages/message-log.js';
+import type { Deliverable } from '#api/shared/messaging-client.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { Telemetry } from '#infra/telemetry/telemetry.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { CursorGateway } from './cursor-gateway.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { WireMessage } from '#api/messaging/messages/message-texts.js';
-import { Room } from '#infra/scheduling/room.js';
+import { Room } from '#infra/platform/scheduling/room.js';
 import { PullReservation } from './pull-memory.js';
 import { ReservedMessages } from './reserved-messages.js';
 

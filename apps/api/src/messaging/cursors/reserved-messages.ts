@@ -1,6 +1,6 @@
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { WireMessage } from '#api/messaging/messages/message-texts.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { PullReservation } from './pull-memory.js';
 
 /** Messages that are read at once: reading them takes some milliseconds. */

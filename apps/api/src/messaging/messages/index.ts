@@ -1,8 +1,8 @@
 import type { Provider, Type } from '@nestjs/common';
 import { CONFIGURATION, EVENT_STORE } from '#api/shared/tokens.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import type { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
-import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
+import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
 import { LogRetention } from './log-retention.js';
 import { MessageArrivals } from './message-arrivals.js';
 import { MessageLog } from './message-log.js';

@@ -4,8 +4,8 @@ import { LIMITS } from '#api/messaging/limits.js';
 import { dictionary, type Infer, list, type ReceivedBody, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { base64Fault } from '#infra/schemas/validation/base64.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { base64Fault } from '#infra/edges/schemas/validation/base64.js';
 
 /** `messageId` and `publishTime` come from clients that publish what they pulled: checked for their type, and otherwise ignored. */
 const messageShape = struct({ messageId: text, attributes: dictionary(text), data: text, publishTime: text });

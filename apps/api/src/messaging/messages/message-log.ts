@@ -1,17 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js';
 import { DECODE, EVENT_STORE } from '#api/shared/tokens.js';
 import { type MessagePublished, messagesStream } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-
-/** A message that can be delivered: its offset in the log of its topic, and the size of its `data`. */
-export type Deliverable = Readonly<{ offset: number; bytes: number }>;
-
-/** A message as it was published. */
-export type StoredMessage = MessagePublished['data'] & Deliverable;
 
 /** Where the messages of topics are read from, in some form. */
 export interface MessageSource<Message extends Deliverable> {

@@ -1,11 +1,11 @@
 import type { PiecedBody } from '#api/messaging/streamed-body.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
+import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { isPlainBase64 } from '#infra/schemas/validation/base64.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { isPlainBase64 } from '#infra/edges/schemas/validation/base64.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { jc } from '#projections/messaging/layout.js';
-import type { Deliverable, StoredMessage } from './message-log.js';
 
 /** What may have to be escaped. */
 const ESCAPABLE = /[^A-Za-z0-9+/=]/;

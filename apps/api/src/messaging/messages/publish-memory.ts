@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Room } from '#infra/scheduling/room.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { Room } from '#infra/platform/scheduling/room.js';
 
 const MIB = 1024 * 1024;
 /** Bytes of bodies that are read or stored at a time: each byte is in memory several times then. */

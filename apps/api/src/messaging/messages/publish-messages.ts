@@ -1,20 +1,18 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import type { PublishedTopic } from '#api/shared/messaging-client.js';
 import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import { type Message, messagesStream } from '#domain/messaging/messages/message-events.js';
 import { messages as messagesDecider } from '#domain/messaging/messages/messages.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { Telemetry } from '#infra/telemetry/telemetry.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import { LogRetention } from './log-retention.js';
 import { requireBase64 } from './message-body.js';
 import { MessageValidation } from './message-validation.js';
 import { PublishMemory } from './publish-memory.js';
-
-/** The topic of a publish call; `schemaId` may be that of a schema that has been deleted. */
-export type PublishedTopic = Readonly<{ projectId: string; topicId: string; schemaId: string | null }>;
 
 /** Ids of the messages in their order; `readable`: whether reads show them. */
 export type Published = Readonly<{ messageIds: readonly string[]; readable: boolean }>;

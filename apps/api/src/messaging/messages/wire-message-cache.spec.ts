@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StoredMessage } from './message-log.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { wireMessage } from './message-texts.js';
 import { WireMessageCache } from './wire-message-cache.js';
 

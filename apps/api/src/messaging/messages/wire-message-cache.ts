@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { MessageSource, StoredMessage } from './message-log.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
+import type { MessageSource } from './message-log.js';
 import { isPlain, type WireMessage, wireMessage } from './message-texts.js';
 
 /** Memory of the cache, and about as much as each message takes besides its text. */

@@ -5,11 +5,11 @@ import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE } from '#api/shared/tokens.j
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import { DEFAULT_LEASE_TIMING, isWorking, type WorkCondition, workCondition } from '#infra/coordination/work-lease.js';
-import { HttpSender } from '#infra/push/http-sender.js';
-import { PUSH_LEASE } from '#infra/push/push-engine.js';
-import { verifyEndpoint } from '#infra/push/verify-endpoint.js';
+import { PUSH_LEASE } from '#infra/edges/push/push-engine.js';
+import { verifyEndpoint } from '#infra/edges/push/verify-endpoint.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { DEFAULT_LEASE_TIMING, isWorking, type WorkCondition, workCondition } from '#infra/platform/coordination/work-lease.js';
+import { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';

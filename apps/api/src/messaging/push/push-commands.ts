@@ -8,7 +8,7 @@ import { contextNow } from '#api/shared/commands/context-now.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { PushAvailability } from './push-availability.js';
 

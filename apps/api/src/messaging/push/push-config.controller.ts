@@ -8,7 +8,7 @@ import { withVerb } from '#api/messaging/names.js';
 import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
 import { type Infer, struct } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js';
 import { pushConfigBody, requestedPush } from './push-configuration.js';

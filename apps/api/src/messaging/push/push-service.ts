@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { Logger } from '#infra/logging/logger.js';
-import { ChangeCounter } from '#infra/push/change-counter.js';
-import { PushEngine } from '#infra/push/push-engine.js';
-import { Telemetry } from '#infra/telemetry/telemetry.js';
+import { ChangeCounter } from '#infra/edges/push/change-counter.js';
+import { PushEngine } from '#infra/edges/push/push-engine.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';

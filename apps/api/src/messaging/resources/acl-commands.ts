@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import * as errors from '#api/messaging/errors.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { type ResourceOutcome, resourcesOf } from './project-resources.js';
 

@@ -10,7 +10,7 @@ import { withVerb } from '#api/messaging/names.js';
 import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
 import { type Infer, list, optional, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';

@@ -6,7 +6,7 @@ import {
   resources,
   resourcesStream,
 } from '#domain/messaging/resources/resources.js';
-import type { StreamCommand } from '#infra/stream-processor/execution.js';
+import type { StreamCommand } from '#domain/shared/execution.js';
 
 /** What a command to a topic, subscription or schema results in. */
 export type ResourceOutcome = Outcome<ResourceEvent>;

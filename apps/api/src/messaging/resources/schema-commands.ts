@@ -9,9 +9,9 @@ import { CLOCK } from '#api/shared/tokens.js';
 import type { SchemaContent, SchemaType } from '#domain/messaging/resources/schemas.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { JsonObject } from '#domain/shared/events.js';
-import { SchemaInvalid } from '#infra/schemas/errors.js';
-import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
+import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
 import { type SchemaDocument, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { type ResourceOutcome, resourcesOf } from './project-resources.js';
 

@@ -7,7 +7,7 @@ import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { type ResourceOutcome, resourcesOf } from './project-resources.js';

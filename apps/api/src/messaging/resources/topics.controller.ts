@@ -15,7 +15,7 @@ import { onlyAccessible } from '#api/messaging/visibility.js';
 import { dictionary, type ReceivedBody, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import type { Page } from '#projections/messaging/newest-first.js';

@@ -6,7 +6,7 @@ import { EVENT_STORE } from '#api/shared/tokens.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { type TopicLogDiscarded, type TrafficRecorded, traffic, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 
 /** Records the traffic of a topic before its messages expire. Without effect if another node has made this record. */
 export class RecordTraffic extends Command<void> {

@@ -11,7 +11,7 @@ import { onlyAccessible, requireInAcl } from '#api/messaging/visibility.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, wireInstant } from '#projections/messaging/layout.js';
 import { ResourceCounts, ResourceQueries } from '#projections/messaging/resources/queries.js';

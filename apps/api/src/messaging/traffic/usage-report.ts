@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inParts } from '#api/messaging/pagination.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceCounts } from '#projections/messaging/resources/queries.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';

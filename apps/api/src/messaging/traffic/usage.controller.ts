@@ -7,7 +7,7 @@ import { CallerIfAny } from '#api/messaging/parameters.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j1, j3, wireInstant } from '#projections/messaging/layout.js';
 import type { MetricView } from './metric-views.js';

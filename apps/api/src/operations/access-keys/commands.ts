@@ -9,8 +9,8 @@ import {
   accessKeys,
   type KeyService,
 } from '#domain/operations/access-keys.js';
-import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { type AccessKeyDocument, AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 
 /** The keys in force. Looking at them is on record. */

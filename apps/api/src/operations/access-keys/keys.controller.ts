@@ -1,14 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { KEYS, NEW_KEY } from '#api/operations/answers-documentation.js';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { OperatorContext } from '#api/operations/parameters.js';
-import { Problem } from '#api/operations/problem.js';
-import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
-import { IsOneOf, IsText } from '#api/operations/strict-members.js';
+import { KEYS, NEW_KEY } from '#api/ops-kit/answers-documentation.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsOneOf, IsText } from '#api/ops-kit/strict-members.js';
 import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access-keys.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { IssueAccessKey, ListAccessKeys, RevokeAccessKey } from './commands.js';
 

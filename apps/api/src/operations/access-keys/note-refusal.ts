@@ -1,7 +1,7 @@
-import type { NoteRefusal } from '#api/operations/http-policy.js';
+import type { NoteRefusal } from '#api/ops-kit/http-policy.js';
 import { contextOf } from '#api/shared/http/request-context.js';
 import { ACCESS_KEYS_STREAM, accessKeys } from '#domain/operations/access-keys.js';
-import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
 /** Records refused calls of the key administration in the stream of the keys. */
 export const noteRefusalBy =

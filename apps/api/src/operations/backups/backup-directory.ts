@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize, relative } from 'node:path';
-import { backupAround, isFree } from '#infra/copies/backups/backup.js';
+import { backupAround, isFree } from '#infra/edges/copies/backups/backup.js';
 
 /**
  * Why a backup cannot be made in a directory, as a clause after the name of the member; `undefined`: it can.

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Problem } from '#api/operations/problem.js';
+import { Problem } from '#api/ops-kit/problem.js';
 import { BACKUPS_STREAM, type BackupCommand, type BackupEvent, backupRequests } from '#domain/operations/backup-events.js';
 import type { Position } from '#domain/shared/events.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import { BACKUP } from '#infra/copies/backups/backup-kind.js';
-import { JobUnderWay } from '#infra/jobs/job.js';
-import type { Jobs } from '#infra/jobs/jobs.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
-import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { BACKUP } from '#infra/edges/copies/backups/backup-kind.js';
+import { JobUnderWay } from '#infra/engine/jobs/job.js';
+import type { Jobs } from '#infra/engine/jobs/jobs.js';
+import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import { flawOfDirectory, isDirectory } from './backup-directory.js';
 
 type Parts = Readonly<{ configuration: Configuration; jobs: Jobs; processor: StreamProcessor }>;

@@ -1,14 +1,14 @@
 import { Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiConflictResponse, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
-import { OperatorContext } from '#api/operations/parameters.js';
-import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
-import { IsText } from '#api/operations/strict-members.js';
-import { BACKUP } from '#infra/copies/backups/backup-kind.js';
-import { Jobs } from '#infra/jobs/jobs.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
+import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsText } from '#api/ops-kit/strict-members.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { BACKUP } from '#infra/edges/copies/backups/backup-kind.js';
+import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { BackupRequests } from './backup-requests.js';
 
 class BackupBody {

@@ -4,10 +4,10 @@ import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { ErasableRecord } from '#domain/operations/erasures.js';
 import { ERASURES_STREAM, erasures, subjectOfRecord } from '#domain/operations/erasures.js';
 import type { Position } from '#domain/shared/events.js';
-import { Completeness } from '#infra/projection-runner/completeness.js';
-import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
 
 /** There never was such a record. */

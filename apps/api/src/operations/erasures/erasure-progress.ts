@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
+import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import type { Erasure } from '#projections/operations/subjects/queries.js';
 
 /**

@@ -1,13 +1,13 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { PastSources } from '#api/as-of/time-of-call.js';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { StrictQuery } from '#api/operations/strict-input.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { AUDIT_EVENTS, EVENT_STORE, LOG_BYTES, PAST_SOURCES } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { AuditEvents } from '#infra/audit-index/open-audit-index.js';
-import { Integrity } from '#infra/integrity/integrity.js';
-import { LogIdentity } from '#infra/log-identity/log-identity.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { Integrity } from '#infra/engine/integrity/integrity.js';
+import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 
 const INTEGER = { type: 'integer' };
 const TEXT = { type: 'string' };

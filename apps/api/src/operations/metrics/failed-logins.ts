@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import { traceIdOf } from '#api/shared/http/tracing.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
-import type { Logger } from '#infra/logging/logger.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
 
 /** One line in this time for each service: milliseconds. */
 const QUIET_MS = 10_000;

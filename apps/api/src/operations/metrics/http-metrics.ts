@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 
 const NAME = 'logbook_http_request_duration_seconds';
 const HEAD = `# HELP ${NAME} Time from the first byte of a request to the last of its answer\n# TYPE ${NAME} histogram\n`;

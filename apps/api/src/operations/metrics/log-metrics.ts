@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Registry } from 'prom-client';
-import type { Runtime } from '#api/runtime.js';
-import { lookedUpGauge } from './looked-up.js';
+import { lookedUpGauge } from '#api/ops-kit/looked-up.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 
 /** Size of the log and room for it. Returns how to bring both up to date. @throws (the result) the errors of the log */
 export const logMetrics = (

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { lookedUpGauge } from '#api/ops-kit/looked-up.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { lookedUpGauge } from './looked-up.js';
 
 /** A count holds so long, in milliseconds: for each, every subscription has to be looked at. */
 const KEEP_MS = 30_000;
@@ -15,8 +15,8 @@ export type BacklogTiming = Readonly<{ keepMs?: number; atOnceMs?: number }>;
 type Count = { readonly pages: ReturnType<AttachedSubscriptions['pages']>; subscriptions: number; messages: number };
 
 /**
- * Subscriptions and the messages that wait in them, over all projects: those of the last complete count, which several calls make where there are many
- * subscriptions. Returns how to go on counting. @throws (the result) the errors of the read store
+ * Subscriptions and the messages that wait in them, over all projects: counts from the last complete pass; with many subscriptions a pass takes
+ * several calls. Returns how to go on counting. @throws (the result) the errors of the read store
  */
 export const messageBacklog = (
   registry: Registry,

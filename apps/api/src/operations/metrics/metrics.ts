@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
-import { chainMetrics } from '#api/audit/integrity/chain-status.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsMetrics } from '#api/operations/results/results-health.js';
-import type { Runtime } from '#api/runtime.js';
+import { chainMetrics } from '#api/ops-kit/chain-status.js';
+import type { Runtime } from '#api/runtime/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { build } from '#api/shared/build.js';
 import { metricSourceMetrics } from '#api/status/metric-source/metric-source-metrics.js';
-import type { ProjectionStatus } from '#infra/projection-runner/projection-status.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
 import { failedLogins } from './failed-logins.js';
 import { httpMetrics } from './http-metrics.js';
 import { logMetrics } from './log-metrics.js';
@@ -120,14 +120,14 @@ const inSlices = async (registry: Registry): Promise<string> => {
 
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores. */
 export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodies: BodyIngress): void => {
-  const { telemetry, processor, logger, results } = runtime;
+  const { telemetry, processor, logger, threads } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry });
   buildInfo(registry);
   const requests = httpMetrics(fastify);
   failedLogins(fastify, registry, logger);
   processorMetrics(registry, () => processor.metrics());
-  resultsMetrics(registry, results);
+  resultsMetrics(registry, threads?.results);
   new Gauge({
     name: 'logbook_body_bytes',
     help: 'Bytes of request bodies that arrive or are worked on, as they count in their budget',

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { StreamProcessorMetrics } from '#infra/stream-processor/stream-processor.js';
+import type { StreamProcessorMetrics } from '#infra/engine/stream-processor/stream-processor.js';
 
 const COUNTERS = [
   ['commands', 'commands_total', 'Commands accepted'],

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Position } from '#domain/shared/events.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { PartitionOperator, type PartitionOutcome, type ProjectionJob } from './partition-operator.js';
 import { ProjectionJobs } from './projection-jobs.js';
 

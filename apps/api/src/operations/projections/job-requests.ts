@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Problem } from '#api/operations/problem.js';
+import { Problem } from '#api/ops-kit/problem.js';
 import type { Position } from '#domain/shared/events.js';
-import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { RequestProjectionJob } from './commands.js';
 import type { ProjectionJob } from './partition-operator.js';
 import { ProjectionBusy } from './projection-jobs.js';

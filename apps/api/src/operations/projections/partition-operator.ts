@@ -7,12 +7,12 @@ import {
   streamOfProjection,
 } from '#domain/operations/projection-operations.js';
 import type { Position } from '#domain/shared/events.js';
-import type { ReadModels } from '#infra/projection-runner/read-models.js';
-import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
-import type { SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
-import { VERIFICATION } from '#infra/projection-runner/verify/verification-kind.js';
-import type { CommandContext, Execution } from '#infra/stream-processor/execution.js';
-import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { CommandContext, Execution } from '#domain/shared/execution.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import type { SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
+import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
 export type OperatorParts = Readonly<{ processor: Pick<StreamProcessor, 'execute'>; readModels: ReadModels }>;
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
-import { JobUnderWay } from '#infra/jobs/job.js';
-import type { Jobs } from '#infra/jobs/jobs.js';
-import type { ReadModels } from '#infra/projection-runner/read-models.js';
-import { exclusiveFor, REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { JobUnderWay } from '#infra/engine/jobs/job.js';
+import type { Jobs } from '#infra/engine/jobs/jobs.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { exclusiveFor, REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import type { PartitionOperator, ProjectionJob } from './partition-operator.js';
 
 /** A rebuild or verification of the projection is under way. */

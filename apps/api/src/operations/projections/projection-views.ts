@@ -1,6 +1,6 @@
-import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
-import type { ProjectionStatus } from '#infra/projection-runner/projection-status.js';
-import type { SetAside, SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
+import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
+import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
+import type { SetAside, SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 
 const failureView = ({ position, eventId, type, message, at }: ProjectionFailure): object => ({
   position: `${position}`,

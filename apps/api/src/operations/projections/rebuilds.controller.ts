@@ -1,16 +1,16 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { jobLink, REBUILD_JOB, REBUILD_JOBS } from '#api/operations/answers-documentation.js';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
-import { OperatorContext } from '#api/operations/parameters.js';
-import { Problem } from '#api/operations/problem.js';
-import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
-import { Jobs } from '#infra/jobs/jobs.js';
-import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { jobLink, REBUILD_JOB, REBUILD_JOBS } from '#api/ops-kit/answers-documentation.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
+import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { Jobs } from '#infra/engine/jobs/jobs.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { JobRequests } from './job-requests.js';
 import { REBUILDS_PATH } from './projection-views.js';
 

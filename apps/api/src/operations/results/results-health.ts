@@ -1,13 +1,13 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
+import type { ResultsThread } from '#api/runtime/runtime.js';
 
 /** Stored results as `/health` shows them. They never make a node unready: what is not stored is computed when it is asked for. */
-export const resultsHealth = (engine: ResultsEngine | null): object | null =>
+export const resultsHealth = (engine: ResultsThread | null): object | null =>
   engine && { status: engine.state, lagSeconds: engine.lagSeconds, daysWaiting: engine.progress?.daysWaiting ?? 0 };
 
 /** Adds what `/metrics` says of stored results. */
-export const resultsMetrics = (registry: Registry, engine: ResultsEngine | undefined): void => {
-  const gauge = (name: string, help: string, value: (engine: ResultsEngine) => number) =>
+export const resultsMetrics = (registry: Registry, engine: ResultsThread | undefined): void => {
+  const gauge = (name: string, help: string, value: (engine: ResultsThread) => number) =>
     new Gauge({
       name: `logbook_results_${name}`,
       help,

@@ -1,12 +1,12 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { like } from '#api/operations/answers-documentation.js';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { StrictQuery } from '#api/operations/strict-input.js';
+import { like } from '#api/ops-kit/answers-documentation.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import type { ResultsThread } from '#api/runtime/runtime.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { type RecomputationRun, RunProgress } from '#api/status/recomputations/runs/run-progress.js';
-import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
-import type { ResultsRun } from '#infra/results/progress.js';
+import type { ResultsRun } from '#infra/engine/results/progress.js';
 
 const MOST_LISTED = 1_000;
 
@@ -68,7 +68,7 @@ const EXAMPLE: RunItem = {
 export class ResultsController {
   constructor(
     private readonly recomputations: RunProgress,
-    @Inject(RESULTS_ENGINE) private readonly engine: ResultsEngine | null,
+    @Inject(RESULTS_ENGINE) private readonly engine: ResultsThread | null,
   ) {}
 
   @Get()

@@ -1,14 +1,14 @@
 import { Controller, Post, Res } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { OpsRoute } from '#api/operations/http-policy.js';
-import { OperatorContext } from '#api/operations/parameters.js';
-import { Problem } from '#api/operations/problem.js';
-import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
-import { ChainBehind, Integrity } from '#infra/integrity/integrity.js';
-import { CannotSign } from '#infra/integrity/signer.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { ChainBehind, Integrity } from '#infra/engine/integrity/integrity.js';
+import { CannotSign } from '#infra/engine/integrity/signer.js';
 
 /** The key that signs anchors (operations contract 1, 3). */
 @ApiTags('operations')

@@ -1,10 +1,9 @@
-import type { Completeness } from '#infra/projection-runner/completeness.js';
+import type { Completeness } from '#infra/engine/projection-runner/completeness.js';
 
 type Looked<Found> = Found | undefined | Promise<Found | undefined>;
 
 /**
- * What a look-up finds, or certainty that the log holds no such thing: an absent document is looked for again once the read models are known to
- * be complete. At once where the look-up finds something at once.
+ * The document, or `undefined` only once the read models are known to be complete. Synchronous if the look-up is.
  * @throws ReadModelsUnavailable
  */
 export const foundOrAbsent = <Found extends NonNullable<unknown>>(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { inItsCall } from '#api/as-of/past-call.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { inItsCall } from '#api/shared/as-of/past-call.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 
 /** Text of a body, or bytes of it as they are stored. */
 export type Piece = Buffer | string;

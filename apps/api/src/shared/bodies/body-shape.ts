@@ -1,5 +1,5 @@
 import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type Infer, mismatch, type Shape, type Taken, UNTOLD, untold } from './scalar-shapes.js';
 
 export { flag, type Infer, integer, integer64, number, type Shape, type ShapeSchema, text } from './scalar-shapes.js';

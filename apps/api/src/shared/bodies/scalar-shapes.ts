@@ -1,5 +1,5 @@
 import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
-import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { TimeSlice } from '#domain/shared/time-slice.js';
 
 /** The OpenAPI schema of a shape. */
 export type ShapeSchema = Readonly<{

@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Decider } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
-import type { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { CommandContext, Execution } from '#infra/stream-processor/execution.js';
-import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { CommandContext, Execution } from '#domain/shared/execution.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { CommandGateway } from './command-gateway.js';
 
 const decider: Decider<null, number, DomainEvent> = { initialState: () => null, decide: () => [], evolve: (state) => state };

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Decider } from '#domain/shared/decider.js';
 import { categoryOf, type DomainEvent } from '#domain/shared/events.js';
-import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { ExecutedEvent, StreamCommand } from '#infra/stream-processor/execution.js';
-import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { ExecutedEvent, StreamCommand } from '#domain/shared/execution.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
 /** Events that answer a command, and whether the caller can already read what they changed. */
 export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly ExecutedEvent<E>[]; readable: boolean }>;

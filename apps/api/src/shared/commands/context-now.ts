@@ -1,5 +1,5 @@
 import type { Clock } from '#domain/shared/clock.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 
 /** The context of a command that was made some time ago: what was slow comes before its events, and events of a stream stay in the order of their times. */
 export const contextNow = (context: CommandContext, clock: Clock): CommandContext => ({

@@ -1,5 +1,5 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { ConcurrencyExhausted, Overloaded } from '#infra/stream-processor/execution.js';
+import { ConcurrencyExhausted, Overloaded } from '#infra/engine/stream-processor/execution.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ConcurrencyExhausted, Overloaded];

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type ReceivedBody as Received, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Day } from '#domain/shared/time.js';
-import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { bodyOf, firstOf, receivedBodyOf } from './request-context.js';
 
 declare module 'fastify' {

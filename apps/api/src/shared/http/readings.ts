@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ReadModels } from '#infra/projection-runner/read-models.js';
-import { Reading, readings } from '#infra/projection-runner/set-aside/partitioned-view.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { Reading, readings } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { noteReadability } from './headers/read-model-header.js';
 
 /** Searches are the only reads that come as POST. */

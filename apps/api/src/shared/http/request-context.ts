@@ -3,8 +3,8 @@ import { createHash, hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Actor, ServiceName } from '#domain/shared/events.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { pathOf } from './service-http-policy.js';
 import { traceparentOf } from './tracing.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
-import type { NodeRole } from '#infra/config/configuration.js';
+import type { NodeRole } from '#infra/platform/config/configuration.js';
 import { elsewhereBy } from './role-elsewhere.js';
 
 const call = (url: string, method = 'GET', headers = {}, is404 = false) =>

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { AS_OF } from '#api/as-of/as-of-header.js';
-import { NODE_ROLES, type NodeRole } from '#infra/config/configuration.js';
+import { AS_OF } from '#api/shared/as-of/as-of-header.js';
+import { NODE_ROLES, type NodeRole } from '#infra/platform/config/configuration.js';
 
 /** This node does not do what was asked for; nodes with the role do. Each service says so in the shape of its errors, as 503. */
 export class RoleElsewhere extends Error {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import type { ServiceName } from '#domain/shared/events.js';
-import type { Logger } from '#infra/logging/logger.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './headers/cors.js';
 import { RoleElsewhere } from './role-elsewhere.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { SpanExporter } from '#infra/telemetry/span-exporter.js';
-import { childOf, newTrace, readTraceparent, type TraceContext, writeTraceparent } from '#infra/telemetry/trace-context.js';
+import type { SpanExporter } from '#infra/edges/telemetry/span-exporter.js';
+import { childOf, newTrace, readTraceparent, type TraceContext, writeTraceparent } from '#infra/edges/telemetry/trace-context.js';
 
 /** The place of a request in a trace; kept with the request. */
 type Span = Readonly<{ context: TraceContext; parentId?: string }>;

@@ -1,6 +1,6 @@
 import { depthAfter, JsonScanner } from '#domain/shared/json-scanner.js';
 import { type JsonSource, TextSource } from '#domain/shared/json-source.js';
-import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { ByteSource } from './byte-source.js';
 
 /** The text is not JSON, or a value has another type than the member it stands for. */

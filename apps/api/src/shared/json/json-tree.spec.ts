@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { NumberText } from '#domain/shared/number-text.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { JsonReader } from './json-reader.js';
 import { jsonTree, jsonTreeInSlices } from './json-tree.js';
 

@@ -1,5 +1,5 @@
 import { NumberText } from '#domain/shared/number-text.js';
-import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { TimeSlice } from '#domain/shared/time-slice.js';
 import type { JsonReader } from './json-reader.js';
 
 /** JSON of any shape. The last of equal keys wins, and no key is special. */

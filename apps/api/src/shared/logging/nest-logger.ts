@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import type { Logger } from '#infra/logging/logger.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
 
 /** Nest's own messages as lines of our log; its start-up chatter is left out. */
 export const nestLogger = (logger: Logger): LoggerService => ({

@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day } from '#domain/shared/time.js';
 import { type DatedEvent, type DatedResource, type NamedRecord, streamOfDated } from '#domain/status/dated-records/dated-records.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
 
 /** A snapshot of a record: `date` is the UTC day from which it holds; `unresolved` if the tenant does not have what the record refers to. */
 export type SnapshotToWrite<R extends NamedRecord> = Readonly<{ id: string; date: Day; record: R; unresolved?: boolean }>;

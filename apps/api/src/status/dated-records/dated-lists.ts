@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { listOfPages, listOfStored } from '#api/status/envelopes.js';
 import type { Day } from '#domain/shared/time.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { DatedQueries } from '#projections/status/dated-records/queries.js';
 
 /** Of each kind of record: there are several, and all of it counts towards the memory of the process. */

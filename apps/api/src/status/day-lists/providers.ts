@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { READ_STORE } from '#api/shared/tokens.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DayListQueries } from '#projections/status/day-lists/queries.js';
 

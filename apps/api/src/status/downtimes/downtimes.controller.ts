@@ -16,9 +16,9 @@ import { arrayPieces, LIST_START, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, Day, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { type Downtime, downtimes } from '#domain/status/downtimes/downtimes.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 
 const FILTERS = ['severity', 'classification'] as const;

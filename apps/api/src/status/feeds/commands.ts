@@ -4,10 +4,10 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Written } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { type Feed, feeds, streamOfFeed, type TopologyFeed, type WeightsFeed } from '#domain/status/feeds/feeds.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 

@@ -2,8 +2,8 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import type { Written } from '#api/status/written.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { HEALTH_STREAM, type HealthCommand, health } from '#domain/status/health/health.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
 
 /** Says something about the health of the installation: the outcome of a check, or an acknowledgement of it. */
 export class JudgeHealth extends Command<Written> {

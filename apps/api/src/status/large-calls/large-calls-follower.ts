@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { statusErrorOf } from '#api/status/http-policy.js';
-import type { Follower, FollowerContext } from '#infra/followers/follower.js';
+import type { Follower, FollowerContext } from '#infra/engine/followers/follower.js';
 import { sendAnswer, sendError } from './answer-port.js';
 import { received, type SentCall } from './handed-over.js';
 import { LARGE_CALLS_FOLLOWER, type LargeRequest } from './large-calls.js';

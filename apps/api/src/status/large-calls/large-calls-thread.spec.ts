@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
-import { createLogger } from '#infra/logging/logger.js';
+import { createLogger } from '#infra/platform/logging/logger.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { LargeCalls } from './large-calls.js';

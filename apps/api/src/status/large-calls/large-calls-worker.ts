@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openThreadContext } from '#api/followers/thread-context.js';
-import { runFollowers } from '#infra/followers/follower-thread.js';
+import { openThreadContext } from '#api/runtime/followers/thread-context.js';
+import { runFollowers } from '#infra/engine/followers/follower-thread.js';
 import { LargeCallsFollower } from './large-calls-follower.js';
 import { openLargeCallSources } from './sources.js';
 

@@ -1,4 +1,4 @@
-import { resultsOver } from '#api/status/results/reader-providers.js';
+import { resultsOver } from '#api/status/results/reader-parts.js';
 import { ResultsController } from '#api/status/results/results.controller.js';
 import { ResultsV3Controller } from '#api/status/results/results-v3.controller.js';
 import { SwitchedDays, storedDays } from '#api/status/results-engine/results-engine.js';
@@ -10,9 +10,9 @@ import { StatusV3Controller } from '#api/status/timelines/v3-status.controller.j
 import { TrendsController } from '#api/status/trends/trends.controller.js';
 import { ResultsV5Controller } from '#api/status/v5/results-v5.controller.js';
 import { StatusV5Controller } from '#api/status/v5/status-v5.controller.js';
-import type { FollowerContext } from '#infra/followers/follower.js';
-import { resultsPath } from '#infra/results/results-follower.js';
-import { ResultsStore } from '#infra/results/results-store.js';
+import type { FollowerContext } from '#infra/engine/followers/follower.js';
+import { resultsPath } from '#infra/engine/results/results-follower.js';
+import { ResultsStore } from '#infra/engine/results/results-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';

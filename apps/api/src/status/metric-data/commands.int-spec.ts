@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { type HostResults, RecordMetricResults } from './commands.js';

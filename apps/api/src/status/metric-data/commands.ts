@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import type { Written } from '#api/status/written.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import {
   type MetricResult,
   metricCalls,
@@ -9,7 +10,6 @@ import {
   streamOfMetricCall,
   streamOfMetricData,
 } from '#domain/status/metric-data/metric-data.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
 
 /** Results of one host that go into one event. */
 export type HostResults = Readonly<{ host: string; results: readonly MetricResult[] }>;

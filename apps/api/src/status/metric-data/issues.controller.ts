@@ -10,7 +10,7 @@ import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Day as DayText } from '#domain/shared/time.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';

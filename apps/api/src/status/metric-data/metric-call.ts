@@ -1,8 +1,8 @@
 import { elementsOf, type Item, linesOf } from '#api/shared/json/json-elements.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import * as errors from '#api/status/errors.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { sizeWithin } from '#domain/status/limits.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { DETAIL_DEPTH } from '#projections/status/metric-data/queries.js';
 import type { HostResults, SubmittedResults } from './commands.js';
 import { BadItem, readItem } from './metric-body.js';

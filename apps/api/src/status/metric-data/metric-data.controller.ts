@@ -9,7 +9,7 @@ import { json } from '#api/status/answers.js';
 import { message } from '#api/status/envelopes.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, type TenantCaller, TenantContext } from '#api/status/parameters.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { RecordMetricResults } from './commands.js';
 import { metricItem } from './metric-body.js';
 import { type BodyForm, readMetricCall } from './metric-call.js';

@@ -13,7 +13,7 @@ import { unknownReport } from '#api/status/reports/report-errors.js';
 import { executionTime, type Query as Parameters } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayOf } from '#domain/shared/time.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MetricDataQueries, type StoredResult } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricResultJson, metricResultXml } from './metric-result.js';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Begun, begun } from '#api/status/begun.js';
 import type { Day } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ListedPoint, MetricDay } from '#domain/status/results/results.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { PAGE } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { mergedPages } from '#projections/status/merged-pages.js';

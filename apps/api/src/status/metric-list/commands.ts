@@ -2,8 +2,8 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import type { Written } from '#api/status/written.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { type ListedMetric, METRIC_LIST_STREAM, metricList } from '#domain/status/metric-list/metric-list.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
 
 /** Replaces the metric list that all tenants share. */
 export class ReplaceMetricList extends Command<Written> {

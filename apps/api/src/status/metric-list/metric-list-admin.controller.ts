@@ -8,7 +8,7 @@ import { json, methods } from '#api/status/answers.js';
 import { listOfStored, withData } from '#api/status/envelopes.js';
 import { AdminRoute } from '#api/status/http-policy.js';
 import { AdminContext } from '#api/status/parameters.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { ReplaceMetricList } from './commands.js';
 

@@ -3,9 +3,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { CLOCK, CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
 import { StatusError } from '#api/status/errors.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { Configuration, ConfiguredMetricSource } from '#infra/config/configuration.js';
-import { systemContext } from '#infra/event-store/system-events.js';
-import type { Logger } from '#infra/logging/logger.js';
+import type { Configuration, ConfiguredMetricSource } from '#infra/platform/config/configuration.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ConnectMetricSource } from './commands.js';
 

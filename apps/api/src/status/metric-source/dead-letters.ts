@@ -1,14 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { MessagingError } from '#api/messaging/errors.js';
-import type { StoredMessage } from '#api/messaging/messages/message-log.js';
-import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
+import { MessagesRefused, MessagingClient, type PublishedTopic, type StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { sha256 } from '#domain/shared/sha256.js';
 import type { Fate } from '#domain/status/metric-source/set-aside.js';
-import { systemContext } from '#infra/event-store/system-events.js';
-import type { Logger } from '#infra/logging/logger.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 
 /** A message that is no metric data, and why. */
@@ -34,7 +31,7 @@ const timesBefore = ({ attributes }: StoredMessage): number => {
 @Injectable()
 export class DeadLetters {
   constructor(
-    private readonly bus: CommandBus,
+    private readonly messaging: MessagingClient,
     private readonly resources: ResourceQueries,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
@@ -69,11 +66,7 @@ export class DeadLetters {
   }
 
   /** Resolves with those that the topic refuses. */
-  private async publish(
-    sourceTopicId: string,
-    topic: PublishMessages['topic'],
-    letters: readonly DeadLetter[],
-  ): Promise<readonly DeadLetter[]> {
+  private async publish(sourceTopicId: string, topic: PublishedTopic, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]> {
     const [first, last] = [letters[0], letters.at(-1)];
     if (!first || !last) return [];
     // A repeat has the same letters: the messages of a batch never change.
@@ -90,10 +83,10 @@ export class DeadLetters {
     }));
     const bytes = letters.reduce((sum, { message }) => sum + message.bytes, 0);
     try {
-      await this.bus.execute(new PublishMessages(context, topic, messages, bytes));
+      await this.messaging.publish(context, topic, messages, bytes);
       return [];
     } catch (error) {
-      if (!(error instanceof MessagingError)) throw error;
+      if (!(error instanceof MessagesRefused)) throw error;
       if (letters.length === 1) return letters;
     }
     const refused: DeadLetter[] = [];

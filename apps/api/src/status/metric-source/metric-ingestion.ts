@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
-import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
-import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
-import { MessageLog, type StoredMessage } from '#api/messaging/messages/message-log.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { type Attached, MessagingClient, type StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import {
   firstNew,
   type MessageRange,
@@ -26,9 +24,7 @@ import {
   runsOf,
   type SetAside,
 } from '#domain/status/metric-source/set-aside.js';
-import { systemContext } from '#infra/event-store/system-events.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { type MetricProgressDocument, MetricSourceQueries, type SetAsideDocument } from '#projections/status/metric-source/queries.js';
@@ -48,19 +44,15 @@ export const BATCH = { bytes: 1024 * 1024, messages: 1_000 } as const;
 /** Messages to be taken up, as the log says: from then on `sequence` is that of the work. `again`: only what was set aside of a part of them. */
 type TakenBatch = OpenBatch & Readonly<{ sequence: number; again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }> }>;
 
-type PulledFrom = FoundSubscription & Readonly<{ topicId: string }>;
-
 /** Takes the messages of a source up: pulls them, records their points, puts aside what is no metric data, and acknowledges. */
 @Injectable()
 export class MetricIngestion {
   constructor(
-    private readonly bus: CommandBus,
     private readonly gateway: CommandGateway,
-    private readonly subscriptions: SubscriptionLookup,
+    private readonly messaging: MessagingClient,
     private readonly resources: ResourceQueries,
     private readonly offsets: OffsetQueries,
     private readonly sources: MetricSourceQueries,
-    private readonly log: MessageLog,
     private readonly readers: TopicReaders,
     private readonly recorder: MetricRecorder,
     private readonly deadLetters: DeadLetters,
@@ -89,11 +81,11 @@ export class MetricIngestion {
   /** What was pulled and taken up before is passed over, except for what was set aside: whoever moves the offset back wants that again. */
   private async pullNext(tenantId: string, source: MetricSource, { done, sequence: seen }: MetricProgressDocument): Promise<boolean> {
     const from = await this.find(source);
-    if (!(await this.offsets.hasMessages({ ...from.ref, topicId: from.topicId }))) return false;
-    const pulled = await this.pull(from);
+    if (!(await this.offsets.hasMessages(from.ref))) return false;
+    const pulled = await this.messaging.pull(this.context('messaging'), from, { limit: BATCH.messages, maxBytes: BATCH.bytes });
     const [first, last] = [pulled[0], pulled.at(-1)];
     if (!first || !last) return false;
-    const delivered = { topicId: from.topicId, from: first.offset, to: last.offset + 1 };
+    const delivered = { topicId: from.ref.topicId, from: first.offset, to: last.offset + 1 };
     const range = firstNew(done, delivered);
     const known = { ...delivered, to: range ? range.from : delivered.to };
     const batch = known.from < known.to ? await this.sources.firstSetAside(tenantId, known, BATCH.messages) : undefined;
@@ -133,28 +125,19 @@ export class MetricIngestion {
     await this.takeUp({ tenantId, range, sequence: seen + 1, again: { part: again, earlier } }, source, pulled);
   }
 
-  private async find({ projectId, subscription: name }: MetricSource): Promise<PulledFrom> {
+  private async find({ projectId, subscription: name }: MetricSource): Promise<Attached> {
     const subscription = await this.resources.subscription(projectId, name);
     if (!subscription) throw new SourceUnusable(`Subscription ${name} does not exist`);
     if (subscription.push) throw new SourceUnusable(`Subscription ${name} is in push mode`);
     const { subscriptionId } = subscription;
-    const found = await this.subscriptions.byId(projectId, subscriptionId);
-    if (!found) throw new SourceUnusable(`Subscription ${name} does not exist`);
-    const { topicId } = found.ref;
-    if (topicId === null) throw new SourceUnusable(`The topic of subscription ${name} does not exist`);
-    return { ...found, topicId };
-  }
-
-  private async pull({ ref, topicId }: PulledFrom): Promise<readonly StoredMessage[]> {
-    const source = { page: (id: string, from: number, limit: number) => this.log.page(id, from, limit, BATCH.bytes) };
-    const pull = new PullMessages(this.context('messaging'), { ...ref, topicId }, { source, limit: BATCH.messages, wait: false });
-    return (await this.bus.execute(pull))?.messages ?? [];
+    const found = await this.messaging.subscription(projectId, subscriptionId);
+    if (!found) throw new SourceUnusable(`The topic of subscription ${name} does not exist`);
+    return found;
   }
 
   /** What is refused (another consumer has moved the cursor, or it took too long) is pulled again, and passed over then. */
-  private async acknowledge({ ref, subscription }: PulledFrom, highest: number): Promise<void> {
-    const acknowledge = new AcknowledgeMessages(this.context('messaging'), ref, highest, subscription.ackDeadlineSeconds);
-    await this.bus.execute(acknowledge).catch((error: unknown) => {
+  private async acknowledge(from: Attached, highest: number): Promise<void> {
+    await this.messaging.acknowledge(this.context('messaging'), from, highest).catch((error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
     });
   }
@@ -201,7 +184,7 @@ export class MetricIngestion {
   private async messagesOf({ topicId, from, to }: MessageRange): Promise<readonly StoredMessage[]> {
     const messages: StoredMessage[] = [];
     for (let next = from; next < to; ) {
-      const page = await this.log.page(topicId, next, to - next, BATCH.bytes);
+      const page = await this.messaging.messages(topicId, next, to - next, BATCH.bytes);
       const kept = page.filter(({ offset }) => offset < to);
       messages.push(...kept);
       if (kept.length < page.length || kept.length === 0) break;

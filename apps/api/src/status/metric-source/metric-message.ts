@@ -1,17 +1,17 @@
-import type { StoredMessage } from '#api/messaging/messages/message-log.js';
 import { BODY_LIMITS } from '#api/shared/bodies/body-limits.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { JsonScan } from '#api/shared/json/json-scan.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { StatusError } from '#api/status/errors.js';
 import type { SubmittedResults } from '#api/status/metric-data/commands.js';
 import { readMetricCall } from '#api/status/metric-data/metric-call.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { JsonObject } from '#domain/shared/events.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { METRIC_DATA_FIELDS, METRIC_DATA_SCHEMAS } from '#domain/status/metric-source/metric-data-schema.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { DatumInvalid } from '#infra/schemas/avro/avro-datum.js';
-import { type AvroTexts, compileAvroTexts } from '#infra/schemas/avro/avro-texts.js';
-import { Budget, TooMuchWork } from '#infra/schemas/budget.js';
+import { DatumInvalid } from '#infra/edges/schemas/avro/avro-datum.js';
+import { type AvroTexts, compileAvroTexts } from '#infra/edges/schemas/avro/avro-texts.js';
+import { Budget, TooMuchWork } from '#infra/edges/schemas/budget.js';
 
 /** The message is no metric data; says why. */
 export class MessageFlawed extends Error {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { StoredMessage } from '#api/messaging/messages/message-log.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import { metricBatches, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
-import { systemContext } from '#infra/event-store/system-events.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { type Application, openApplication } from '#test/support/application.js';
 import { avroReadersOf, readMetricMessage } from './metric-message.js';
 import { MetricRecorder } from './metric-recorder.js';

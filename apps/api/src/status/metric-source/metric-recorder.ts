@@ -7,7 +7,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import { type MessageRange, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
-import { systemContext } from '#infra/event-store/system-events.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { mergedResults } from './merged-results.js';
 import type { MetricMessage } from './metric-message.js';
 

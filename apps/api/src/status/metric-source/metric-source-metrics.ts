@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '#domain/shared/decider.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
-import { backOff } from '#infra/coordination/back-off.js';
-import { isOutage } from '#infra/coordination/outage.js';
-import type { ChangeCounter } from '#infra/push/change-counter.js';
-import type { Room } from '#infra/scheduling/room.js';
+import type { ChangeCounter } from '#infra/edges/push/change-counter.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import { isOutage } from '#infra/platform/coordination/outage.js';
+import type { Room } from '#infra/platform/scheduling/room.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { BATCH, type MetricIngestion, SourceUnusable } from './metric-ingestion.js';
 

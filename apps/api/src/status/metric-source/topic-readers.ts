@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { SchemaInvalid } from '#infra/schemas/errors.js';
+import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { type AvroReaders, avroReadersOf } from './metric-message.js';
 

@@ -1,9 +1,9 @@
 import { type Day, dayBefore, dayOf } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ChangeSource } from '#domain/status/notifications/status-changes.js';
 import type { ChangeCause } from '#domain/status/notifications/told-statuses.js';
 import { type DayWindow, endpointKey, type MetricPoint, type Plan } from '#domain/status/results/plan.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { detailIn, type MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import type { EndpointName, GroupMetrics } from './endpoint-metrics.js';

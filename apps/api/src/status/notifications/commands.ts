@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import * as errors from '#api/status/errors.js';
 import type { Written } from '#api/status/written.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import {
   NOTIFIED_LEVELS,
@@ -10,7 +11,6 @@ import {
   notificationSettings,
   streamOfNotificationSettings,
 } from '#domain/status/notifications/notification-settings.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { NotificationQueries } from '#projections/status/notifications/queries.js';

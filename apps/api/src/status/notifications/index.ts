@@ -4,7 +4,7 @@ import { queriesProvider } from '#api/shared/queries-provider.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { statusChanges, streamOfStatusChanges } from '#domain/status/notifications/status-changes.js';
-import { systemContext } from '#infra/event-store/system-events.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { NotificationQueries } from '#projections/status/notifications/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';

@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { MessagingError } from '#api/messaging/errors.js';
-import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { MessagesRefused, MessagingClient, type PublishedTopic } from '#api/shared/messaging-client.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { sha256 } from '#domain/shared/sha256.js';
 import { publishedNotices, streamOfPublishedNotices } from '#domain/status/notifications/published-notices.js';
-import { systemContext } from '#infra/event-store/system-events.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import {
   type FoundNotice,
@@ -42,7 +40,7 @@ const byGroup = (found: readonly FoundNotice[]): readonly (readonly FoundNotice[
 @Injectable()
 export class NoticePublisher {
   constructor(
-    private readonly bus: CommandBus,
+    private readonly messaging: MessagingClient,
     private readonly gateway: CommandGateway,
     private readonly resources: ResourceQueries,
     private readonly tenants: TenantQueries,
@@ -77,7 +75,7 @@ export class NoticePublisher {
     return true;
   }
 
-  private async send(topic: PublishMessages['topic'], tenant: string, notice: PendingNotice): Promise<void> {
+  private async send(topic: PublishedTopic, tenant: string, notice: PendingNotice): Promise<void> {
     const key = sha256(`status notice ${notice.event} to ${topic.topicId}`);
     const context = { ...systemContext('status-watcher', 'messaging', this.clock()), idempotency: { key, body: key } };
     const messages = notice.changes.map((change) => ({
@@ -86,9 +84,9 @@ export class NoticePublisher {
     }));
     const bytes = messages.reduce((sum, { data }) => sum + data.length, 0);
     try {
-      await this.bus.execute(new PublishMessages(context, topic, messages, bytes));
+      await this.messaging.publish(context, topic, messages, bytes);
     } catch (error) {
-      if (error instanceof MessagingError) throw new NotificationsUnusable(`The topic takes no notifications: ${error.message}`);
+      if (error instanceof MessagesRefused) throw new NotificationsUnusable(`The topic takes no notifications: ${error.message}`);
       throw error;
     }
   }

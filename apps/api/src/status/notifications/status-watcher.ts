@@ -1,9 +1,9 @@
 import type { Clock } from '#domain/shared/clock.js';
 import { dayAt, dayBefore } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import type { GroupOfReport, RecordStatusChanges } from '#domain/status/notifications/status-changes.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { GapQueries } from '#projections/status/day-lists/gaps.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';

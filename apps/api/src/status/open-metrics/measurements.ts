@@ -1,4 +1,5 @@
 import { type Day, dayOf } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportThresholds } from '#domain/status/reports/reports.js';
 import {
@@ -16,7 +17,6 @@ import type { Plan } from '#domain/status/results/plan.js';
 import { excludedOf } from '#domain/status/results/prepared-plan.js';
 import type { Figures, GroupSummary } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 
 /** Stretches of time before the answer, in seconds. */

@@ -1,4 +1,4 @@
-import { AsOfRefused } from '#api/as-of/as-of-refused.js';
+import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import type { Operation, ServiceDescription } from '#api/shared/openapi/describe.js';
 import type { DescribedAnswer } from '#api/shared/openapi/described.js';

@@ -5,6 +5,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
 import type { Created, Written } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 import {
   type Exclusions,
@@ -13,7 +14,6 @@ import {
   recomputation,
   streamOfRecomputation,
 } from '#domain/status/recomputations/recomputations.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 
 /** A request as a caller describes it; lists of exclusions may be left out. */

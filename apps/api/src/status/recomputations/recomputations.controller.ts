@@ -10,9 +10,9 @@ import { message, one, reference, rootedListOfPages } from '#api/status/envelope
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { isDay } from '#domain/shared/time.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type RecomputationDocument, type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import {
   ChangeRecomputationStatus,

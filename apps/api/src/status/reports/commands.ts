@@ -3,10 +3,10 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import type { Created, Written } from '#api/status/written.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { dayOf } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { type ReportDraft, reports, streamOfReports } from '#domain/status/reports/reports.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { type NamedProfile, ProfileNames } from './profile-names.js';
 
 /** A report as a caller describes it: profiles by their ids. */

@@ -1,36 +1,25 @@
-import { answerAppends } from '#api/followers/thread-context.js';
-import { readerParts } from '#api/status/results/reader-providers.js';
-import { projections } from '#api/vocabulary.js';
+import { answerAppends } from '#api/runtime/followers/thread-context.js';
+import type { ThreadParts } from '#api/runtime/runtime.js';
+import { projections } from '#api/runtime/vocabulary.js';
+import { readerParts } from '#api/status/results/reader-parts.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
-import type { EventStore } from '#domain/shared/event-store.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import type { EventCodec } from '#infra/event-codec/event-codec.js';
-import type { FollowerSettings } from '#infra/followers/follower.js';
-import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/followers/followers.js';
-import type { Logger } from '#infra/logging/logger.js';
-import type { DayRequest } from '#infra/results/day-computer.js';
-import { type DayEngine, EngineDays, type EngineDaysParts } from '#infra/results/engine-days.js';
-import type { ResultsProgress } from '#infra/results/progress.js';
-import { RESULTS_FOLLOWER, resultsFollower, resultsPath } from '#infra/results/results-follower.js';
-import { ResultsStore } from '#infra/results/results-store.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { FollowerSettings } from '#infra/engine/followers/follower.js';
+import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/engine/followers/followers.js';
+import type { DayRequest } from '#infra/engine/results/day-computer.js';
+import { type DayEngine, EngineDays, type EngineDaysParts } from '#infra/engine/results/engine-days.js';
+import type { ResultsProgress } from '#infra/engine/results/progress.js';
+import { RESULTS_FOLLOWER, resultsFollower, resultsPath } from '#infra/engine/results/results-follower.js';
+import { ResultsStore } from '#infra/engine/results/results-store.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ComputedDay } from '#projections/status/results/compute-day.js';
 import type { Days, DayToCompute } from '#projections/status/results/computed-days.js';
 
-export type ResultsEngineDependencies = Readonly<{
-  configuration: Configuration;
-  logger: Logger;
-  eventStore: EventStore;
-  masterKey: Buffer;
-  keys: SubjectKeys;
-  codec: EventCodec;
-  /** The read models of this process. */
-  store: ReadStore;
-  /** Metrics expected on a day from which on it is computed in the thread, and kept on disk. Default 1,000. */
-  largeFrom?: number;
-}>;
+export type ResultsEngineDependencies = ThreadParts &
+  Readonly<{
+    /** Metrics expected on a day from which on it is computed in the thread, and kept on disk. Default 1,000. */
+    largeFrom?: number;
+  }>;
 
 const LARGE_FROM = 1_000;
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openThreadContext } from '#api/followers/thread-context.js';
-import { runFollowers } from '#infra/followers/follower-thread.js';
-import { resultsFollower } from '#infra/results/results-follower.js';
+import { openThreadContext } from '#api/runtime/followers/thread-context.js';
+import { runFollowers } from '#infra/engine/followers/follower-thread.js';
+import { resultsFollower } from '#infra/engine/results/results-follower.js';
 import { openThreadSources } from './thread-sources.js';
 
 /** Reads wait for it, unlike for other followers; but requests that need nothing computed go before. */

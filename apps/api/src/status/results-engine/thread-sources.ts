@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import { readerParts } from '#api/status/results/reader-providers.js';
-import type { FollowerContext, FollowerSettings } from '#infra/followers/follower.js';
-import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
-import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
-import type { ResultsSources } from '#infra/results/results-follower.js';
+import { readerParts } from '#api/status/results/reader-parts.js';
+import type { FollowerContext, FollowerSettings } from '#infra/engine/followers/follower.js';
+import type { ResultsSources } from '#infra/engine/results/results-follower.js';
+import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
+import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /** Handles of their own on the read models, for reading. */
 const openDocuments = async ({ redisUrl, redisPrefix, dataDirectory }: FollowerSettings): Promise<ReadStore> => {
   if (redisUrl) {
-    const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
+    const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
     return openRedisReadStore({ url: redisUrl, ...(redisPrefix !== undefined && { keyPrefix: redisPrefix }) });
   }
-  const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
+  const { openLmdbReadStore } = await import('#infra/stores/read-store/lmdb/lmdb-read-store.js');
   return openLmdbReadStore({ path: join(dataDirectory, 'read-models'), readOnly: true });
 };
 

@@ -3,7 +3,7 @@ import { HandedOver } from '#api/status/large-calls/handed-over.js';
 import type { LargeCalls } from '#api/status/large-calls/large-calls.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
-import { Turnstile } from '#infra/scheduling/turnstile.js';
+import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { DaySpan, EndpointFilter, ReportReader, Results } from '#projections/status/results/report-reader.js';
 
 export type ReadBounds = Readonly<{

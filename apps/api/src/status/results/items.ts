@@ -1,8 +1,8 @@
 import type { Work } from '#api/status/work.js';
 import type { Day } from '#domain/shared/time.js';
+import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { Measures } from '#domain/status/results/figures/periods.js';
-import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { ByNames, byNames } from './names.js';
 import { type PeriodRow, type Rule, Series } from './series.js';

@@ -1,91 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { CLOCK, CONFIGURATION, LARGE_CALLS, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
 import type { LargeCalls } from '#api/status/large-calls/large-calls.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
-import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
-import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
-import { thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
-import { weights } from '#domain/status/dated-records/weights.js';
-import { downtimes } from '#domain/status/downtimes/downtimes.js';
-import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { DatedQueries } from '#projections/status/dated-records/queries.js';
-import { DayListQueries } from '#projections/status/day-lists/queries.js';
-import { PointQueries } from '#projections/status/points/queries.js';
-import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
-import { ComputedDays, type Days } from '#projections/status/results/computed-days.js';
-import { Configurations } from '#projections/status/results/configuration.js';
-import { MemoryDayStore } from '#projections/status/results/day-store.js';
-import { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
-import { FirstDays } from '#projections/status/results/first-day.js';
-import { Kept, type Memory } from '#projections/status/results/memory.js';
-import { Plans } from '#projections/status/results/plans.js';
 import { BACKGROUND_RESULTS, RESULTS, type Results } from '#projections/status/results/report-reader.js';
-import { ComputedResults } from '#projections/status/results/reports-results.js';
-import type { ReaderParts } from '#projections/status/results/stored-report-reader.js';
 import { BoundedResults } from './bounded-results.js';
-
-const MIB = 1024 * 1024;
-
-/** Profiles, topologies, downtimes; results of days. */
-const [PLANS_BYTES, DAYS_BYTES] = [64 * MIB, 64 * MIB];
-
-const memoryOf = (maxSize: number): Memory => {
-  const cache = new LRUCache<string, object>({ maxSize, maxEntrySize: maxSize });
-  return { get: (key) => cache.get(key), set: (key, value, bytes) => cache.set(key, value, { size: Math.max(1, Math.ceil(bytes)) }) };
-};
-
-const newSlice = () => new TimeSlice();
-
-/** What readers of reports work with, over the documents of a store. Keeps things in memory, which belong to this store alone. `over`: see there. */
-export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner): ReaderParts => {
-  const waits = { newSlice, pause };
-  const sources = {
-    profiles: {
-      metric: new DatedQueries(store, metricProfiles),
-      operations: new DatedQueries(store, operationsProfiles),
-      aggregation: new DatedQueries(store, aggregationProfiles),
-      thresholds: new DatedQueries(store, thresholdsProfiles),
-      weights: new DatedQueries(store, weights),
-    },
-    groups: new DayListQueries(store, topologyGroups, waits),
-    endpoints: new DayListQueries(store, topologyEndpoints, waits),
-    downtimes: new DayListQueries(store, downtimes, waits),
-    recomputations: new RecomputationQueries(store),
-    newSlice,
-  };
-  const configurations = new Configurations(sources);
-  const plans = new Plans(sources, new Kept(memoryOf(PLANS_BYTES)));
-  const days = memoryOf(DAYS_BYTES);
-  const kept = new Kept(days);
-  const points = new PointQueries(store);
-  const endpointsPoints = new EndpointsPoints(points, newSlice);
-  return {
-    configurations,
-    plans,
-    points,
-    endpointsPoints,
-    firstDays: new FirstDays({ configurations, plans, points: new PointQueries(store, 'without-data'), kept, newSlice }),
-    days: over(new ComputedDays(endpointsPoints, new MemoryDayStore(days), kept, newSlice)),
-    newSlice,
-  };
-};
-
-/** Days that come from elsewhere, and from the inner ones where they do not. */
-export type OverDays = (inner: Days) => Days;
-
-/** The results of reports over a store, as of the time that the clock tells. Nothing is kept where documents depend on the request. */
-export const resultsOver = (store: ReadStore, clock: Clock, over?: OverDays): ComputedResults => {
-  const shared = store.volatile ? undefined : readerParts(store, over);
-  return new ComputedResults(store, () => shared ?? readerParts(store), clock);
-};
+import { resultsOver } from './reader-parts.js';
 
 export const resultsProviders: readonly Provider[] = [
   {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { AddTenantUser, type NewUser, RegisterTenant, RenewTenantUserKey, ReviseTenant, ReviseTenantUser } from './commands.js';

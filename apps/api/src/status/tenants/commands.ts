@@ -5,6 +5,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { newKey } from '#api/shared/commands/new-key.js';
 import type { Created, Written } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { EngineStatus } from '#domain/status/tenants/engine-status.js';
 import { tenants } from '#domain/status/tenants/tenant-rules.js';
 import {
@@ -18,9 +19,8 @@ import {
   tenantSubject,
   type UserProfile,
 } from '#domain/status/tenants/tenants.js';
-import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
+import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 
 /** A user as callers describe it; an empty `apiKey` asks for a generated one. */
 export type NewUser = UserProfile & Readonly<{ apiKey: string }>;

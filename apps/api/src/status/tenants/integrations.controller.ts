@@ -10,7 +10,7 @@ import * as errors from '#api/status/errors.js';
 import { adminAdmission, IntegrationRoute } from '#api/status/http-policy.js';
 import { AdminContext } from '#api/status/parameters.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { RenewComponentKey } from './part-commands.js';
 
 /** The names of components in paths: the component of the user whose key is renewed, which is also the role that the caller needs. */

@@ -4,10 +4,10 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { newKey } from '#api/shared/commands/new-key.js';
 import type { Written } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { Readiness } from '#domain/status/tenants/readiness.js';
 import type { DatabaseConfiguration, TenantInfo, Topology } from '#domain/status/tenants/tenants.js';
-import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { apiKeyOf, toTenants } from './commands.js';
 
 /** What becomes of one part of a tenant. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type Readiness, readinessWith } from '#domain/status/tenants/readiness.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';

@@ -10,7 +10,7 @@ import { listOf, message, reference, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { AdminRoute } from '#api/status/http-policy.js';
 import { AdminContext, AdminRole, type Link, Self } from '#api/status/parameters.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { wireText } from '#projections/status/layout.js';
 import { type TenantDocument, TenantQueries } from '#projections/status/tenants/queries.js';
 import { AddTenantUser, type NewUser, RemoveTenantUser, RenewTenantUserKey, ReviseTenantUser } from './commands.js';

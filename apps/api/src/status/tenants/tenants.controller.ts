@@ -9,8 +9,8 @@ import { listOf, listOfPages, message, reference } from '#api/status/envelopes.j
 import * as errors from '#api/status/errors.js';
 import { AdminRoute } from '#api/status/http-policy.js';
 import { AdminContext, AdminRole, type Link, Self } from '#api/status/parameters.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { RegisterTenant, RemoveTenant, ReviseTenant } from './commands.js';

@@ -1,7 +1,7 @@
 import * as errors from '#api/status/errors.js';
 import type { Day } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { AnswerRoom } from './held-answers.js';
 import { StatusLine } from './status-line.js';
 

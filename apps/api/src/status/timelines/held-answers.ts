@@ -5,7 +5,7 @@ import { parameter } from '#api/shared/http/parameters.js';
 import type { WireFormat } from '#api/status/accept.js';
 import * as errors from '#api/status/errors.js';
 import { tenantAdmission } from '#api/status/http-policy.js';
-import { Turnstile } from '#infra/scheduling/turnstile.js';
+import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { answerOf } from './answering.js';
 import type { BranchBody } from './branches.js';
 

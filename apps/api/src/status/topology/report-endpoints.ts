@@ -1,6 +1,6 @@
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { passes, type TopologyFilter, type TopologyItem } from '#domain/status/topology/topology-filter.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 
 /** Where an item is in its list, and how many bytes it has. */

@@ -1,9 +1,9 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { TopologyItem } from '#domain/status/topology/topology-filter.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';

@@ -3,9 +3,9 @@ import { byNames } from '#api/status/results/names.js';
 import { monthOf } from '#api/status/results/series.js';
 import type { Work } from '#api/status/work.js';
 import { byBytes } from '#domain/shared/text-order.js';
+import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ListedMetric } from '#domain/status/metric-list/metric-list.js';
-import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { TrendRow } from './trend-rows.js';
 

@@ -17,8 +17,8 @@ import { collectedOrEarlier, nowOf, wantsDetails } from '#api/status/timelines/r
 import { endpointRows, groupRows, metricRows, serviceRows } from '#api/status/timelines/rows.js';
 import { groupsBody, listedStatuses, wholeTimeline } from '#api/status/timelines/views.js';
 import { dayAt, dayOf, zuluSecond } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ListedPoint } from '#domain/status/results/results.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { wireText } from '#projections/status/layout.js';
 import { detailIn, MetricDataQueries, type ResultFilter, type StoredResult } from '#projections/status/metric-data/queries.js';
 import {

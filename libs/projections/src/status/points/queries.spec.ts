@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { textsAfter } from '#test/support/projection-spec.js';

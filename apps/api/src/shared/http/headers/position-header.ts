@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isRead } from '#api/shared/http/readings.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
-import type { Execution } from '#infra/stream-processor/execution.js';
+import type { Execution } from '#domain/shared/execution.js';
 
 const HEADER = 'logbook-position';
 

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import type { Configuration } from '#infra/config/configuration.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

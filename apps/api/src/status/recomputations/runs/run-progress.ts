@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { READ_STORE } from '#api/shared/tokens.js';
-import type { LeaseKey } from '#infra/coordination/lease.js';
-import { reportsOf } from '#infra/coordination/work-lease.js';
+import type { LeaseKey } from '#infra/platform/coordination/lease.js';
+import { reportsOf } from '#infra/platform/coordination/work-lease.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /** Of the node that runs recomputations. */

@@ -3,7 +3,7 @@ import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { type RecomputationAction, recomputation, streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
-import { systemContext } from '#infra/event-store/system-events.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { DueRecomputation, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import type { DaySpan, Results } from '#projections/status/results/report-reader.js';
@@ -18,7 +18,7 @@ export type RunParts = Readonly<{
   clock: Clock;
 }>;
 
-/** A portion that takes no longer is followed by a longer one, others by a shorter one. */
+/** A portion that finishes faster than this is followed by a larger one, a slower one by a smaller one. */
 const QUICK_MS = 200;
 
 /** What a step left behind: the recomputations that this run has no more to do with, and whether it is over. */

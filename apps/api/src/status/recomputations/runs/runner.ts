@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backOff } from '#infra/coordination/back-off.js';
-import type { ReportItem } from '#infra/coordination/leased-work.js';
-import type { Logger } from '#infra/logging/logger.js';
-import { ChangeCounter } from '#infra/push/change-counter.js';
-import { FairQueue } from '#infra/scheduling/fair-queue.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { ChangeCounter } from '#infra/edges/push/change-counter.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { FairQueue } from '#infra/platform/scheduling/fair-queue.js';
 import type { DueRecomputation, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import type { ReportDocument, ReportQueries } from '#projections/status/reports/queries.js';
 import { Run, type RunParts } from './run.js';

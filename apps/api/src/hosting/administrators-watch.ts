@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { ensureAdministrators } from './credentials.js';
+
+const PAUSE_MS = 1_000;
+
+/**
+ * Sees to it after every interruption of the log that it knows the administrators of this server: another copy of it may have been put in its place,
+ * which lacks keys that came later. Returns how to stop.
+ */
+export const ensureAdministratorsAgain = (runtime: Runtime): (() => Promise<void>) => {
+  const { eventStore, logger } = runtime;
+  const abort = new AbortController();
+  const { signal } = abort;
+  let wanted = false;
+  let running: Promise<void> | undefined;
+  const run = async (): Promise<void> => {
+    while (wanted && !signal.aborted) {
+      wanted = false;
+      await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await ensureAdministrators(runtime);
+      } catch (error) {
+        logger.warn({ err: error }, 'the keys of the administrators cannot be looked up in the log now');
+        wanted = true;
+      }
+    }
+  };
+  const stopListening = eventStore.onInterruption(() => {
+    wanted = true;
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+  });
+  return async () => {
+    stopListening();
+    abort.abort();
+    await running;
+  };
+};

@@ -1,0 +1,132 @@
+import 'reflect-metadata';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { AccountingModule } from '#api/accounting/accounting.module.js';
+import { AccountingHttpPolicy } from '#api/accounting/http-policy.js';
+import { PastApplication } from '#api/as-of/past-application.js';
+import { AuditModule } from '#api/audit/audit.module.js';
+import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
+import { MessagingModule } from '#api/messaging/messaging.module.js';
+import { setUpDocumentation } from '#api/operations/documentation.js';
+import { registerMetrics } from '#api/operations/metrics/metrics.js';
+import { OperationsModule } from '#api/operations/operations.module.js';
+import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { runtimeModule } from '#api/runtime/runtime.module.js';
+import { createServices } from '#api/runtime/services.js';
+import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import { build } from '#api/shared/build.js';
+import { endConnectionsOnClose } from '#api/shared/http/closing-connections.js';
+import { registerPositions } from '#api/shared/http/headers/position-header.js';
+import { publicUrl } from '#api/shared/http/paths/public-url.js';
+import { registerReadings } from '#api/shared/http/readings.js';
+import { elsewhereBy } from '#api/shared/http/role-elsewhere.js';
+import { exportSpans, traceIdOf } from '#api/shared/http/tracing.js';
+import { loggedPath } from '#api/shared/logging/logged-path.js';
+import { requestIds } from '#api/shared/logging/request-id.js';
+import { StatusHttpPolicy } from '#api/status/http-policy.js';
+import { StatusModule } from '#api/status/status.module.js';
+import { SpanExporter } from '#infra/edges/telemetry/span-exporter.js';
+import { PartitionedReadStore } from '#infra/engine/projection-runner/set-aside/partitioned-store.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+
+@Module({})
+class ApplicationModule {}
+
+@Global()
+@Module({})
+class PastModule {}
+
+/** For controllers that read the services as of the past. */
+const pastModule = (past: PastApplication): DynamicModule => ({
+  module: PastModule,
+  providers: [{ provide: PastApplication, useValue: past }],
+  exports: [PastApplication],
+});
+
+const bodiesOf = ({ bodyLimitBytes, bodyBudgetBytes, bodyTimeoutSeconds }: Configuration): BodyIngress =>
+  new BodyIngress({ mostBytes: bodyLimitBytes, budgetBytes: bodyBudgetBytes, timeoutSeconds: bodyTimeoutSeconds });
+
+/**
+ * All services over a runtime; HTTP is added by {@link createApp}.
+ * @param ownUrl where clients find this server, as far as it is known
+ * @param past the same services as of the past
+ */
+export const applicationModule = (
+  runtime: Runtime,
+  ownUrl: () => string,
+  past = new PastApplication(runtime, { bodies: bodiesOf(runtime.configuration), ownUrl }),
+): DynamicModule => ({
+  module: ApplicationModule,
+  imports: [
+    runtimeModule(runtime, ownUrl),
+    pastModule(past),
+    MessagingModule,
+    AccountingModule,
+    StatusModule,
+    OperationsModule,
+    AuditModule,
+  ],
+});
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** One line for each answer. */
+const logAccess = (fastify: FastifyInstance, logger: Logger): void => {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { method, id, ip } = request;
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
+    logger.info(
+      { requestId: id, ...traceIdOf(request), method, path: loggedPath(request), status: reply.statusCode, milliseconds, ip },
+      'request',
+    );
+    done();
+  });
+};
+
+/** Those of the last requests are sent before the application is closed. */
+const sendSpans = (fastify: FastifyInstance, tracing: NonNullable<Configuration['tracing']>, log: Logger): void => {
+  const { url, headers, serviceName, ratio } = tracing;
+  const resource = { 'service.name': serviceName, 'service.version': build.version };
+  const exporter = new SpanExporter({ url, headers, resource, log });
+  exportSpans(fastify, exporter, ratio);
+  fastify.addHook('onClose', () => exporter.close());
+};
+
+/** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
+export const createApp = async (opened: Runtime): Promise<NestFastifyApplication> => {
+  const readStore = new PartitionedReadStore(opened.readStore, opened.readModels);
+  const runtime = { ...opened, readStore };
+  const { configuration, logger } = runtime;
+  const ownUrl = publicUrl(configuration, () => fastify.server.address());
+  const bodies = bodiesOf(configuration);
+  const newRequestId = requestIds();
+  const past = new PastApplication(runtime, { bodies, ownUrl });
+  const { app, fastify } = await createServices(runtime, {
+    module: applicationModule(runtime, ownUrl, past),
+    bodies,
+    ownUrl,
+    requestId: (request) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
+    },
+    policies: (created) => ({
+      services: [created.get(StatusHttpPolicy), created.get(MessagingHttpPolicy), created.get(AccountingHttpPolicy)],
+      fallback: created.get(OperationsHttpPolicy),
+    }),
+    owes: (service) => opened.readModels.isOwing(service),
+    handOver: past.handOver,
+    elsewhere: elsewhereBy(configuration.roles),
+  });
+  endConnectionsOnClose(fastify, runtime.drain);
+  fastify.addHook('onClose', () => past.close());
+  registerReadings(fastify, runtime.readModels);
+  registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);
+  registerMetrics(fastify, runtime, bodies);
+  if (configuration.tracing) sendSpans(fastify, configuration.tracing, logger);
+  if (configuration.accessLog) logAccess(fastify, logger);
+  setUpDocumentation(app);
+  return app;
+};

@@ -1,0 +1,69 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ACCOUNTING } from '#api/accounting/openapi/description.js';
+import { ACCOUNTING_NAMES } from '#api/accounting/openapi/operation-names.js';
+import { documentPast } from '#api/as-of/documentation.js';
+import { PastApplication } from '#api/as-of/past-application.js';
+import { MESSAGING } from '#api/messaging/openapi/description.js';
+import { MESSAGING_NAMES } from '#api/messaging/openapi/operation-names.js';
+import { completeOperations } from '#api/operations/complete-documentation.js';
+import { HEALTH_OF_SERVER } from '#api/operations/health-description.js';
+import { OPERATIONS_NAMES } from '#api/operations/operation-names.js';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { build } from '#api/shared/build.js';
+import { describeServices } from '#api/shared/openapi/describe.js';
+import { nameOperations } from '#api/shared/openapi/operation-names.js';
+import { addSchemes, nameCredentials } from '#api/shared/openapi/security.js';
+import { TAGS } from '#api/shared/openapi/tags.js';
+import { shareTitled } from '#api/shared/openapi/titled-schemas.js';
+import { asVersion31 } from '#api/shared/openapi/version-31.js';
+import { STATUS } from '#api/status/openapi/description.js';
+import { STATUS_NAMES } from '#api/status/openapi/operation-names.js';
+import { applicationModule } from './app.js';
+
+/** Stands for everything below HTTP: only the kinds of providers are looked at. */
+const NOTHING = { configuration: { roles: [] }, erasing: {} } as unknown as Runtime;
+const NO_PAST = Object.create(PastApplication.prototype) as PastApplication;
+
+const NAMES = { ...MESSAGING_NAMES, ...ACCOUNTING_NAMES, ...STATUS_NAMES, ...OPERATIONS_NAMES };
+
+const DESCRIPTION = `Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log.
+
+| Paths | Service | Credential |
+| --- | --- | --- |
+| \`/v1\` | messaging | token of a user in \`x-api-key\` |
+| \`/accounting-system\` | accounting | access token: \`Authorization: Bearer …\` |
+| \`/api/v2\` to \`/api/v5\` | status and reporting | key of a user of a tenant in \`x-api-key\`; \`/api/v2/admin\`: key of an administrator |
+| \`/ops\`, \`/audit\` | operations and audit | key of an operator or auditor in \`x-api-key\` |
+
+Reads of the three services can be asked as of the past (\`Logbook-As-Of\`); a POST that carries an \`Idempotency-Key\` can be repeated.
+The contracts in \`docs/contracts\` of the sources say what the calls mean.`;
+
+const settings = () => {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Logbook')
+    .setDescription(DESCRIPTION)
+    .setVersion(build.version)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    // Relative to where this document is served: the same server, also behind a proxy that adds a prefix.
+    .addServer('.', 'the server of this document');
+  addSchemes(builder);
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  return builder.build();
+};
+
+/** The description of the whole API. Needs no stores: nothing is instantiated but the framework. */
+export const createDocument = async (): Promise<OpenAPIObject> => {
+  const module = applicationModule(NOTHING, () => '', NO_PAST);
+  const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+  const bare = SwaggerModule.createDocument(app, settings());
+  const titled = shareTitled(completeOperations(documentPast(bare)));
+  const described = describeServices(titled, [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER]);
+  return asVersion31(nameOperations(nameCredentials(described), NAMES));
+};

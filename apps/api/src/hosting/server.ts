@@ -1,0 +1,268 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
+import { CannotServePast, pointToServe } from '#api/as-of/point-to-serve.js';
+import { PushService } from '#api/messaging/push/push-service.js';
+import { ReadModelsLost } from '#api/runtime/damage-watch.js';
+import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
+import { CannotListen, startFailureOf } from '#api/runtime/start-failure.js';
+import { announceInstallation } from '#api/runtime/stores.js';
+import { openResultsThreads } from '#api/status/results-engine/open-results-threads.js';
+import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
+import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { BACKUP } from '#infra/edges/copies/backups/backup-kind.js';
+import { LOG_VERIFICATION } from '#infra/engine/integrity/verification/verification-kind.js';
+import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
+import { type Configuration, InvalidConfiguration, loadConfiguration, type NodeRole } from '#infra/platform/config/configuration.js';
+import { loadDotEnv, readSecretFiles } from '#infra/platform/config/environment.js';
+import { unknownVariables } from '#infra/platform/config/unknown-variables.js';
+import { isOpenElsewhere } from '#infra/platform/lmdb/opener-record.js';
+import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
+import { ensureAdministratorsAgain } from './administrators-watch.js';
+import { createApp } from './app.js';
+import { ensureAdministrators } from './credentials.js';
+import { watchDescriptors } from './start/descriptor-watch.js';
+import { logProcessEvents } from './start/process-events.js';
+import { shutdownSignal } from './start/shutdown-signal.js';
+import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
+
+type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
+
+/**
+ * A server that accepts requests: stores open, read models following the log, administrators in place.
+ * @param asOf the point in time that it shows: then it writes nothing and follows nothing. Default: now
+ */
+const startServer = async (configuration: Configuration, logger: Logger, asOf?: string): Promise<Server> => {
+  if (asOf !== undefined) return startPastServer(configuration, logger, asOf);
+  expectProjector(configuration);
+  const runtime = await openRuntime(configuration, logger, { isNode: true, openThreads: openResultsThreads });
+  const has = (role: NodeRole): boolean => configuration.roles.includes(role);
+  let app: NestFastifyApplication | undefined;
+  const stops: (() => Promise<void>)[] = [];
+  let presence: Awaited<ReturnType<typeof announceInstallation>>;
+  /** Ends pushing, stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
+  const close = async (): Promise<void> => {
+    for (const stop of stops) await stop();
+    await app?.close();
+    await runtime.close();
+    await presence?.close();
+  };
+  try {
+    if (configuration.oidcIssuers.length > 0 && configuration.oidcAudiences.length === 0)
+      runtime.logger.warn(
+        { issuers: configuration.oidcIssuers },
+        'LOGBOOK_OIDC_AUDIENCE is not set: tokens of the issuers that were made for other services are taken, too',
+      );
+    await openLog(runtime);
+    presence = await announceInstallation(runtime);
+    await announceAdministrators(runtime);
+    stops.push(ensureAdministratorsAgain(runtime));
+    startFollowing(runtime);
+    // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
+    await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
+    if (has('api') || has('push')) runtime.threads?.results.start(); // only now it is known that the read models come from this log
+    app = await createApp(runtime);
+    await app.init(); // before it, commands have no handlers
+    await app.get(ExternalProviderCatalogue).start();
+    const url = await listen(app, configuration);
+    if (has('push')) await app.get(PushService).start(new URL(url).host);
+    runtime.logger.info(
+      {
+        url,
+        roles: configuration.roles.join(','),
+        eventLog: configuration.eventStoreUrl ? `EventStoreDB, ${configuration.eventStoreClient} client` : 'embedded',
+        readModels: configuration.redisUrl ? 'Redis' : 'embedded',
+      },
+      'listening',
+    );
+    return { url, runtime, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/**
+ * Embedded read models are kept up to date by processes of this machine: by this one, or by one that has them open already.
+ * @throws InvalidConfiguration without either this process would never be ready
+ */
+const expectProjector = ({ roles, redisUrl, dataDirectory }: Configuration): void => {
+  if (redisUrl || roles.includes('projector') || isOpenElsewhere(join(dataDirectory, 'read-models'))) return;
+  throw new InvalidConfiguration(
+    'LOGBOOK_ROLES has no projector, and the read models are embedded: nobody would keep them up to date, and this process would never be ready. Add projector, start a process that has it on the same data directory first, or set REDIS_URL',
+    ['LOGBOOK_ROLES'],
+  );
+};
+
+/** Jobs that a node takes up when their process is gone, by the role that does them. */
+const KINDS: Readonly<Record<NodeRole, readonly string[]>> = {
+  api: [BACKUP],
+  projector: [REBUILD, VERIFICATION],
+  push: [],
+  history: [LOG_VERIFICATION],
+};
+
+/** What works in the background without HTTP, as far as the roles of this node say so. */
+const startFollowing = ({ configuration: { roles }, readModels, jobs, followers, erasing, integrity }: Runtime): void => {
+  readModels.start();
+  jobs.start(roles.flatMap((role) => KINDS[role]));
+  followers?.start();
+  erasing.start(roles.includes('push'));
+  if (roles.includes('history')) integrity.start();
+};
+
+/** A server that shows one point in time, beside the one that writes or alone. */
+const startPastServer = async (configuration: Configuration, logger: Logger, asOf: string): Promise<Server> => {
+  const opened = await openRuntime(configuration, logger, { readOnly: true });
+  let app: NestFastifyApplication | undefined;
+  const close = async (): Promise<void> => {
+    await app?.close();
+    await opened.close();
+  };
+  try {
+    const runtime = { ...opened, asOf: await pointToServe(opened, asOf) };
+    app = await createApp(runtime);
+    await app.init();
+    const url = await listen(app, configuration);
+    const { moment } = runtime.asOf;
+    runtime.logger.info({ url, asOf: `${moment?.position ?? 0n}`, asOfTime: moment?.time ?? null }, 'listening');
+    return { url, runtime, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** Before anything is compared with the log. Where it takes nothing now (a full disk), reads are served all the same. */
+const openLog = async ({ eventStore, logger }: Runtime): Promise<void> => {
+  try {
+    await eventStore.open();
+  } catch (error) {
+    if (!(error instanceof EventStoreUnavailable)) throw error;
+    logger.warn({ err: error }, 'the event log takes no writes now');
+  }
+};
+
+const announceAdministrators = async (runtime: Runtime): Promise<void> => {
+  const credentials = await ensureAdministrators(runtime);
+  if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
+};
+
+/** Connections that may wait to be accepted: thousands of consumers come back at once after a restart. */
+const BACKLOG = 4_096;
+
+/** Where it listens then: the start of its URLs. Not by Nest, which logs a failure before it throws it. @throws CannotListen */
+const listen = async (app: NestFastifyApplication, { host, port }: Configuration): Promise<string> => {
+  try {
+    return await app.getHttpAdapter().getInstance().listen({ host, port, backlog: BACKLOG });
+  } catch (error) {
+    throw new CannotListen(host, port, error);
+  }
+};
+
+/** Damaged files may not close, and what is still starting neither. */
+const ABANDONED_CLOSE_MS = 5_000;
+
+/** Goes on serving for as long as the configuration says, so that balancers notice; ends at once when nothing can be served any more. */
+const drained = async ({ runtime }: Server, logger: Logger): Promise<void> => {
+  const { drain, lost, configuration } = runtime;
+  const { drainSeconds: seconds } = configuration;
+  drain.begin();
+  if (seconds === 0) return;
+  logger.info({ seconds }, 'draining: not ready any more, and serving for this time');
+  await Promise.race([sleep(seconds * 1_000), lost]);
+};
+
+/** Serves until the signal, or until the read models are lost. @returns the exit code */
+const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>, logger: Logger): Promise<number> => {
+  const first = await Promise.race([signalled, starting]);
+  if (typeof first === 'string') {
+    logger.info({ signal: first }, 'shutting down before the start has ended');
+    await Promise.race([starting.then((server) => server.close()).catch(() => undefined), sleep(ABANDONED_CLOSE_MS)]);
+    return 0;
+  }
+  const ending = await Promise.race([signalled, first.runtime.lost]);
+  if (ending instanceof ReadModelsLost) {
+    await Promise.race([first.close(), sleep(ABANDONED_CLOSE_MS)]);
+    return 1;
+  }
+  logger.info({ signal: ending }, 'shutting down');
+  await drained(first, logger);
+  await first.close();
+  return 0;
+};
+
+/** What a call of the program says besides its environment. `asOf`: an instant or a position, for a server of that point in time. */
+export type ServeOptions = Readonly<{ roles?: string | undefined; asOf?: string | undefined }>;
+
+/** @throws InvalidConfiguration */
+const configurationFrom = (environment: NodeJS.ProcessEnv, { roles }: ServeOptions): Configuration => {
+  readSecretFiles(environment);
+  return loadConfiguration(roles === undefined ? environment : { ...environment, LOGBOOK_ROLES: roles });
+};
+
+const warnOfUnknown = (environment: NodeJS.ProcessEnv, logger: Logger): void => {
+  for (const { variable, meant } of unknownVariables(environment))
+    logger.warn({ variable }, `${variable} is not a variable of Logbook${meant === undefined ? '' : `: did you mean ${meant}?`}`);
+};
+
+/** What a server has from the process that it runs in. */
+export type Surroundings = Readonly<{
+  /** Resolves with the name of the signal that is to end it. */
+  signalled: Promise<string>;
+  /** Of the log. */
+  output: NodeJS.WritableStream;
+  /** Of the reason why it could not start. */
+  errors: NodeJS.WritableStream;
+  /** Begins to log what happens to the process. */
+  watch(logger: Logger): void;
+}>;
+
+const thisProcess = (): Surroundings => ({
+  signalled: shutdownSignal(),
+  output: process.stdout,
+  errors: process.stderr,
+  watch: (logger) => {
+    logProcessEvents(logger);
+    watchDescriptors(logger);
+  },
+});
+
+/**
+ * Serves until SIGTERM or SIGINT; a second signal ends the process at once. Waits for stores that do not answer. A start that fails leaves one line on
+ * standard error, in the form of the log, that says why and names the variable to look at. Read models that cannot be used any more end it, too: the
+ * next start builds them anew.
+ * @param environment gets the variables of `.env`, and secrets in the place of the files that hold them
+ * @param surroundings of a server that shares its process with others. Default: the process
+ * @returns the exit code of the process
+ */
+export const serve = async (
+  environment: NodeJS.ProcessEnv,
+  options: ServeOptions = {},
+  { signalled, output, errors, watch }: Surroundings = thisProcess(),
+): Promise<number> => {
+  const { asOf } = options;
+  let configuration: Configuration | undefined;
+  try {
+    loadDotEnv(environment);
+    configuration = configurationFrom(environment, options);
+    const settings = configuration;
+    const logger = createLogger(settings.logLevel, output);
+    watch(logger);
+    warnOfUnknown(environment, logger);
+    const waiting = new AbortController();
+    void signalled.then(() => waiting.abort());
+    const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, logger, asOf));
+    return await serveUntil(signalled, starting, logger);
+  } catch (error) {
+    const failure = startFailureOf(error, configuration);
+    const logger = createLogger('error', errors);
+    if (failure) logger.error({ variable: failure.variable }, failure.message);
+    else if (error instanceof CannotServePast) logger.error({ asOf }, error.message);
+    else logger.error({ err: error }, 'the server ended with an unexpected error');
+    return 1;
+  }
+};

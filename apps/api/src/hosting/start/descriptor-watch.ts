@@ -1,0 +1,40 @@
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import type { Logger } from '#infra/platform/logging/logger.js';
+
+const LOOK_MS = 1_000;
+/** Between lines about the same shortage, or one that comes and goes. */
+const TELL_MS = 60_000;
+
+/** Logs when no file descriptor is left: connections that Node cannot accept then it closes without a word. Does not keep the process alive. */
+export const watchDescriptors = (logger: Pick<Logger, 'error' | 'info'>): void => {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let isTold = false;
+  const look = (): void => {
+    const code = shortage();
+    if (code !== undefined && performance.now() - toldAt >= TELL_MS) {
+      toldAt = performance.now();
+      isTold = true;
+      logger.error(
+        { code },
+        `no file descriptor is left (${code}): new connections are closed unanswered until others end. ${ADVICE[code]}`,
+      );
+    } else if (code === undefined && isTold) {
+      isTold = false;
+      logger.info({}, 'there are file descriptors again');
+    }
+  };
+  setInterval(look, LOOK_MS).unref();
+};
+
+const ADVICE = { EMFILE: 'Raise the limit of the process (ulimit -n, LimitNOFILE=)', ENFILE: 'Raise that of the machine (fs.file-max)' };
+
+const shortage = (): keyof typeof ADVICE | undefined => {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code === 'EMFILE' || code === 'ENFILE' ? code : undefined;
+  }
+};

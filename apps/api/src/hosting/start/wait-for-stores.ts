@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { probeStores } from '#infra/stores/probing/probe.js';
+import { type AwayStore, reasonOf, StoresAway, variablesOf } from '#infra/stores/store-access/store-trouble.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import type { WaitingServer } from './waiting-server.js';
+
+/** Milliseconds between attempts, and between lines in the log. */
+const PAUSE_MS = 500;
+const TELL_MS = 5_000;
+
+/** How long a start has waited for its stores, in one process: several waits share the time limit. */
+export class StoreWait {
+  private readonly since = performance.now();
+  private told = Number.NEGATIVE_INFINITY;
+  private away: readonly AwayStore[] = [];
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly logger: Logger,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  private get goesOn(): boolean {
+    return this.waitedMs < this.configuration.startTimeoutSeconds * 1_000 && !this.signal.aborted;
+  }
+
+  /**
+   * Waits until the stores answer, and answers in the place of the server meanwhile.
+   * @throws StoreRefusal a store refuses this configuration
+   * @throws StoresAway they do not answer within the time limit
+   * @throws CannotListen
+   * @throws AbortError on the signal
+   */
+  async untilThere(): Promise<void> {
+    let server: WaitingServer | undefined;
+    try {
+      for (;;) {
+        this.away = await this.unlessAborted(probeStores(this.configuration));
+        if (this.away.length === 0) return;
+        if (!this.goesOn) throw new StoresAway(this.away, Math.round(this.waitedMs / 1_000));
+        this.tell();
+        server ??= await this.listen();
+        await sleep(PAUSE_MS, undefined, { signal: this.signal });
+      }
+    } finally {
+      await server?.close();
+    }
+  }
+
+  /**
+   * Pauses after a start that an outage of a store has ended, although it had answered before.
+   * @returns false when there is nothing to wait for: another failure, an embedded store, no time left
+   * @throws AbortError on the signal
+   */
+  async outlasts(error: unknown): Promise<boolean> {
+    const { eventStoreUrl, redisUrl } = this.configuration;
+    const away = [
+      ...(isJust(error, EventStoreUnavailable) && eventStoreUrl !== undefined ? ['EVENTSTORE_URL' as const] : []),
+      ...(isJust(error, ReadStoreUnavailable) && redisUrl !== undefined ? ['REDIS_URL' as const] : []),
+    ];
+    if (away.length === 0 || !this.goesOn) return false;
+    this.away = away.map((variable) => ({ variable, reason: (error as Error).message }));
+    this.tell();
+    await sleep(PAUSE_MS, undefined, { signal: this.signal });
+    return true;
+  }
+
+  private get waitedMs(): number {
+    return performance.now() - this.since;
+  }
+
+  private async listen(): Promise<WaitingServer> {
+    const { openWaitingServer } = await import('./waiting-server.js');
+    return openWaitingServer(this.configuration, () => reasonOf(this.away));
+  }
+
+  private tell(): void {
+    if (performance.now() - this.told < TELL_MS) return;
+    this.told = performance.now();
+    const waitedSeconds = Math.round(this.waitedMs / 1_000);
+    const facts = { variable: variablesOf(this.away), waitedSeconds, atMostSeconds: this.configuration.startTimeoutSeconds };
+    this.logger.warn(facts, `waiting for the stores: ${reasonOf(this.away)}`);
+  }
+
+  /** An attempt lasts seconds; whoever wants to end the process does not wait for it. */
+  private unlessAborted<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => reject(this.signal.reason);
+      if (this.signal.aborted) abort();
+      this.signal.addEventListener('abort', abort, { once: true });
+      work.then(resolve, reject).finally(() => this.signal.removeEventListener('abort', abort));
+    });
+  }
+}
+
+/** Classes that extend an outage say what else is wrong: a refusal, an import that has not ended. */
+const isJust = (error: unknown, outage: new (...given: never[]) => Error): boolean =>
+  error instanceof outage && Object.getPrototypeOf(error) === outage.prototype;
+
+/** Starts once the stores answer. When one goes away meanwhile, begins again, within the same time limit. */
+export const startWhenThere = async <Started>(wait: StoreWait, start: () => Promise<Started>): Promise<Started> => {
+  for (;;) {
+    await wait.untilThere();
+    try {
+      return await start();
+    } catch (error) {
+      if (!(await wait.outlasts(error))) throw error;
+    }
+  }
+};

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type Attached, MessagesRefused, MessagingClient, type PublishedTopic, type StoredMessage } from '#api/shared/messaging-client.js';
+import type { Message } from '#domain/messaging/messages/message-events.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { AcknowledgeMessages } from './cursors/commands.js';
+import { PullMessages } from './cursors/pull-messages.js';
+import { SubscriptionLookup } from './cursors/subscription-lookup.js';
+import { MessagingError } from './errors.js';
+import { MessageLog } from './messages/message-log.js';
+import { PublishMessages } from './messages/publish-messages.js';
+
+/** The messaging service for the others in its process, by the commands of its routes. */
+@Injectable()
+export class OwnMessagingClient extends MessagingClient {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly subscriptions: SubscriptionLookup,
+    private readonly log: MessageLog,
+  ) {
+    super();
+  }
+
+  override async publish(context: CommandContext, topic: PublishedTopic, messages: readonly Message[], bytes: number): Promise<void> {
+    try {
+      await this.bus.execute(new PublishMessages(context, topic, messages, bytes));
+    } catch (error) {
+      throw error instanceof MessagingError ? new MessagesRefused(error.message, { cause: error }) : error;
+    }
+  }
+
+  override async subscription(projectId: string, subscriptionId: string): Promise<Attached | undefined> {
+    const found = await this.subscriptions.byId(projectId, subscriptionId);
+    const topicId = found?.ref.topicId;
+    if (!found || typeof topicId !== 'string') return undefined;
+    return { ref: { ...found.ref, topicId }, ackDeadlineSeconds: found.subscription.ackDeadlineSeconds };
+  }
+
+  override async pull(
+    context: CommandContext,
+    { ref }: Attached,
+    { limit, maxBytes }: Readonly<{ limit: number; maxBytes: number }>,
+  ): Promise<readonly StoredMessage[]> {
+    const source = { page: (topicId: string, from: number, most: number) => this.log.page(topicId, from, most, maxBytes) };
+    return (await this.bus.execute(new PullMessages(context, ref, { source, limit, wait: false })))?.messages ?? [];
+  }
+
+  override async acknowledge(context: CommandContext, { ref, ackDeadlineSeconds }: Attached, highest: number): Promise<void> {
+    await this.bus.execute(new AcknowledgeMessages(context, ref, highest, ackDeadlineSeconds));
+  }
+
+  override messages(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[]> {
+    return this.log.page(topicId, from, limit, maxBytes);
+  }
+}

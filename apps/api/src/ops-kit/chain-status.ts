@@ -1,0 +1,25 @@
+import type { Registry } from 'prom-client';
+import type { Integrity } from '#infra/engine/integrity/integrity.js';
+import { askedSoon } from './asked-soon.js';
+import { lookedUpGauge } from './looked-up.js';
+
+/** The chain as `/health` shows it: `unknown` when the log does not say within two seconds. It never makes a node unready: nobody waits for it. */
+export const chainHealth = async (integrity: Integrity): Promise<object> => {
+  const found = await askedSoon(integrity.status());
+  if (!found) return { status: 'unknown', size: integrity.chain.size };
+  const { status, size, lagSeconds, anchorAgeSeconds } = found;
+  return { status, size, lagSeconds, anchorAgeSeconds };
+};
+
+/** Adds what `/metrics` says of the chain. Returns how to bring it up to date. @throws (the result) EventStoreUnavailable */
+export const chainMetrics = (registry: Registry, integrity: Integrity): (() => Promise<void>) => {
+  const setSize = lookedUpGauge(registry, 'chain_size', 'Leaves of the chain');
+  const setLag = lookedUpGauge(registry, 'chain_lag_seconds', 'Age of the oldest event that is not chained');
+  const setAge = lookedUpGauge(registry, 'anchor_age_seconds', 'Age of the newest anchor; absent while there is none');
+  return async () => {
+    const status = await integrity.status();
+    setSize(status.size);
+    setLag(status.lagSeconds);
+    setAge(status.anchorAgeSeconds ?? undefined);
+  };
+};

@@ -1,0 +1,136 @@
+import { STATUS_CODES } from 'node:http';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CachedQuery } from '#api/shared/answers/cached-query.js';
+import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import type { BodyKind } from '#api/shared/bodies/body-limits.js';
+import { BodyRefused } from '#api/shared/bodies/body-refused.js';
+import { cachedAccessKeys } from '#api/shared/http/cached-access-keys.js';
+import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
+import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
+import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
+import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
+import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
+import { Problem } from './problem.js';
+
+export type OpsRole = 'operator' | 'auditor';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    opsRoles?: readonly OpsRole[];
+  }
+  interface FastifyRequest {
+    operator?: AccessKeyDocument;
+  }
+}
+
+/** The route is for keys of the operations service with one of these roles. `body`: which limits its bodies have; default as in BODY_LIMITS. */
+export const OpsRoute = (roles: readonly OpsRole[], body?: BodyKind) => RouteConfig({ opsRoles: roles, body });
+
+const LATER = 'the stores cannot take the request now, try again later';
+
+const translate = (error: unknown): Problem | undefined => {
+  if (error instanceof Problem) return error;
+  if (error instanceof RoleElsewhere) return new Problem(error.statusCode, error.message);
+  if (error instanceof DomainError && error.code === 'KEY_NOT_FOUND') return new Problem(404, 'there is no key with this id');
+  if (error instanceof DomainError && error.code === 'LAST_OPERATOR_KEY')
+    return new Problem(409, 'this is the last key with the role operator: make another one first');
+  if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
+  if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);
+  if (isOutage(error)) return new Problem(503, LATER);
+  if (error instanceof BodyRefused) return new Problem(error.statusCode, error.message);
+  const statusCode = statusCodeOf(error);
+  if (statusCode === undefined || statusCode >= 500) return undefined;
+  // What the framework says may quote the request, and so a key in it.
+  return new Problem(statusCode, `the request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}`);
+};
+
+/** Records that a call was refused. */
+export type NoteRefusal = (request: FastifyRequest, status: number) => Promise<unknown>;
+
+/** Whether the caller is admitted to the key administration: every call of it is on record, those that are refused, too (operations contract 1). */
+const isKeyCall = ({ operator, routeOptions }: FastifyRequest): boolean =>
+  operator !== undefined && routeOptions.url?.startsWith('/ops/keys') === true;
+
+/** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */
+export class OperationsHttpPolicy implements ServiceHttpPolicy {
+  readonly prefix = '';
+  readonly usualBody = 'form';
+  /** Ids of actors, and names of streams, may have any character. */
+  readonly slashesInSegments = true;
+  readonly answersHead = true;
+  private readonly keys: CachedQuery<AccessKeyDocument>;
+
+  constructor(
+    store: ReadStore,
+    private readonly completeness: Completeness,
+    private readonly logger: Logger,
+    private readonly credentialHashes: CredentialHashes,
+    private readonly noteRefusal: NoteRefusal,
+  ) {
+    this.keys = cachedAccessKeys(store);
+  }
+
+  unknownPath(request: FastifyRequest, reply: FastifyReply): void {
+    this.send(request, reply, new Problem(404, 'there is nothing at this path'));
+  }
+
+  wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
+    this.send(request, reply.header('allow', allow), new Problem(405, `this path answers ${allow}`));
+  }
+
+  authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
+    const roles = request.routeOptions.config.opsRoles;
+    if (!roles) {
+      proceed(request.ip);
+      return;
+    }
+    const apiKey = request.headers['x-api-key'];
+    const found = typeof apiKey === 'string' && apiKey !== '' ? this.holder(this.credentialHashes.of(apiKey)) : undefined;
+    Promise.resolve(found)
+      .then((key) => {
+        if (key?.service !== 'ops')
+          this.send(request, reply, new Problem(401, 'send a key of the operations service in the header x-api-key'));
+        else if (!roles.some((role) => key.roles.includes(role)))
+          this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
+        else {
+          request.operator = key;
+          if (request.incomingBody && ['GET', 'HEAD', 'DELETE'].includes(request.method))
+            throw new Problem(400, 'this call takes no body', [{ member: 'body', detail: 'must not be given' }]);
+          proceed(`ops ${key.keyId}`);
+        }
+      })
+      .catch((error: unknown) => this.failed(error, request, reply));
+  }
+
+  failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    setResumedAfter(reply, error);
+    const final = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
+    const problem = isUncertain(request, 'ops', final.status) ? new Problem(503, LATER) : final;
+    logFailure(this.logger, error, request, problem.status);
+    if (isKeyCall(request) && problem.status < 500)
+      this.noteRefusal(request, problem.status)
+        .catch((failure: unknown) => logFailure(this.logger, failure, request, 503))
+        .finally(() => this.send(request, reply, problem));
+    else this.send(request, reply, problem);
+  }
+
+  /** After the last request. */
+  onApplicationShutdown(): void {
+    this.keys.close();
+  }
+
+  private holder(hash: string) {
+    return foundOrAbsent(this.completeness, [ACCESS_KEYS], () => this.keys.find(hash));
+  }
+
+  private send(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+    setRetryAfter(reply, problem.status);
+    reply.code(problem.status).type('application/problem+json; charset=utf-8').send(problem.body(request.id));
+  }
+}

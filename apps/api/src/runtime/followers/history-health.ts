@@ -1,0 +1,26 @@
+import { askedSoon } from '#api/ops-kit/asked-soon.js';
+import type { PastSources } from '#api/shared/as-of/time-of-call.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+
+const UNKNOWN = { status: 'unknown' };
+
+/** The history as `/health` shows it, `unknown` when the log does not say within two seconds; null on nodes without one. It never makes a node unready: only reads as of the past wait for it. */
+export const historyHealth = async (past: PastSources | null, events: Pick<EventStore, 'readAll'>): Promise<object | null> => {
+  if (!past) return null;
+  try {
+    const { state, position, failures } = past.history.status();
+    const lagSeconds = await askedSoon(ageOfNext(events, position));
+    if (lagSeconds === null) return UNKNOWN;
+    const failed = failures.map(({ projection, at, type, message }) => ({ projection, position: `${at}`, type, message }));
+    return { status: state, position: `${position}`, lagSeconds, failures: failed };
+  } catch {
+    return UNKNOWN;
+  }
+};
+
+/** Seconds since the first event after the position was appended; 0: there is none. @throws EventStoreUnavailable */
+const ageOfNext = async (events: Pick<EventStore, 'readAll'>, position: Position): Promise<number> => {
+  const [next] = (await events.readAll({ after: position, limit: 1 })).events;
+  return next ? Math.max(0, (Date.now() - next.recordedAt) / 1_000) : 0;
+};

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { gathering, openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
+import { catalogues, projections } from '#api/runtime/vocabulary.js';
+import { EXPIRING } from '#domain/integrity/expiring.js';
+import type { AppendResult, EventStore, ExpectedRevision } from '#domain/shared/event-store.js';
+import type { NewEvent } from '#domain/shared/events.js';
+import type { FollowerContext, FollowerSettings } from '#infra/engine/followers/follower.js';
+import type { OpenContext, ThreadLink } from '#infra/engine/followers/follower-thread.js';
+import type { Followers } from '#infra/engine/followers/followers.js';
+import { SharedLog } from '#infra/engine/followers/shared-log.js';
+import { logConsole } from '#infra/platform/logging/log-console.js';
+import { createLogger } from '#infra/platform/logging/logger.js';
+import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+
+/** What the main thread is asked to append. */
+const APPEND = 'append';
+type AppendRequest = Readonly<{ stream: string; events: readonly NewEvent[]; expected: ExpectedRevision }>;
+
+/** Appends in the main thread what followers in another one ask for. */
+export const answerAppends = (followers: Pick<Followers, 'answer'>, eventStore: Pick<EventStore, 'append'>): void =>
+  followers.answer(APPEND, (request) => {
+    const { stream, events, expected } = request as AppendRequest;
+    return eventStore.append(stream, events, expected);
+  });
+
+/** What the main thread is told: events of other programs that were passed over. */
+export const FOREIGN = 'foreign';
+
+/** A log for reading; what has to be appended all the same, such as the key of a subject, is appended by the main thread. */
+class ThreadEventStore extends DelegatingEventStore {
+  constructor(
+    inner: EventStore,
+    private readonly link: ThreadLink,
+  ) {
+    super(inner);
+  }
+
+  override async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    return (await this.link.ask(APPEND, { stream, events, expected } satisfies AppendRequest)) as AppendResult;
+  }
+}
+
+/** Handles on the log of their own for followers in a thread. */
+const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: FollowerSettings, link: ThreadLink): Promise<EventStore> => {
+  if (eventStoreUrl)
+    return openEventStoreDbLog(
+      { eventStoreUrl, eventStoreClient },
+      gathering((events) => void link.ask(FOREIGN, events).catch(() => undefined)),
+    );
+  const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
+};
+
+/** @throws when the log cannot be opened */
+export const openThreadContext = async (settings: FollowerSettings, link: ThreadLink): ReturnType<OpenContext> => {
+  const log = createLogger(settings.logLevel);
+  logConsole(log);
+  const store = await openLog(settings, link);
+  try {
+    const events = new SharedLog(new ThreadEventStore(store, link));
+    const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.from(settings.masterKey) });
+    const codec = new EventCodec(catalogues, keys);
+    const context: FollowerContext = {
+      settings,
+      events,
+      keys,
+      codec,
+      decode: (recorded) => codec.decodeAll(recorded),
+      projections,
+      expiring: EXPIRING,
+      log,
+      now: Date.now,
+      ...link,
+    };
+    return { context, close: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+};

@@ -1,0 +1,77 @@
+import { categoryOf } from '#domain/shared/events.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import { IMPORT_CATEGORY } from '#infra/edges/copies/import-marker.js';
+import type { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { type ForeignEvent, type OwnStreams, RecentPositions } from '#infra/stores/event-store/eventstoredb/messages/foreign-events.js';
+import { KEY_CATEGORIES } from '#infra/stores/secrets/key-events.js';
+import { catalogues } from './vocabulary.js';
+
+/** Categories of all streams that Logbook writes, those of keys and imports included. */
+const OWN_CATEGORIES: ReadonlySet<string> = new Set([...Object.keys(catalogues), ...KEY_CATEGORIES, IMPORT_CATEGORY]);
+
+/** The log on EventStoreDB, without what other programs write there. */
+export const openEventStoreDbLog = async (
+  {
+    eventStoreUrl: connectionString,
+    eventStoreClient: client,
+  }: Readonly<{ eventStoreUrl: string; eventStoreClient?: EventStoreClient | undefined }>,
+  passedOver?: OwnStreams['passedOver'],
+): Promise<ImportTarget> => {
+  const { openEventStoreDb } = await import('#infra/stores/event-store/eventstoredb/event-store.js');
+  return openEventStoreDb({
+    connectionString,
+    ...(client && { client }),
+    own: { categories: OWN_CATEGORIES, ...(passedOver && { passedOver }) },
+  });
+};
+
+/** So many categories are named; streams of others are only counted. */
+const MAX_NAMED = 100;
+const MAX_SHOWN = 200;
+
+const shown = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+
+/** Counts the events of other programs that this process passes over, and logs the first of each category. */
+export class ForeignStreams {
+  private readonly recent = new RecentPositions();
+  private readonly named = new Set<string>();
+
+  constructor(
+    private readonly telemetry: Pick<Telemetry, 'foreignEvents'>,
+    private readonly logger: Pick<Logger, 'warn'>,
+  ) {}
+
+  /** Several readers of the log may tell of the same event. */
+  readonly note = (event: ForeignEvent): void => {
+    if (!this.recent.note(event.position)) return;
+    this.telemetry.foreignEvents.inc();
+    const { stream, type, id, position } = event;
+    const category = categoryOf(stream);
+    if (this.named.size === MAX_NAMED || this.named.has(category)) return;
+    this.named.add(category);
+    const facts = { stream: shown(stream), type: shown(type), event: id, position: `${position}` };
+    this.logger.warn(facts, 'another program writes to this EventStoreDB: events in streams like this one are passed over');
+  };
+}
+
+const GATHER_MS = 1_000;
+const GATHERED = 1_000;
+
+/** Gathers events, to hand them over together: at the latest after a second. */
+export const gathering = (handOver: (events: readonly ForeignEvent[]) => void): ((event: ForeignEvent) => void) => {
+  let events: ForeignEvent[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    handOver(events);
+    events = [];
+  };
+  return (event) => {
+    events.push(event);
+    if (events.length === GATHERED) flush();
+    else timer ??= setTimeout(flush, GATHER_MS).unref();
+  };
+};

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { MissingReadModels, NoInstallation } from './start-failure.js';
+
+type Stores = Pick<Configuration, 'dataDirectory' | 'eventStoreUrl' | 'redisUrl'>;
+
+/** An embedded log is there from the first start on. @throws NoInstallation */
+export const expectLog = ({ dataDirectory, eventStoreUrl }: Stores): void => {
+  const log = join(dataDirectory, 'log');
+  if (!eventStoreUrl && !existsSync(log)) throw new NoInstallation(`${log} does not exist`);
+};
+
+/** Embedded read models may have been deleted: the next start of a server makes them anew. @throws MissingReadModels */
+export const expectReadModels = ({ dataDirectory, redisUrl }: Stores): void => {
+  const readModels = join(dataDirectory, 'read-models');
+  if (!redisUrl && !existsSync(readModels)) throw new MissingReadModels(readModels);
+};
+
+/** Before stores are opened by those who only want to look: opening creates what is missing. @throws NoInstallation, MissingReadModels */
+export const expectInstallation = (configuration: Stores): void => {
+  expectLog(configuration);
+  expectReadModels(configuration);
+};

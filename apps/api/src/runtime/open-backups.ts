@@ -1,0 +1,20 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import { BackupKind } from '#infra/edges/copies/backups/backup-kind.js';
+import type { Integrity } from '#infra/engine/integrity/integrity.js';
+import type { Jobs } from '#infra/engine/jobs/jobs.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+
+/** Backups are made by processes that have the embedded log open and know where to put them. */
+export const openBackups = (
+  jobs: Jobs,
+  log: EventStore,
+  { backupDirectory }: Configuration,
+  integrity: Pick<Integrity, 'catchUp'>,
+): void => {
+  if (backupDirectory === undefined || !isEmbedded(log)) return;
+  jobs.register(new BackupKind(log, backupDirectory, () => integrity.catchUp()));
+};
+
+/** Not by its class, which need not be loaded. */
+const isEmbedded = (log: EventStore): log is EmbeddedEventStore => 'copyTo' in log;

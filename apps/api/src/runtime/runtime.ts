@@ -1,0 +1,302 @@
+import { join } from 'node:path';
+import type { PastSources, TimeOfCall } from '#api/shared/as-of/time-of-call.js';
+import { Drain } from '#api/shared/http/drain.js';
+import { EXPIRING } from '#domain/integrity/expiring.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
+import { refuseUnfinishedImport } from '#infra/edges/copies/import-marker.js';
+import { OwnTokens } from '#infra/edges/oidc/own-tokens.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import { TimedEventStore } from '#infra/edges/telemetry/timed-event-store.js';
+import { TimedReadStore } from '#infra/edges/telemetry/timed-read-store.js';
+import { type AuditEvents, openAuditIndex } from '#infra/engine/audit-index/open-audit-index.js';
+import { Erasing } from '#infra/engine/erasure/erasing.js';
+import { Integrity } from '#infra/engine/integrity/integrity.js';
+import { leavesFrom } from '#infra/engine/integrity/leaf-follower.js';
+import { LogVerificationKind } from '#infra/engine/integrity/verification/verification-kind.js';
+import { Jobs } from '#infra/engine/jobs/jobs.js';
+import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { RebuildKind } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
+import { VerificationKind } from '#infra/engine/projection-runner/verify/verification-kind.js';
+import type { ResultsProgress } from '#infra/engine/results/progress.js';
+import { Snapshots } from '#infra/engine/stream-processor/snapshots/snapshots.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { Seats } from '#infra/platform/coordination/seats/seats.js';
+import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
+import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { GatedReadStore } from '#infra/stores/log-identity/gated-read-store.js';
+import { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
+import { ForgettingReadStore } from '#infra/stores/read-store/sealed/forgetting-read-store.js';
+import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
+import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-store.js';
+import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
+import { confirmMasterKey, isSealedLog } from '#infra/stores/secrets/key-events.js';
+import { loadMasterKey } from '#infra/stores/secrets/master-key.js';
+import type { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { chainedBytes } from './chained-bytes.js';
+import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { derivedRoot } from './derived-root.js';
+import { type FollowingParts, openFollowers } from './followers/open-followers.js';
+import { ForeignStreams } from './foreign-streams.js';
+import { expectInstallation } from './installation.js';
+import { openBackups } from './open-backups.js';
+import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
+import { catalogues, projections } from './vocabulary.js';
+
+/** What threads of the services are opened with. */
+export type ThreadParts = Readonly<{
+  configuration: Configuration;
+  logger: Logger;
+  eventStore: EventStore;
+  masterKey: Buffer;
+  keys: SubjectKeys;
+  codec: EventCodec;
+  /** The read models of this process. */
+  store: ReadStore;
+}>;
+
+/** What computes results of large reports, as those see it who watch over it. */
+export type ResultsThread = Readonly<{
+  state: 'off' | 'live' | 'catching-up' | 'stopped';
+  /** Age in seconds of the oldest change that stored results do not show; 0: there is none. */
+  lagSeconds: number;
+  /** How far the work in the background is; `null`: it does not run. */
+  progress: ResultsProgress | null;
+  start(): void;
+  close(): Promise<void>;
+}>;
+
+/** Threads of the services. */
+export type ServiceThreads = Readonly<{
+  /** Not started. */
+  results: ResultsThread;
+  /** Answers large calls for results. */
+  largeCalls?: Readonly<{ close(): Promise<void> }>;
+}>;
+
+/** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
+export type Runtime = Readonly<{
+  configuration: Configuration;
+  logger: Logger;
+  /** What this process counts. */
+  telemetry: Telemetry;
+  clock: Clock;
+  eventStore: OpeningEventStore;
+  /** Events as `eventStore` returns them, in their current shape and readable. */
+  decode: DecodeEvents;
+  /** Between events and their stored form, also as auditors are shown them. */
+  codec: EventCodec;
+  /** The log itself, for what brings records of other logs: `eventStore` must have been opened for writing before. */
+  log: ImportTarget;
+  /** Between documents and their sealed form, also for copies of them elsewhere; with marks for auditors. */
+  sealing: SealedDocuments;
+  /** Withholds documents that are not known to come from this log. */
+  readStore: ReadStore;
+  processor: StreamProcessor;
+  /** Of texts that are sealed where they are kept. */
+  pseudonyms: Pseudonyms;
+  credentialHashes: CredentialHashes;
+  /** Access tokens that this installation issues itself. */
+  ownTokens: OwnTokens;
+  /** Not started. */
+  readModels: ReadModels;
+  completeness: Completeness;
+  /** Long work that operators ask for. Not started: kinds may be registered. */
+  jobs: Jobs;
+  /** Not started. */
+  erasing: Erasing;
+  /** The chain of the log and its proofs. Not started. */
+  integrity: Integrity;
+  /** What reads as of the past are made of; absent on nodes without history. */
+  past?: PastSources;
+  /** What follows the log beside the write path; absent likewise. Not started. */
+  followers?: FollowingParts['followers'];
+  /** Threads of the services; absent where everything is only looked at. */
+  threads?: ServiceThreads;
+  /** The only point in time that this server shows, with all before it. Default: now. */
+  asOf?: TimeOfCall;
+  audit: AuditEvents;
+  /** Bytes of the data of chained events; `null` where the store does not say. */
+  logBytes: () => Promise<number | null>;
+  /** Begins with the signal to end. */
+  drain: Drain;
+  /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
+  lost: Promise<ReadModelsLost>;
+  /** Finishes what is under way, then closes the stores. */
+  close(): Promise<void>;
+}>;
+
+/** Parts that are open, in the order in which they were opened. */
+type Opened = { close(): Promise<void> }[];
+
+/** The stores, and what makes events and documents readable. */
+const openStores = async (
+  configuration: Configuration,
+  logger: Logger,
+  damage: DamageWatch,
+  opened: Opened,
+  { readOnly, existing }: Required<Pick<OpenOptions, 'readOnly' | 'existing'>>,
+) => {
+  const { dataDirectory, masterKey } = configuration;
+  const telemetry = new Telemetry();
+  const foreign = new ForeignStreams(telemetry, logger);
+  const logStore = await openEventStore(configuration, damage, logger, readOnly, foreign);
+  opened.push(logStore);
+  await refuseUnfinishedImport(logStore);
+  const documents = await openReadStore(configuration, damage, logger, readOnly);
+  opened.push(documents);
+  const isSealed = async () => existing || readOnly || (await isSealedLog(logStore));
+  const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys'), isSealed });
+  const eventStore = new OpeningEventStore(new TimedEventStore(logStore, telemetry), (log) => confirmMasterKey(log, wrappingKey));
+  const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
+  const sealing = new SealedDocuments(keys, projections);
+  const codec = new EventCodec(catalogues, keys);
+  const derived = await derivedRoot(dataDirectory, existing);
+  opened.push(derived);
+  return {
+    log: logStore,
+    telemetry,
+    foreign,
+    eventStore,
+    documents,
+    wrappingKey,
+    keys,
+    sealing,
+    codec,
+    store: new SealedReadStore(new TimedReadStore(documents, telemetry), sealing),
+    readOnly,
+    derived: derived.directory,
+  };
+};
+
+type Stores = Awaited<ReturnType<typeof openStores>> & Readonly<{ seats?: Seats | null }>;
+
+/** What works on the stores. */
+const assemble = (
+  configuration: Configuration,
+  logger: Logger,
+  { log, foreign, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
+  opened: Opened,
+): Omit<Runtime, 'drain' | 'log' | 'telemetry' | 'lost' | 'close'> => {
+  const clock = Date.now;
+  const decode: DecodeEvents = (events) => codec.decodeAll(events);
+  const dependencies: RunnerDependencies = {
+    events: eventStore,
+    store,
+    decode,
+    expiring: EXPIRING,
+    log: logger,
+    now: clock,
+    timing: DEFAULT_TIMING,
+    ...(seats !== undefined && { seats }),
+  };
+  const readModels = new ReadModels(dependencies, projections);
+  const jobs = new Jobs(dependencies);
+  jobs.register(new RebuildKind(readModels));
+  jobs.register(new VerificationKind(dependencies, readModels, projections));
+  jobs.register(new LogVerificationKind(log));
+  opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
+  const erasing = new Erasing({ ...dependencies, keys, catalogues });
+  const snapshots = readOnly ? undefined : new Snapshots({ store: documents, masterKey: wrappingKey, keys, log: logger, now: clock });
+  const processor = new StreamProcessor(eventStore, codec, { ...(snapshots && { snapshots }) });
+  opened.push(erasing, processor);
+  const chain = () => integrity.chain;
+  const audit = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });
+  opened.push(audit);
+  const following = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey, keys, codec, sealing });
+  if (following) opened.push(following);
+  const source = following && leavesFrom(following.followers);
+  const integrity = openIntegrity(configuration, derived, {
+    events: eventStore,
+    store: documents,
+    processor,
+    log: logger,
+    now: clock,
+    ...(source && { source }),
+  });
+  openBackups(jobs, log, configuration, integrity);
+  opened.push({ close: () => integrity.stop() });
+  return {
+    configuration,
+    logger,
+    clock,
+    eventStore,
+    decode,
+    codec,
+    sealing,
+    readStore: readOnly
+      ? store
+      : new GatedReadStore(new ForgettingReadStore(store, keys, sealing), (projection) => readModels.readGate(projection)),
+    processor,
+    pseudonyms: keys.pseudonyms,
+    credentialHashes: keys.credentialHashes,
+    ownTokens: new OwnTokens(wrappingKey, clock),
+    readModels,
+    completeness: new Completeness(dependencies, projections),
+    jobs,
+    erasing,
+    integrity,
+    audit,
+    logBytes: () => chainedBytes(log),
+    ...(following && { followers: following.followers }),
+    ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
+  };
+};
+
+export type OpenOptions = Readonly<{
+  /** Opens only what is there: no directory, store or key is created. Default: `false`. */
+  existing?: boolean;
+  /** Opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are. Default: `false`. */
+  readOnly?: boolean;
+  /** Does what its roles say, as one of the nodes of an installation. Default: `false`, everything that it is asked for. */
+  isNode?: boolean;
+  /** Opens the threads of the services. Default: there are none. */
+  openThreads?: (parts: ThreadParts) => ServiceThreads;
+}>;
+
+/**
+ * Opens the stores and what works on them.
+ * @throws NoInstallation, MissingReadModels with `existing` or `readOnly`, where there is nothing to open
+ * @throws when a store cannot be opened; nothing stays open then
+ */
+export const openRuntime = async (
+  configuration: Configuration,
+  logger: Logger = createLogger(configuration.logLevel),
+  { existing = false, readOnly = false, isNode = false, openThreads }: OpenOptions = {},
+): Promise<Runtime> => {
+  if (!configuration.eventStoreUrl) refuseUnfinishedRestore(join(configuration.dataDirectory, 'log'));
+  if (existing || readOnly) expectInstallation(configuration);
+  else await prepareDirectory(configuration.dataDirectory);
+  const damage = new DamageWatch(logger);
+  const opened: Opened = [];
+  const close = async (): Promise<void> => {
+    damage.close();
+    for (const part of opened.splice(0).reverse()) await part.close();
+  };
+  try {
+    const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing });
+    const seats = isNode ? openSeats(configuration, stores.documents, logger) : undefined;
+    if (seats) opened.push(seats);
+    const assembled = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
+    const parts = { ...assembled, drain: new Drain() };
+    damage.watchOver(parts.readModels);
+    const { log, telemetry } = stores;
+    if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };
+    const threads = openThreads?.({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
+    if (threads) opened.push(threads.results);
+    if (threads?.largeCalls) opened.push(threads.largeCalls);
+    return { ...parts, log, telemetry, ...(threads && { threads }), lost: damage.lost, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

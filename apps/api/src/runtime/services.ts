@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import { AnswerAdapter } from '#api/shared/http/answer.js';
+import { answerClientError, watchAnswers } from '#api/shared/http/client-error.js';
+import { publicUrlOf } from '#api/shared/http/paths/public-url.js';
+import { routedUrl } from '#api/shared/http/paths/routed-url.js';
+import type { Elsewhere } from '#api/shared/http/role-elsewhere.js';
+import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
+import { answerFailure, type HandOver, MAX_PARAMETER_LENGTH, routeServices } from '#api/shared/http/service-routing.js';
+import { todayBy } from '#api/shared/http/today.js';
+import { nestLogger } from '#api/shared/logging/nest-logger.js';
+import type { Runtime } from './runtime.js';
+
+type Answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+@Catch()
+class ServiceFilter implements ExceptionFilter {
+  constructor(private readonly answer: Answer) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+}
+
+/** What differs between the application of now and that of the past. */
+export type ServicesOptions = Readonly<{
+  module: DynamicModule;
+  bodies: BodyIngress;
+  /** Where clients find this server, as far as it is known. */
+  ownUrl: () => string;
+  requestId: (request: IncomingMessage) => string;
+  /** Of the services, and of all other paths; called once, when the modules are there. */
+  policies: (app: NestFastifyApplication) => Readonly<{ services: readonly ServiceHttpPolicy[]; fallback: ServiceHttpPolicy }>;
+  /** See the decoration of the server with this name. Default: never. */
+  owes?: FastifyInstance['owes'];
+  /** Takes requests that belong elsewhere, before anything is done with them. */
+  handOver?: HandOver;
+  /** Why this node does not answer a request. Default: it answers all. */
+  elsewhere?: Elsewhere | undefined;
+}>;
+
+/** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */
+export const createServices = async (
+  runtime: Pick<Runtime, 'configuration' | 'clock' | 'credentialHashes' | 'logger'>,
+  { module, bodies, ownUrl, requestId, policies, owes = () => false, handOver, elsewhere }: ServicesOptions,
+): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
+  const { configuration, logger } = runtime;
+  /** Known once the modules are there, before the first request. */
+  const answer: Answer = (error, request, reply) => answerKnown(error, request, reply);
+  const adapter = new AnswerAdapter({
+    clientErrorHandler: answerClientError,
+    exposeHeadRoutes: false,
+    frameworkErrors: answer,
+    http: { headersTimeout: configuration.bodyTimeoutSeconds * 1_000, connectionsCheckingInterval: 1_000 },
+    genReqId: requestId,
+    requestIdHeader: false,
+    return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed
+    rewriteUrl: ({ url = '/' }) => routedUrl(url),
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
+  });
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  watchAnswers(fastify.server);
+  fastify.decorateRequest('publicUrl', {
+    getter() {
+      return publicUrlOf(this, configuration.publicUrl, ownUrl);
+    },
+  });
+  fastify.decorateRequest('span', undefined);
+  fastify.decorate('clock', runtime.clock);
+  fastify.decorate('credentialHashes', runtime.credentialHashes);
+  fastify.decorate('owes', owes);
+  fastify.decorate('today', todayBy(runtime.clock));
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    logger: nestLogger(logger),
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new ServiceFilter(answer));
+  const { services, fallback } = policies(app);
+  const answerKnown = answerFailure(services, fallback, bodies);
+  routeServices(fastify, services, fallback, bodies, { handOver, elsewhere });
+  bodies.register(fastify);
+  return { app, fastify };
+};

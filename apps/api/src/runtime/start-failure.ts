@@ -1,0 +1,99 @@
+import { resolve, sep } from 'node:path';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { type Configuration, InvalidConfiguration } from '#infra/platform/config/configuration.js';
+import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
+import { MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
+import { WrongMasterKey } from '#infra/stores/secrets/key-events.js';
+import { InvalidMasterKey, MissingMasterKey } from '#infra/stores/secrets/master-key.js';
+import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
+import { StoreRefusal, StoresAway } from '#infra/stores/store-access/store-trouble.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+
+/** Why a server did not start, for whoever runs it. `variable`: the environment variable to look at. */
+export type StartFailure = Readonly<{ variable: string; message: string }>;
+
+/** The address cannot be listened on. `cause`: the system's error. */
+export class CannotListen extends Error {
+  override readonly name = 'CannotListen';
+  constructor(
+    readonly host: string,
+    readonly port: number,
+    cause: unknown,
+  ) {
+    super(`cannot listen on ${host} port ${port}: ${reasonOf(cause)}`, { cause });
+  }
+
+  /** What is wrong with it: most errors are about the host, or its name. */
+  get variable(): string {
+    return codeOf(this.cause) === 'EADDRINUSE' || codeOf(this.cause) === 'EACCES' ? 'LOGBOOK_PORT' : 'LOGBOOK_HOST';
+  }
+}
+
+/** The data directory cannot be used. `cause`: the system's error. */
+export class CannotUseDirectory extends Error {
+  override readonly name = 'CannotUseDirectory';
+  constructor(directory: string, cause: unknown) {
+    super(`the data directory ${directory} cannot be used: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** There is no log where the configuration says. */
+export class NoInstallation extends Error {
+  override readonly name = 'NoInstallation';
+  constructor(missing: string) {
+    super(`there is no installation here: ${missing}`);
+  }
+}
+
+/** The embedded read models are not there. */
+export class MissingReadModels extends Error {
+  override readonly name = 'MissingReadModels';
+  constructor(path: string) {
+    super(`${path} is missing: start a server, which builds the read models anew from the log`);
+  }
+}
+
+const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
+
+/** The innermost message: outer ones say what was being done, this one why it could not be. */
+const reasonOf = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return String(error);
+  const [message, cause] = ['message' in error ? String(error.message) : '', 'cause' in error ? error.cause : undefined];
+  return cause === undefined ? message || String(codeOf(error) ?? 'unknown') : reasonOf(cause);
+};
+
+const withReason = (error: Error): string => (error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`);
+
+/** The failure of the file system that is behind an error, if it is about a file of the directory. */
+const fileFailureIn = (directory: string, error: unknown): string | undefined => {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const path = 'path' in error ? resolve(String(error.path)) : '';
+  if (`${path}${sep}`.startsWith(`${resolve(directory)}${sep}`) && 'message' in error) return String(error.message);
+  return 'cause' in error ? fileFailureIn(directory, error.cause) : undefined;
+};
+
+/** Failures of stores, in general. */
+const outageIn = (error: unknown, { eventStoreUrl, redisUrl }: Partial<Configuration> = {}): StartFailure | undefined => {
+  if (error instanceof EventStoreUnavailable)
+    return { variable: eventStoreUrl ? 'EVENTSTORE_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  if (error instanceof ReadStoreUnavailable) return { variable: redisUrl ? 'REDIS_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  return undefined;
+};
+
+/** What stands in the way of a start, where that is the machine, its stores or their settings; nothing when the program is at fault. */
+export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
+  if (error instanceof CannotListen || error instanceof StoreRefusal || error instanceof PrefixInUse)
+    return { variable: error.variable, message: error.message };
+  if (error instanceof MalformedConnectionString) return { variable: 'EVENTSTORE_URL', message: error.message };
+  if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
+  if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
+  if (error instanceof CannotUseDirectory || error instanceof NoInstallation || error instanceof MissingReadModels)
+    return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
+  if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey || error instanceof MissingMasterKey)
+    return { variable: 'LOGBOOK_MASTER_KEY', message: withReason(error) };
+  const outage = outageIn(error, configuration);
+  if (outage) return outage;
+  const failure = configuration && fileFailureIn(configuration.dataDirectory, error);
+  return failure === undefined ? undefined : { variable: 'LOGBOOK_DATA_DIR', message: `the data directory cannot be used: ${failure}` };
+};

@@ -1,0 +1,107 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EXPIRING } from '#domain/integrity/expiring.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import { Integrity, type IntegrityDependencies } from '#infra/engine/integrity/integrity.js';
+import { PROJECTOR_SEATS } from '#infra/engine/projection-runner/dependencies.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { Seats } from '#infra/platform/coordination/seats/seats.js';
+import { type Logger } from '#infra/platform/logging/logger.js';
+import { nodeName } from '#infra/platform/program/node-name.js';
+import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { DamageWatch } from './damage-watch.js';
+import { type ForeignStreams, openEventStoreDbLog } from './foreign-streams.js';
+import { CannotUseDirectory } from './start-failure.js';
+
+/** With its parents, mode 0700. Not Node's `recursive`, which never returns where a file system makes no directories, such as `/proc`. */
+const makeDirectory = async (path: string): Promise<void> => {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') {
+      if ((await stat(path)).isDirectory()) return;
+      throw new Error(`${path} is not a directory`);
+    }
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeDirectory(dirname(path));
+    await make();
+  }
+};
+
+/** @throws CannotUseDirectory */
+export const prepareDirectory = async (path: string): Promise<void> => {
+  await makeDirectory(path).catch((error: unknown) => {
+    throw new CannotUseDirectory(path, error);
+  });
+};
+
+/** Drivers are loaded only when they are used: they are most of the start-up time. */
+export const openEventStore = async (
+  { eventStoreUrl, eventStoreClient, dataDirectory, chain }: Configuration,
+  damage: DamageWatch,
+  logger: Logger,
+  readOnly: boolean,
+  foreign: ForeignStreams,
+): Promise<ImportTarget> => {
+  if (eventStoreUrl) return openEventStoreDbLog({ eventStoreUrl, eventStoreClient }, foreign.note);
+  const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
+  const path = join(dataDirectory, 'log');
+  const report = (message: string): void => logger.warn({ path }, message);
+  return openEmbeddedEventStore({ path, readOnly, chained: chain, report, onDamage: damage.ofLog });
+};
+
+export const openReadStore = async (
+  { redisUrl, redisPrefix, dataDirectory }: Configuration,
+  damage: DamageWatch,
+  logger: Logger,
+  readOnly: boolean,
+): Promise<ReadStore> => {
+  if (redisUrl) {
+    const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
+    return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix, report: (message) => logger.warn({}, message) });
+  }
+  const { openLmdbReadStore } = await import('#infra/stores/read-store/lmdb/lmdb-read-store.js');
+  const path = join(dataDirectory, 'read-models');
+  return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
+};
+
+/**
+ * Keeps another installation from sharing keys and channels in Redis with this one. `undefined`: the read models are embedded.
+ * @throws PrefixInUse
+ */
+export const announceInstallation = async ({
+  configuration: { redisUrl, redisPrefix },
+  eventStore,
+  logger,
+}: Readonly<{ configuration: Configuration; eventStore: EventStore; logger: Logger }>): Promise<
+  Readonly<{ close(): Promise<void> }> | undefined
+> => {
+  if (!redisUrl) return undefined;
+  const { InstallationPresence } = await import('#infra/stores/read-store/redis/installation-presence.js');
+  const identity = new LogIdentity(eventStore);
+  return InstallationPresence.announce({
+    url: redisUrl,
+    keyPrefix: redisPrefix,
+    node: nodeName(),
+    installation: () => identity.installation(),
+    report: (message) => logger.warn({}, message),
+  });
+};
+
+/** The right of this node to apply projections; `null`: it has not the role. */
+export const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, log: Logger): Seats | null => {
+  if (!roles.includes('projector')) return null;
+  return new Seats({ store, name: PROJECTOR_SEATS, node: nodeName(), isLocal: redisUrl === undefined, log, now: Date.now });
+};
+
+/** @param derived directory under which the tree of the chain is, in `audit` */
+export const openIntegrity = (configuration: Configuration, derived: string, dependencies: IntegrityDependencies): Integrity => {
+  const { dataDirectory, signingKey, anchorDirectory, eventStoreUrl } = configuration;
+  const chains = configuration.chain && configuration.roles.includes('history');
+  const isShared = eventStoreUrl !== undefined;
+  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains, isShared, expiring: EXPIRING });
+};

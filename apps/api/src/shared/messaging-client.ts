@@ -1,0 +1,46 @@
+import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import type { Message, MessagePublished } from '#domain/messaging/messages/message-events.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+
+/** A message that can be delivered: its offset in the log of its topic, and the size of its `data`. */
+export type Deliverable = Readonly<{ offset: number; bytes: number }>;
+
+/** A message as it was published. */
+export type StoredMessage = MessagePublished['data'] & Deliverable;
+
+/** The topic of a publish call; `schemaId` may be that of a schema that has been deleted. */
+export type PublishedTopic = Readonly<{ projectId: string; topicId: string; schemaId: string | null }>;
+
+/** A subscription to pull from, and the topic that it is attached to. */
+export type Attached = Readonly<{ ref: SubscriptionRef & Readonly<{ topicId: string }>; ackDeadlineSeconds: number }>;
+
+/** The topic does not take these messages; says why. */
+export class MessagesRefused extends Error {
+  override readonly name = 'MessagesRefused';
+}
+
+/** What other services do with the messaging service of this installation; the messaging service implements it. */
+export abstract class MessagingClient {
+  /**
+   * Publishes messages: all of them, or none.
+   * @param bytes of their data: only few large calls are stored at a time
+   * @throws MessagesRefused; the errors of the stores
+   */
+  abstract publish(context: CommandContext, topic: PublishedTopic, messages: readonly Message[], bytes: number): Promise<void>;
+
+  /** `undefined`: there is no such subscription, or its topic is gone. */
+  abstract subscription(projectId: string, subscriptionId: string): Promise<Attached | undefined>;
+
+  /** Delivers messages from the cursor on, without waiting for any. At most `limit`; they end with the one that makes them `maxBytes`. */
+  abstract pull(
+    context: CommandContext,
+    subscription: Attached,
+    most: Readonly<{ limit: number; maxBytes: number }>,
+  ): Promise<readonly StoredMessage[]>;
+
+  /** Acknowledges what was delivered up to an offset, inclusive. @throws DomainError another consumer has moved the cursor, or it took too long */
+  abstract acknowledge(context: CommandContext, subscription: Attached, highest: number): Promise<void>;
+
+  /** Messages of a topic from an offset on, whoever has pulled them; at least one if there is any. Bounds as for {@link pull}. */
+  abstract messages(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[]>;
+}

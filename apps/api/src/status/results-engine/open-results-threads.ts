@@ -1,0 +1,10 @@
+import type { ServiceThreads, ThreadParts } from '#api/runtime/runtime.js';
+import { openLargeCalls } from '#api/status/large-calls/large-calls.js';
+import { ResultsEngine } from './results-engine.js';
+
+/** What computes and answers results beside the main thread. */
+export const openResultsThreads = (parts: ThreadParts): ServiceThreads => {
+  const results = new ResultsEngine(parts);
+  const largeCalls = openLargeCalls({ ...parts, engine: results });
+  return { results, ...(largeCalls && { largeCalls }) };
+};

@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import { EventQuery } from '#api/audit/events/event-query.js';
+import { eventRequest, nextPosition } from '#api/audit/events/event-requests.js';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { actorView } from '#infra/engine/audit-index/event-views.js';
+import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/names.js';
+import { CommandFailed, WrongUsage } from './command-failed.js';
+import { addCommand } from './frame.js';
+import { queryIn } from './query-in.js';
+
+type Filters = Readonly<Record<string, string | readonly string[]>>;
+
+const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
+  ['--stream <name>', 'of one stream'],
+  ['--category <name>', 'of the streams of a category, such as status.tenants'],
+  ['--actor <id>', 'what an actor caused'],
+  ['--service <name>', 'messaging, accounting, status or ops'],
+  ['--correlation <id>', 'of one conversation'],
+  ['--request <id>', 'of one call'],
+  ['--from <instant>', 'log time, inclusive'],
+  ['--to <instant>', 'log time, exclusive'],
+  ['--order <order>', 'asc or desc; default: asc'],
+  ['--after <position>', 'exclusive, in the direction of the order'],
+  ['--limit <number>', '1 to 1000; default: 100'],
+  ['--form <form>', 'readable or stored; default: readable'],
+];
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** What a server had not indexed when it ended is indexed first. */
+const caughtUp = async ({ audit, eventStore }: Runtime): Promise<void> => audit.catchUp(await eventStore.head());
+
+/** The same page that HTTP answers. */
+const pageOf = async (runtime: Runtime, filters: Filters): Promise<object> => {
+  const query = queryIn(EventQuery, filters);
+  await caughtUp(runtime);
+  const { index, pages } = runtime.audit;
+  const asked = eventRequest(index, query, 'cli', index.checkpoint().size);
+  const { items, next } = await pages.page(asked, query.limit ?? 100);
+  return { items: items.map((item) => JSON.parse(item)), next: nextPosition(index, asked.order, next) };
+};
+
+const actorOf = async (runtime: Runtime, id: string, kind: ActorKind | undefined): Promise<object> => {
+  await caughtUp(runtime);
+  const { index } = runtime.audit;
+  const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.actor(one, id) ?? []);
+  const [tally] = found;
+  if (!tally) throw new CommandFailed('no such actor ever did anything');
+  if (found.length > 1)
+    throw new WrongUsage(`error: the id stands for several actors: give --kind, one of ${found.map((one) => one.kind).join(', ')}`);
+  const { firstSeen, lastSeen, events, services } = tally;
+  const [first, last] = [firstSeen, lastSeen].map((time) => new Date(time).toISOString());
+  return { actor: actorView(index, tally), firstSeen: first, lastSeen: last, events, services };
+};
+
+/** Adds `audit events` and `audit actor`. */
+export const addAuditEventsCommands = (audit: Command): void => {
+  addCommand<Filters>(audit, {
+    name: 'events',
+    description: 'what happened, by stream, type, actor, time',
+    example: 'logbook audit events --category status.tenants --order desc --limit 10 --json',
+    configure: (command) => {
+      for (const [flags, description] of TEXT_OPTIONS) command.option(flags, description);
+      command.option('--type <type>', 'of one of these types; may be repeated', collect);
+      command.option('--personal', 'personal data in plain text, which is on record; of a running server only');
+    },
+    run: async ({ options, server, stores }) => {
+      const { personal, ...filters } = options;
+      if (!server && personal) throw new WrongUsage('error: --personal needs a running server (LOGBOOK_URL)');
+      if (!server) return { value: await stores((runtime) => pageOf(runtime, filters)) };
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(filters)) for (const one of [value].flat()) query.append(name, one);
+      if (personal) query.append('personal', 'true');
+      return { value: await server.get(`/audit/events?${query}`) };
+    },
+  });
+
+  addCommand<Readonly<{ kind?: ActorKind }>>(audit, {
+    name: 'actor <id>',
+    description: 'when an actor was first and last seen, and how many events it caused',
+    example: 'logbook audit actor 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
+    configure: (command) => command.option('--kind <kind>', `where the id stands for several: ${ACTOR_KINDS.join(', ')}`),
+    run: async ({ args: [given], options: { kind }, server, stores }) => {
+      const id = String(given);
+      if (kind !== undefined && !ACTOR_KINDS.includes(kind)) throw new WrongUsage(`error: --kind must be one of ${ACTOR_KINDS.join(', ')}`);
+      const query = kind === undefined ? '' : `?kind=${kind}`;
+      return {
+        value: await (server
+          ? server.get(`/audit/actors/${encodeURIComponent(id)}${query}`)
+          : stores((runtime) => actorOf(runtime, id, kind))),
+      };
+    },
+  });
+};

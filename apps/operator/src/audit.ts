@@ -1,0 +1,224 @@
+import type { Command } from 'commander';
+import { AnchorQuery, AnchorsController } from '#api/audit/integrity/anchors.controller.js';
+import { ProofQuery, ProofsController } from '#api/audit/integrity/proofs.controller.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import type { Anchor } from '#domain/integrity/integrity-events.js';
+import { leafHash, type StoredForm } from '#domain/integrity/leaf.js';
+import { provesInclusion } from '#domain/integrity/merkle.js';
+import { DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
+import type { Integrity } from '#infra/engine/integrity/integrity.js';
+import { AnchorSignatures, anchorProblem, type PublicKey } from '#infra/engine/integrity/verification/anchor-check.js';
+import type { KeptAnchor } from '#infra/engine/integrity/verification/anchor-feed.js';
+import { beginVerification, detailsOf, type VerificationDetails } from '#infra/engine/integrity/verification/state.js';
+import { Verification } from '#infra/engine/integrity/verification/verification.js';
+import { keysOfLog } from '#infra/engine/integrity/verification/verification-kind.js';
+import { loadConfiguration } from '#infra/platform/config/configuration.js';
+import { CommandFailed, WrongUsage } from './command-failed.js';
+import { addCommand, type Call, DONE, FOUND, type Outcome } from './frame.js';
+import { isObject, jsonFile, keysIn } from './json-files.js';
+import { withLogAtRest } from './log-at-rest.js';
+import type { OpsClient } from './ops-client.js';
+import { queryIn } from './query-in.js';
+import { remark } from './terminal.js';
+
+type VerifyOptions = Readonly<{ from?: string; anchors?: string; keys?: string }>;
+
+/** What an auditor has kept: a list of anchors, `{ "items" }` as the list of them is answered, or one. @throws WrongUsage */
+const anchorsIn = (file: string): readonly KeptAnchor[] => {
+  const value = jsonFile(file);
+  const list = isObject(value) && Array.isArray(value.items) ? value.items : [value].flat();
+  return list.map((anchor) => {
+    if (!isObject(anchor) || !Number.isSafeInteger(anchor.size) || !/^[0-9a-f]{64}$/.test(String(anchor.root))) {
+      throw new WrongUsage(`error: ${file} has something that is no anchor with size and root`);
+    }
+    return { size: Number(anchor.size), root: String(anchor.root) };
+  });
+};
+
+const sizeIn = (text: string | undefined): number => {
+  if (text === undefined) return 0;
+  if (!/^(0|[1-9]\d{0,14})$/.test(text)) throw new WrongUsage('error: --from is the size of an anchor');
+  return Number(text);
+};
+
+const outcomeOf = (found: VerificationDetails & Readonly<Record<string, unknown>>): Outcome => {
+  const { problem, verifiedTo, root, expired } = found;
+  if (problem) return { value: found, code: FOUND, message: `damage found: ${problem.kind} at index ${problem.index}: ${problem.detail}` };
+  return { value: found, text: `intact: ${verifiedTo} events, root ${root}${expired > 0 ? `, ${expired} have expired` : ''}`, code: DONE };
+};
+
+const progress = ({ processed, total }: Readonly<{ processed: number; total: number }>): void => remark(`${processed} of ${total}`);
+
+const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string | undefined): Promise<Outcome> =>
+  withLogAtRest(loadConfiguration(process.env), async (store) => {
+    const [publicKeys, state] = [keys === undefined ? await keysOfLog(store) : keysIn(keys), await beginVerification(store, from)];
+    const { signal } = new AbortController();
+    let shown = performance.now();
+    const report = (now: typeof state): void => {
+      if (performance.now() - shown < 1_000) return;
+      shown = performance.now();
+      progress(detailsOf(now, false));
+    };
+    const done = await new Verification({ store, keys: publicKeys, anchors, state, signal, report }).run();
+    return outcomeOf(detailsOf(done, true));
+  }).catch((error: unknown) => {
+    if (error instanceof DamagedCopy) return unreadable(from, error.message);
+    throw error;
+  });
+
+/** Of a log that is damaged in such a way that its events cannot be read one by one. */
+const unreadable = (from: number, detail: string): Outcome =>
+  outcomeOf({
+    processed: 0,
+    total: 0,
+    verifiedTo: from,
+    root: null,
+    expired: 0,
+    intact: false,
+    problem: { index: from, position: null, kind: 'unreadable', detail },
+  });
+
+const verify = async ({ options: { from, anchors, keys }, server }: Call<VerifyOptions>): Promise<Outcome> => {
+  const [start, kept] = [sizeIn(from), anchors === undefined ? [] : anchorsIn(anchors)];
+  if (kept.some(({ size }) => size < start)) throw new WrongUsage('error: --anchors has anchors of sizes below --from');
+  if (!server) return verifyAtRest(start, kept, keys);
+  if (keys !== undefined) throw new WrongUsage('error: --keys is for stores at rest; a server takes the keys of the log');
+  const job = await server.job('/audit/verifications', { from: start, anchors: kept }, (now) =>
+    progress(now as unknown as VerificationDetails),
+  );
+  if (job.state !== 'done') throw new CommandFailed(`the verification is ${job.state}: ${job.failure?.message ?? ''}`);
+  return outcomeOf(job as unknown as VerificationDetails & Readonly<Record<string, unknown>>);
+};
+
+type Proof = Readonly<{
+  event: StoredForm & Readonly<{ hash: string }>;
+  index: number;
+  size: number;
+  path: readonly string[];
+  anchor: Anchor;
+}>;
+
+const isProof = (value: unknown): value is Proof =>
+  isObject(value) && isObject(value.event) && isObject(value.anchor) && Array.isArray(value.path) && typeof value.anchor.text === 'string';
+
+/** What a proof does not show; `undefined`: it shows all. */
+const flawOf = ({ event, index, size, path, anchor }: Proof, keys: readonly PublicKey[]): string | undefined => {
+  // Of an event that has left the log only its leaf is proven.
+  const leaf = 'expired' in event ? Buffer.from(event.hash, 'hex') : leafHash(event);
+  if (leaf.toString('hex') !== event.hash) return 'the event is not the one of its hash';
+  if (size !== anchor.size) return 'the anchor is of another size';
+  const root = Buffer.from(anchor.root, 'hex');
+  const hashes = path.map((hash) => Buffer.from(hash, 'hex'));
+  if (!provesInclusion({ leaf, index, size, root }, hashes)) return 'the path does not lead from the event to the root of the anchor';
+  return anchorProblem(anchor, null, new AnchorSignatures(keys))?.detail;
+};
+
+const check = ([file]: readonly unknown[], keys: string): Outcome => {
+  const proof = jsonFile(String(file));
+  if (!isProof(proof)) throw new WrongUsage(`error: ${file} is no proof`);
+  const flaw = flawOf(proof, keysIn(keys));
+  const { index, size, anchor } = proof;
+  const value = { index, size, root: anchor.root, proven: flaw === undefined, problem: flaw ?? null };
+  if (flaw !== undefined) return { value, code: FOUND, message: `nothing is proven: ${flaw}` };
+  return { value, text: `proven: event ${index} is in the log of ${size} events with root ${anchor.root}` };
+};
+
+const serverOf = ({ server }: Pick<Call<object>, 'server'>): OpsClient => {
+  if (!server) throw new CommandFailed('this needs a running server: give LOGBOOK_URL and LOGBOOK_OPS_KEY');
+  return server;
+};
+
+/** The same as over HTTP, from the chain as it is on disk. @throws CommandFailed */
+const atRest = (stores: Call<object>['stores'], ask: (integrity: Integrity) => Promise<object>): Promise<object> =>
+  stores(({ integrity }) =>
+    ask(integrity).catch((error: unknown) => {
+      throw error instanceof Problem ? new CommandFailed(error.detail) : error;
+    }),
+  );
+
+const queryOf = (options: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+};
+
+const addVerify = (audit: Command): void => {
+  addCommand<VerifyOptions>(audit, {
+    name: 'verify',
+    description: 'reads every event and compares leaves, roots and signatures; of stores at rest nothing is written',
+    example: 'LOGBOOK_DATA_DIR=/copy logbook audit verify --anchors kept.json --keys jwks.json',
+    configure: (command) =>
+      command
+        .option('--from <size>', 'size of an anchor: what stands before it is not read')
+        .option('--anchors <file>', 'anchors that you have kept: JSON with size and root')
+        .option('--keys <file>', 'JWK set that you have kept, in place of the keys that the log names'),
+    run: verify,
+  });
+  addCommand<Readonly<{ keys: string }>>(audit, {
+    name: 'check <proof>',
+    description: 'checks the proof of one event, without stores or network',
+    example: 'logbook audit check proof.json --keys jwks.json',
+    configure: (command) => command.requiredOption('--keys <file>', 'JWK set of the installation'),
+    run: async ({ args, options: { keys } }) => check(args, keys),
+  });
+};
+
+/** To the group `audit`. */
+export const addAuditCommands = (audit: Command): void => {
+  addVerify(audit);
+  addCommand<Readonly<Record<string, string>>>(audit, {
+    name: 'anchors',
+    description: 'signed statements of what the log was',
+    example: 'logbook audit anchors --order desc --limit 1 --json',
+    configure: (command) =>
+      command.option('--order <order>', 'asc or desc').option('--after <size>', 'exclusive').option('--limit <count>', '1 to 1000'),
+    run: async ({ options, server, stores }) => {
+      if (server) return { value: await server.get(`/audit/anchors${queryOf(options)}`) };
+      return { value: await atRest(stores, (integrity) => new AnchorsController(integrity).list(queryIn(AnchorQuery, options))) };
+    },
+  });
+  addCommand(audit, {
+    name: 'keys',
+    description: 'the public keys that anchors are signed with, former ones included: a JWK set, to be kept for --keys',
+    example: 'logbook audit keys > jwks.json',
+    run: async ({ server, stores }) => {
+      const value = server
+        ? await server.get<object>('/audit/keys')
+        : await atRest(stores, (integrity) => new AnchorsController(integrity).keys({}));
+      return { value, text: JSON.stringify(value) };
+    },
+  });
+  addCommand(audit, {
+    name: 'anchor',
+    description: 'signs what is in the log now',
+    example: 'logbook audit anchor --json',
+    run: async (call) => ({ value: await serverOf(call).post('/audit/anchors') }),
+  });
+  addCommand<Readonly<{ size?: string }>>(audit, {
+    name: 'proof <index>',
+    description: 'the proof that an event is in the log of an anchor',
+    example: 'logbook audit proof 4711 --json > proof.json',
+    configure: (command) => command.option('--size <size>', 'of an anchor; default: the oldest one that covers the event'),
+    run: async ({ args: [given], options, server, stores }) => {
+      const index = String(given);
+      if (server) return { value: await server.get(`/audit/events/${encodeURIComponent(index)}/proof${queryOf(options)}`) };
+      return { value: await atRest(stores, (integrity) => new ProofsController(integrity).proof({ index }, queryIn(ProofQuery, options))) };
+    },
+  });
+  addCommand<Readonly<Record<string, string>>>(audit, {
+    name: 'resource <service> <kind> <id>',
+    description: 'the versions of a record',
+    example: 'logbook audit resource messaging topic news --scope my-project --json',
+    configure: (command) =>
+      command
+        .option('--scope <scope>', 'project or tenant of the record')
+        .option('--order <order>', 'asc or desc')
+        .option('--after <version>', 'exclusive')
+        .option('--limit <count>', '1 to 100')
+        .option('--personal <flag>', 'true: personal data in plain text'),
+    run: async (call) => ({
+      value: await serverOf(call).get(
+        `/audit/resources/${call.args.map((arg) => encodeURIComponent(String(arg))).join('/')}${queryOf(call.options)}`,
+      ),
+    }),
+  });
+};

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { backUpLog } from '#infra/edges/copies/backups/backup.js';
+import { restoreLog } from '#infra/edges/copies/backups/restore.js';
+import { CommandFailed } from '#operator/command-failed.js';
+import { addCommand, type Outcome } from '#operator/frame.js';
+import type { OpsClient } from '#operator/ops-client.js';
+import { copied } from './copied.js';
+import { erasuresOf } from './erasures.js';
+import { configurationOf, logDirectory, openEmbedded, requireEmbedded } from './log-stores.js';
+
+const said = (done: string, { size, root }: Readonly<{ size: unknown; root: unknown }>): string => `${done} size ${size}, root ${root}`;
+
+const backUpByServer = async (server: OpsClient, directory: string): Promise<Outcome> => {
+  const job = await server.job('/ops/backups', { directory }, () => {});
+  if (job.state !== 'done') throw new CommandFailed(`the backup is ${job.state}${job.failure ? `: ${job.failure.message}` : ''}`);
+  return { value: job, text: said('backed up', { size: job.size, root: job.root }) };
+};
+
+const backUpHere = async (directory: string): Promise<Outcome> => {
+  const configuration = configurationOf();
+  requireEmbedded(configuration, 'a backup');
+  const log = await openEmbedded(configuration, { readOnly: false });
+  try {
+    const backup = await backUpLog(log, resolve(directory));
+    return { value: { directory, ...backup }, text: said('backed up', backup) };
+  } finally {
+    await log.close();
+  }
+};
+
+const restore = async (directory: string, erasuresFile: string | undefined): Promise<Outcome> => {
+  const configuration = configurationOf();
+  requireEmbedded(configuration, 'a restore');
+  const erase = await erasuresOf(erasuresFile, configuration);
+  const restored = await restoreLog({
+    directory: resolve(directory),
+    target: logDirectory(configuration),
+    ...(erase && { beforeServing: erase }),
+  });
+  return { value: { directory, ...restored }, text: said('restored', restored) };
+};
+
+export const addBackupCommands = (program: Command): void => {
+  addCommand(program, {
+    name: 'backup <dir>',
+    description: 'copies the embedded log into an empty directory, beside a server too; with LOGBOOK_URL, in its LOGBOOK_BACKUP_DIR',
+    example: 'logbook backup /mnt/backups/2026-03-01',
+    run: ({ args: [directory], server }) =>
+      copied(() => (server ? backUpByServer(server, String(directory)) : backUpHere(String(directory)))),
+  });
+  addCommand<{ erasures?: string }>(program, {
+    name: 'restore <dir>',
+    description: 'verifies a backup, and puts it in the place of an empty embedded log',
+    example: 'logbook restore /mnt/backups/2026-03-01 --erasures erasures.json',
+    configure: (command) => command.option('--erasures <file>', 'answer of GET /ops/erasures: applied before anything is served'),
+    run: ({ args: [directory], options: { erasures } }) => copied(() => restore(String(directory), erasures)),
+  });
+};

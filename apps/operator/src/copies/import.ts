@@ -1,0 +1,115 @@
+import { createReadStream } from 'node:fs';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Command } from 'commander';
+import { LIMITS } from '#api/messaging/limits.js';
+import { catalogues } from '#api/runtime/vocabulary.js';
+import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
+import type { Retention } from '#domain/shared/event-store.js';
+import { categoryOf } from '#domain/shared/events.js';
+import type { TrustedKeys } from '#infra/edges/copies/import-trust.js';
+import { type ImportedLog, importLog } from '#infra/edges/copies/log-import.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { WrongUsage } from '#operator/command-failed.js';
+import { addCommand, type Outcome } from '#operator/frame.js';
+import { keysIn } from '#operator/json-files.js';
+import { progressPrinter } from '#operator/progress.js';
+import { copied } from './copied.js';
+import { erasuresOf } from './erasures.js';
+import { leaveKeysBehind } from './keys-left-behind.js';
+import { configurationOf, logToFill } from './log-stores.js';
+
+const STANDARD_INPUT = '-';
+/** What ends sooner shows no progress. */
+const SILENT_MS = 2_000;
+
+const inputOf = (file: string): Readable => {
+  if (file === STANDARD_INPUT) return process.stdin;
+  const source = createReadStream(file, { highWaterMark: 2 ** 18 });
+  return file.endsWith('.gz') ? pipeline(source, createGunzip({ chunkSize: 2 ** 18 }), () => {}) : source;
+};
+
+/** As the messaging service sets it for streams that it writes to. */
+const retentionBy =
+  ({ messagingRetentionSeconds }: Configuration) =>
+  (stream: string, keyed: boolean): Retention =>
+    categoryOf(stream) === MESSAGES_CATEGORY
+      ? { maxAgeSeconds: messagingRetentionSeconds }
+      : { maxCount: (keyed ? LIMITS.keyedCursorChanges : LIMITS.cursorChanges).value };
+
+type ImportFlags = Readonly<{ keys?: string; unverified?: boolean; withKeys?: boolean; erasures?: string }>;
+
+const NOT_VERIFIED = 'not verified: no keys given';
+
+/** Whom the operator believes: holders of keys, or, in so many words, whoever made the file. @throws WrongUsage */
+const trustedIn = ({ keys, unverified = false }: ImportFlags): TrustedKeys => {
+  if (keys === undefined && !unverified)
+    throw new WrongUsage(
+      `error: ${NOT_VERIFIED}. Give --keys <file> with the public keys of the installation (\`logbook audit keys\`, or GET /audit/keys), or --unverified if you believe whoever made the file`,
+    );
+  if (keys !== undefined && unverified) throw new WrongUsage('error: give --keys or --unverified, not both');
+  return keys === undefined ? null : keysIn(keys);
+};
+
+/** What of the file is to be known besides what it holds. */
+const remarkOn = ({ size, signedTo }: ImportedLog, leftBehind: number): string | undefined => {
+  const trust = signedTo === null ? NOT_VERIFIED : `signed up to size ${signedTo}, ${size - signedTo} later events are not`;
+  const keys = `${leftBehind} access keys of the file are not in force here (--with-keys takes them over)`;
+  return [...(signedTo === size ? [] : [trust]), ...(leftBehind === 0 ? [] : [keys])].join('\n') || undefined;
+};
+
+const run = async (file: string, flags: ImportFlags): Promise<Outcome> => {
+  const keys = trustedIn(flags);
+  const configuration = configurationOf();
+  const erase = await erasuresOf(flags.erasures, configuration);
+  const input = inputOf(file);
+  if (file !== STANDARD_INPUT) await readable(input);
+  const target = await logToFill(configuration);
+  const printer = progressPrinter();
+  const begun = performance.now();
+  let leftBehind = 0;
+  try {
+    const imported = await importLog({
+      target,
+      input,
+      catalogues,
+      keys,
+      retentionOf: retentionBy(configuration),
+      beforeServing: async () => {
+        await erase?.(target);
+        if (!flags.withKeys) leftBehind = await leaveKeysBehind(target);
+      },
+      onProgress: (processed, total) => {
+        if (performance.now() - begun > SILENT_MS) printer.show('import', { processed, total });
+      },
+    });
+    const { installation, size, root } = imported;
+    const message = remarkOn(imported, leftBehind);
+    return { value: { installation, size, root }, text: `imported size ${size}, root ${root}`, ...(message && { message }) };
+  } finally {
+    printer.end();
+    input.destroy();
+    await target.close();
+  }
+};
+
+/** Nothing is created for a file that is not there. @throws the error of the file system */
+const readable = (input: Readable): Promise<void> =>
+  new Promise((resolve, reject) => {
+    input.once('readable', resolve).once('error', (error) => ('syscall' in error ? reject(error) : resolve())); // the import says what is wrong with it
+  });
+
+export const addImportCommand = (program: Command): void => {
+  addCommand<ImportFlags>(program, {
+    name: 'import <file>',
+    description: 'writes an export into an empty log on either store; one that was killed goes on with the same file',
+    example: 'logbook import 2026-03-01.ndjson.gz --keys jwks.json --erasures erasures.json',
+    configure: (command) =>
+      command
+        .option('--keys <file>', 'JWK set that you have kept: every anchor of the file must be signed with one of these keys')
+        .option('--unverified', 'instead of --keys: whoever made the file is believed')
+        .option('--with-keys', 'access keys of the file stay in force; else none of them is')
+        .option('--erasures <file>', 'answer of GET /ops/erasures: applied before anything is served'),
+    run: ({ args: [file], options }) => copied(() => run(String(file), options)),
+  });
+};

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { ACCESS_KEYS_STREAM, type AccessKeyEvent, accessKeys } from '#domain/operations/access-keys.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { JsonObject, NewEvent } from '#domain/shared/events.js';
+import { operatorAt } from '#operator/operator.js';
+
+const PAGE_EVENTS = 1_000;
+
+/**
+ * Ends all access keys that are in force in a log which was made elsewhere. Keys of the environment are put in force again at the next start, even where they
+ * are among them. Repeating it does no harm. @returns how many there were
+ */
+export const leaveKeysBehind = async (log: Pick<EventStore, 'readStream' | 'append'>): Promise<number> => {
+  let state = accessKeys.initialState();
+  let next = 0n;
+  for (let more = true; more; ) {
+    const page = await log.readStream(ACCESS_KEYS_STREAM, { from: next, limit: PAGE_EVENTS });
+    for (const { type, data, revision } of page) {
+      state = accessKeys.evolve(state, { type, data } as unknown as AccessKeyEvent);
+      next = revision + 1n;
+    }
+    more = page.length > 0;
+  }
+  const revoked = accessKeys.decide({ type: 'LeaveKeysBehind' }, state);
+  const context = operatorAt(Date.now());
+  const events = revoked.map(
+    ({ type, data }): NewEvent => ({
+      id: randomUUID(),
+      type,
+      data: data as JsonObject,
+      metadata: { ...context, schemaVersion: 1 },
+    }),
+  );
+  if (events.length > 0) await log.append(ACCESS_KEYS_STREAM, events, next - 1n);
+  return events.length;
+};

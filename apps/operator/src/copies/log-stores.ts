@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
+import { NoInstallation } from '#api/runtime/start-failure.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
+import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
+import { dataFile } from '#infra/platform/lmdb/examination.js';
+import { isOpen } from '#infra/platform/lmdb/opener-record.js';
+import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { CommandFailed } from '#operator/command-failed.js';
+
+/** The configuration of this process, for commands that work on the event log alone. @throws InvalidConfiguration */
+export const configurationOf = (): Configuration => loadConfiguration(process.env);
+
+export const logDirectory = ({ dataDirectory }: Configuration): string => join(dataDirectory, 'log');
+
+/** @throws CommandFailed the log is on EventStoreDB */
+export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: string): void => {
+  if (eventStoreUrl)
+    throw new CommandFailed(
+      `${command} is for the embedded log: use the tools of EventStoreDB, or \`logbook export\` and \`import\`, for this one (see EVENTSTORE_URL)`,
+    );
+};
+
+const remoteLog = ({ eventStoreUrl, eventStoreClient }: Configuration): Promise<ImportTarget> | undefined =>
+  eventStoreUrl === undefined ? undefined : openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
+
+/** The log to read, beside a server too; nothing is created. The caller closes it. @throws NoInstallation */
+export const logToRead = async (configuration: Configuration): Promise<ImportTarget> =>
+  remoteLog(configuration) ?? openEmbedded(configuration, { readOnly: true });
+
+/** The log to write to, made if there is none. No other process may have it open. The caller closes it. @throws CommandFailed */
+export const logToFill = async (configuration: Configuration): Promise<ImportTarget> => {
+  const remote = remoteLog(configuration);
+  if (remote) return remote;
+  const path = logDirectory(configuration);
+  if (isOpen(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  refuseUnfinishedRestore(path);
+  const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path, chained: true });
+};
+
+/** @throws NoInstallation */
+export const openEmbedded = async (configuration: Configuration, options: { readOnly: boolean }): Promise<EmbeddedEventStore> => {
+  const path = logDirectory(configuration);
+  refuseUnfinishedRestore(path);
+  if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`);
+  const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path, chained: configuration.chain, ...options });
+};

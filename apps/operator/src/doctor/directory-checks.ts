@@ -1,0 +1,39 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { type Check, fine, wrong } from './check.js';
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error));
+
+/** Why nothing can be made in a directory; `undefined`: it can. */
+const flawOf = async (directory: string): Promise<string | undefined> => {
+  try {
+    if (!(await stat(directory)).isDirectory()) return 'ENOTDIR';
+    await access(directory, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return codeOf(error);
+  }
+};
+
+/** The same of a directory that is made when it is needed. */
+const flawOfMissing = async (directory: string): Promise<string | undefined> => {
+  const flaw = await flawOf(directory);
+  const parent = dirname(directory);
+  return flaw === 'ENOENT' && parent !== directory ? flawOfMissing(parent) : flaw;
+};
+
+/** The directories of backups and anchors that are configured: often disks of others, which are away or full of other people's rules. */
+export const checkDirectories = async ({
+  backupDirectory,
+  anchorDirectory,
+}: Pick<Configuration, 'backupDirectory' | 'anchorDirectory'>): Promise<readonly Check[]> => {
+  const of = (check: string, directory: string, variable: string, flaw: string | undefined): Check =>
+    flaw === undefined ? fine(check, directory) : wrong(check, `${directory} cannot be written (${flaw}): see ${variable}`);
+  return [
+    ...(backupDirectory === undefined ? [] : [of('backups', backupDirectory, 'LOGBOOK_BACKUP_DIR', await flawOf(backupDirectory))]),
+    ...(anchorDirectory === undefined
+      ? []
+      : [of('anchors kept', anchorDirectory, 'LOGBOOK_ANCHOR_DIR', await flawOfMissing(resolve(anchorDirectory)))]),
+  ];
+};

@@ -1,0 +1,141 @@
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
+import { expectLog, expectReadModels } from '#api/runtime/installation.js';
+import { NoInstallation } from '#api/runtime/start-failure.js';
+import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
+import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
+import { DEFAULT_RESERVE_BYTES } from '#infra/stores/event-store/embedded/embedded-options.js';
+import { type Check, checkAnchor, checkClock, checked, fine, wrong } from './check.js';
+import { checkDirectories } from './directory-checks.js';
+import { checkMasterKey, checkSigningKey } from './key-checks.js';
+
+const GIB = 2 ** 30;
+/** Less free space than this is worth a warning. */
+const ROOM_BYTES = GIB;
+
+/** What holds secrets, below the data directory. */
+const PRIVATE = ['', 'keys', join('keys', 'master.key'), join('keys', 'signing.key'), 'credentials.json', 'log', 'read-models'];
+
+/** What others on this machine may read. What does not exist is private. */
+const openToOthers = async (directory: string): Promise<readonly string[]> => {
+  const found = await Promise.all(
+    PRIVATE.map(async (name) => {
+      const path = join(directory, name);
+      const { mode } = await stat(path).catch(() => ({ mode: 0 }));
+      return (mode & 0o077) === 0 ? [] : [path];
+    }),
+  );
+  return found.flat();
+};
+
+const checkPermissions = async ({ dataDirectory }: Configuration): Promise<Check> => {
+  const open = await openToOthers(dataDirectory);
+  return open.length === 0 ? fine('permissions') : wrong('permissions', `others may read ${open.join(', ')}: chmod go-rwx`);
+};
+
+const freeBytes = async (directory: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+};
+
+const checkDisk = async ({ dataDirectory }: Configuration): Promise<Check> => {
+  const free = await freeBytes(dataDirectory);
+  if (free >= ROOM_BYTES) return fine('disk', `${(free / GIB).toFixed(1)} GiB free`);
+  const told = `${Math.floor(free / 2 ** 20)} MiB free under ${dataDirectory}`;
+  return wrong(
+    'disk',
+    `${told}: make room${free < DEFAULT_RESERVE_BYTES ? ', the log refuses writes until then' : ' before the log refuses writes'}`,
+  );
+};
+
+/** Opened for reading only: an embedded log that does not exist is not made. */
+const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: Configuration): Promise<EventStore> => {
+  if (eventStoreUrl) return openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
+  const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
+};
+
+const checkReadStore = async (configuration: Configuration): Promise<Check> => {
+  const { redisUrl, redisPrefix } = configuration;
+  expectReadModels(configuration);
+  if (!redisUrl) return fine('read store', 'embedded');
+  const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
+  const store = await openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
+  try {
+    const trouble = await store.trouble();
+    return trouble === null ? fine('read store') : wrong('read store', trouble);
+  } finally {
+    await store.close();
+  }
+};
+
+const newestOf = async (log: EventStore, stream: string): Promise<RecordedEvent | undefined> =>
+  (await log.readStream(stream, { direction: 'backwards', limit: 1 }))[0];
+
+/** A server chains an event within five seconds. */
+const CHAINED_WITHIN = 60_000;
+
+const checkChain = async (log: EventStore, size: number, isFull: boolean): Promise<Check> => {
+  if (size > 0) return fine('chain', `${size} events`);
+  const [first] = (await log.readAll({ limit: 1 })).events;
+  if (!first || Date.now() - first.recordedAt < CHAINED_WITHIN) return fine('chain', 'nothing yet');
+  return wrong('chain', `nothing is chained: ${isFull ? 'the disk is full' : 'start a server with LOGBOOK_CHAIN=on'}`);
+};
+
+const checkLog = async (configuration: Configuration): Promise<readonly Check[]> => {
+  const log = await openLog(configuration);
+  try {
+    const trouble = await log.trouble();
+    const [leaves, anchor] = await Promise.all([newestOf(log, LEAVES_STREAM), newestOf(log, ANCHORS_STREAM)]);
+    const { from = 0, count = 0 } = (leaves?.data ?? {}) as { from?: number; count?: number };
+    const size = from + count;
+    const isFull = !configuration.eventStoreUrl && (await freeBytes(configuration.dataDirectory)) < DEFAULT_RESERVE_BYTES;
+    return [
+      trouble === null ? fine('event log') : wrong('event log', trouble),
+      checkClock(Date.now(), leaves?.recordedAt ?? 0, 'the newest events of the log'),
+      await checkChain(log, size, isFull),
+      checkAnchor((anchor?.data as { size: number; time: string } | undefined) ?? null, size),
+      await checked('master key', () => checkMasterKey(log, configuration)),
+      await checked('signing key', () => checkSigningKey(log, configuration)),
+    ];
+  } finally {
+    await log.close();
+  }
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The stores of the configuration, beside a server or at rest. Creates nothing. */
+export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise<readonly Check[]> => {
+  let configuration: Configuration;
+  try {
+    configuration = loadConfiguration(environment);
+  } catch (error) {
+    return [wrong('configuration', messageOf(error))];
+  }
+  try {
+    if (!configuration.eventStoreUrl) refuseUnfinishedRestore(join(configuration.dataDirectory, 'log'));
+    expectLog(configuration);
+  } catch (error) {
+    return [
+      fine('configuration'),
+      wrong(
+        'stores',
+        error instanceof NoInstallation ? `${messageOf(error)}: see LOGBOOK_DATA_DIR, or start a server first` : messageOf(error),
+      ),
+    ];
+  }
+  const log = checkLog(configuration).catch((error: unknown) => [wrong('event log', messageOf(error))]);
+  return [
+    fine('configuration'),
+    await checked('permissions', () => checkPermissions(configuration)),
+    await checked('disk', () => checkDisk(configuration)),
+    ...(await checkDirectories(configuration)),
+    await checked('read store', () => checkReadStore(configuration)),
+    ...(await log),
+  ];
+};

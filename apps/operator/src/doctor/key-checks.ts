@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { knownSigningKeys } from '#infra/engine/integrity/known-keys.js';
+import { SigningKeyFile } from '#infra/engine/integrity/signing-key.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { confirmsMasterKey } from '#infra/stores/secrets/key-events.js';
+import { loadMasterKey } from '#infra/stores/secrets/master-key.js';
+import { type Check, fine, wrong } from './check.js';
+
+const keysIn = ({ dataDirectory }: Configuration): string => join(dataDirectory, 'keys');
+
+/** Whether the master key is here, and is the one of the log. */
+export const checkMasterKey = async (log: EventStore, configuration: Configuration): Promise<Check> => {
+  const directory = keysIn(configuration);
+  const key = await loadMasterKey({ fromEnvironment: configuration.masterKey, directory, isSealed: async () => true });
+  if (await confirmsMasterKey(log, key)) return fine('master key');
+  return wrong(
+    'master key',
+    `it is not the one that this log was sealed with: see LOGBOOK_MASTER_KEY and ${join(directory, 'master.key')}`,
+  );
+};
+
+/** Whether this node has the key that anchors are signed with. Nodes that sign none need it not. */
+export const checkSigningKey = async (log: EventStore, configuration: Configuration): Promise<Check> => {
+  const { roles, chain, signingKey } = configuration;
+  const current = (await knownSigningKeys(log)).find(({ until }) => until === null);
+  if (!current || !chain || !roles.includes('history')) return fine('signing key');
+  const { key, next } = await new SigningKeyFile(keysIn(configuration), signingKey).load();
+  if ([key, next].some((one) => one?.keyId === current.keyId)) return fine('signing key');
+  const what = key ? 'it is not the one that anchors were signed with last' : 'it is missing';
+  return wrong(
+    'signing key',
+    `${what}: put back keys/signing.key (or LOGBOOK_SIGNING_KEY) before the next start, which goes on with a new one`,
+  );
+};

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { eraseRecord, NoSuchRecord } from '#api/operations/erasures/commands.js';
+import { ErasureProgress, erasureView } from '#api/operations/erasures/erasure-progress.js';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { ERASABLE, ERASURES_CATEGORY, type ErasableRecord, type ErasableService } from '#domain/operations/erasures.js';
+import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
+import { CommandFailed, WrongUsage } from './command-failed.js';
+import { addCommand, FAILED } from './frame.js';
+import { operatorContext } from './operator.js';
+
+/** How often is looked for the end, milliseconds. */
+const LOOK_EVERY = 100;
+/** The read model may have to be built from the log first: milliseconds. */
+const LONGEST_BUILD = 3_600_000;
+const LONGEST_REASON = 500;
+
+const isService = (service: string): service is ErasableService => Object.hasOwn(ERASABLE, service);
+
+/** @throws WrongUsage */
+const checked = (service: string, kind: string, id: string, reason: string): ErasableRecord => {
+  if (!isService(service)) throw new WrongUsage(`nothing can be erased in ${service}; services are ${Object.keys(ERASABLE).join(', ')}`);
+  if (!ERASABLE[service].includes(kind)) throw new WrongUsage(`${service} has no ${kind}; it has ${ERASABLE[service].join(', ')}`);
+  if (id === '') throw new WrongUsage('the id is empty');
+  if (reason === '' || [...reason].length > LONGEST_REASON) throw new WrongUsage(`--reason takes 1 to ${LONGEST_REASON} characters`);
+  return { service, kind, id };
+};
+
+/** On the stores, beside a running server or without one. */
+const onStores = async (runtime: Runtime, record: ErasableRecord, reason: string): Promise<object> => {
+  const { readModels, erasing, eventStore, readStore, clock } = runtime;
+  readModels.start([SUBJECTS]);
+  await readModels.readGate(SUBJECTS)?.settled;
+  await readModels.applied(ERASURES_CATEGORY, await eventStore.head(), LONGEST_BUILD);
+  erasing.start();
+  const queries = new SubjectQueries(readStore);
+  const progress = new ErasureProgress(erasing.subjects, clock);
+  const { id } = await eraseRecord({ ...runtime, queries }, operatorContext(runtime), record, reason).catch((error: unknown) => {
+    throw error instanceof NoSuchRecord ? new CommandFailed(error.message) : error;
+  });
+  for (;;) {
+    const erasure = await queries.erasure(id);
+    const item = erasure && (await progress.item(erasure));
+    if (erasure && item?.state === 'done') return erasureView(erasure, item);
+    await sleep(LOOK_EVERY);
+  }
+};
+
+export const addEraseCommand = (program: Command): void => {
+  addCommand<Readonly<{ reason: string }>>(program, {
+    name: 'erase <service> <kind> <id>',
+    description: 'destroys what is secret or personal of a record, for good; its credentials are refused from then on',
+    example: 'logbook erase messaging user 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60 --reason "request 4711"',
+    configure: (command) => command.requiredOption('--reason <text>', 'why; stays in the log, so it holds no personal data'),
+    run: async ({ args: [service, kind, id], options: { reason }, server, stores }) => {
+      const record = checked(String(service), String(kind), String(id), reason);
+      if (!server) {
+        const value = await stores((runtime) => onStores(runtime, record, reason));
+        return { value, text: `${record.kind} ${record.id} is erased` };
+      }
+      const job = await server.job('/ops/erasures', { ...record, reason }, () => undefined);
+      if (job.state !== 'done') return { value: job, code: FAILED, message: job.failure?.message ?? 'the erasure was not done' };
+      return { value: job, text: `${record.kind} ${record.id} is erased` };
+    },
+  });
+};

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
+import { loadConfiguration } from '#infra/platform/config/configuration.js';
+import { createLogger } from '#infra/platform/logging/logger.js';
+import { OpsClient } from './ops-client.js';
+import { textOf } from './tables.js';
+import { print, remark } from './terminal.js';
+
+/*
+ * What all commands have in common (operations contract 7): `--json`, `--help` with an example, exit codes, results on standard output and
+ * everything else on standard error, a running server where LOGBOOK_URL is given and otherwise the stores of the configuration.
+ */
+
+/** Exit codes. */
+export const DONE = 0;
+export const FAILED = 1;
+export const WRONG_USAGE = 2;
+/** Differences or damage were found. */
+export const FOUND = 3;
+
+/** What a command came to. */
+export type Outcome = Readonly<{
+  /** The JSON value of the HTTP call for the same; lists as `{ items }`. Printed with `--json`; `undefined`: nothing. */
+  value?: unknown;
+  /** Printed without `--json`. Default: `value` as columns. */
+  text?: string;
+  /** Default: {@link DONE}. */
+  code?: typeof DONE | typeof FAILED | typeof FOUND;
+  /** For standard error: why the code is not {@link DONE}, or what is to be known besides the result. */
+  message?: string;
+}>;
+
+/** What a command works with. */
+export type Call<Options> = Readonly<{
+  /** In their order; an optional one may be missing, a repeated one is a list. */
+  args: readonly unknown[];
+  options: Options;
+  json: boolean;
+  /** The server of LOGBOOK_URL. `undefined`: work on the stores. */
+  server: OpsClient | undefined;
+  /**
+   * Opens the stores of the configuration, and closes them after the work. Fails where there are none, and creates nothing.
+   * @param create makes them where there are none. Default: `false`
+   */
+  stores<T>(work: (runtime: Runtime) => Promise<T>, create?: boolean): Promise<T>;
+}>;
+
+export type CommandDefinition<Options> = Readonly<{
+  /** Name, and arguments as commander writes them: `revoke <id>`. */
+  name: string;
+  description: string;
+  /** A call as somebody would type it. */
+  example: string;
+  /** Declares options. */
+  configure?: (command: Command) => void;
+  run: (call: Call<Options>) => Promise<Outcome>;
+}>;
+
+const withStores =
+  (environment: NodeJS.ProcessEnv) =>
+  async <T>(work: (runtime: Runtime) => Promise<T>, create = false): Promise<T> => {
+    // Only warnings are logged, so that output stays what was asked for.
+    const runtime = await openRuntime(loadConfiguration(environment), createLogger('warn', process.stderr), { existing: !create });
+    try {
+      return await work(runtime);
+    } finally {
+      await runtime.close();
+    }
+  };
+
+const show = async ({ value, text, code = DONE, message }: Outcome, json: boolean): Promise<void> => {
+  if (json && value !== undefined) await print(JSON.stringify(value));
+  else if (!json && (text !== undefined || value !== undefined)) await print(text ?? textOf(value));
+  if (message !== undefined) remark(message);
+  process.exitCode = code;
+};
+
+/** Adds a command. What `run` throws is reported by the program, with exit code 1, or 2 for a WrongUsage. */
+export const addCommand = <Options extends object = object>(parent: Command, definition: CommandDefinition<Options>): Command => {
+  const { name, description, example, configure, run } = definition;
+  const command = parent
+    .command(name)
+    .description(description)
+    .option('--json', 'the result as one JSON value, as HTTP answers it')
+    .addHelpText('after', `\nExample:\n  ${example}`)
+    .allowExcessArguments(false);
+  configure?.(command);
+  return command.action(async (...given: unknown[]) => {
+    const args = given.slice(0, -2);
+    const { json = false, ...options } = command.opts<{ json?: boolean }>();
+    const server = OpsClient.of(process.env);
+    await show(await run({ args, options: options as Options, json, server, stores: withStores(process.env) }), json);
+  });
+};
+
+/** A group of commands, such as `keys`. */
+export const addGroup = (parent: Command, name: string, description: string): Command => parent.command(name).description(description);

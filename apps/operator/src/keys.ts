@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { newKey } from '#api/shared/commands/new-key.js';
+import {
+  ACCESS_KEYS_STREAM,
+  type AccessKeyCommand,
+  type AccessKeyEvent,
+  accessKeys,
+  isKeyRole,
+  isKeyService,
+  KEY_ROLES,
+  type KeyService,
+} from '#domain/operations/access-keys.js';
+import { CommandFailed, WrongUsage } from './command-failed.js';
+import { addCommand, addGroup } from './frame.js';
+import { operatorContext } from './operator.js';
+
+type NewKey = Readonly<{ id: string; service: string; role: string; name: string; key: string }>;
+
+/** @throws CommandFailed */
+const run = async (runtime: Runtime, command: AccessKeyCommand): Promise<void> => {
+  await runtime.processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, command, context: operatorContext(runtime) });
+};
+
+/** From the log itself: right even where no server keeps the read models up to date. Members as HTTP shows them. */
+const keysInForce = async ({ eventStore }: Runtime): Promise<readonly object[]> => {
+  const state = accessKeys.initialState();
+  const issuedAt = new Map<string, string>();
+  for (let from = 0n, more = true; more; ) {
+    const page = await eventStore.readStream(ACCESS_KEYS_STREAM, { from, limit: 1_000 });
+    for (const event of page) {
+      const { type, data } = event as unknown as AccessKeyEvent;
+      accessKeys.evolve(state, { type, data } as AccessKeyEvent);
+      if (type === 'AccessKeyIssued') issuedAt.set(data.keyId, event.metadata.time);
+    }
+    from += BigInt(page.length);
+    more = page.length > 0;
+  }
+  const items = [...state.active.values()].map(({ keyId, service, roles, name }) => ({
+    id: keyId,
+    service,
+    role: roles.join(' '),
+    name,
+    issuedAt: issuedAt.get(keyId) ?? '',
+  }));
+  // As the read model does: keys of one millisecond by their id.
+  return items.sort((left, right) => left.issuedAt.localeCompare(right.issuedAt) || left.id.localeCompare(right.id));
+};
+
+/** @throws WrongUsage */
+const checkedRole = (service: string, role: string): KeyService => {
+  if (!isKeyService(service))
+    throw new WrongUsage(`error: there is no service ${service} with keys; there are ${Object.keys(KEY_ROLES).join(', ')}`);
+  if (!isKeyRole(service, role)) throw new WrongUsage(`error: ${service} has no role ${role}; it has ${KEY_ROLES[service].join(', ')}`);
+  return service;
+};
+
+const issue = async (runtime: Runtime, service: KeyService, role: string, name: string): Promise<NewKey> => {
+  const [key, keyId] = [newKey(), randomUUID()];
+  await run(runtime, { type: 'IssueKey', key: { keyId, service, roles: [role], name, keyHash: runtime.credentialHashes.of(key) } });
+  return { id: keyId, service, role, name, key };
+};
+
+const LAST_OPERATOR = 'LAST_OPERATOR_KEY';
+
+export const addKeysCommands = (program: Command): void => {
+  const keys = addGroup(program, 'keys', 'keys of administrators and operators');
+
+  addCommand<Readonly<{ service: string; role: string; name: string }>>(keys, {
+    name: 'create',
+    description: 'makes a key and shows it, this once',
+    example: 'logbook keys create --service status --role super_admin_ui --name "web console"',
+    configure: (command) =>
+      command
+        .requiredOption('--service <service>', Object.keys(KEY_ROLES).join(', '))
+        .requiredOption('--role <role>', Object.values(KEY_ROLES).flat().join(', '))
+        .requiredOption('--name <name>', 'what it is for'),
+    run: async ({ options: { service: given, role, name }, server, stores }) => {
+      const service = checkedRole(given, role);
+      const made = server
+        ? await server.post<NewKey>('/ops/keys', { service, role, name })
+        : await stores((runtime) => issue(runtime, service, role, name), true);
+      return { value: made, text: `${made.key}\n(id ${made.id}; the key is not shown again)` };
+    },
+  });
+
+  addCommand(keys, {
+    name: 'list',
+    description: 'the keys in force, without the keys themselves',
+    example: 'logbook keys list',
+    run: async ({ server, stores }) => {
+      if (server) return { value: await server.get('/ops/keys') };
+      const items = await stores(async (runtime) => {
+        await run(runtime, { type: 'ListKeys' });
+        return keysInForce(runtime);
+      });
+      return { value: { items } };
+    },
+  });
+
+  addCommand(keys, {
+    name: 'revoke <id>',
+    description: 'makes a key worthless at once; `keys list` shows the ids',
+    example: 'logbook keys revoke 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
+    run: async ({ args: [id], server, stores }) => {
+      const keyId = String(id);
+      if (server) await server.call(`/ops/keys/${encodeURIComponent(keyId)}`, { method: 'DELETE' });
+      else await stores((runtime) => run(runtime, { type: 'RevokeKey', keyId })).catch(explained);
+      return {};
+    },
+  });
+};
+
+const explained = (error: unknown): never => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'KEY_NOT_FOUND') throw new CommandFailed('there is no key with this id');
+  if (code === LAST_OPERATOR) throw new CommandFailed('this is the last key with role operator: make another one first');
+  throw error;
+};

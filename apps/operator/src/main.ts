@@ -1,0 +1,72 @@
+import { inspect } from 'node:util';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { startFailureOf } from '#api/runtime/start-failure.js';
+import { asOfIn } from '#api/shared/as-of/as-of-header.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { loadDotEnv, readSecretFiles } from '#infra/platform/config/environment.js';
+import { printable } from '#infra/platform/logging/printable.js';
+import { build } from '#infra/platform/program/build.js';
+import { addAuditCommands } from './audit.js';
+import { addAuditEventsCommands } from './audit-events.js';
+import { CommandFailed, WrongUsage } from './command-failed.js';
+import { addCopiesCommands } from './copies/index.js';
+import { addDoctorCommand } from './doctor.js';
+import { addEraseCommand } from './erase.js';
+import { addGroup, FAILED, WRONG_USAGE } from './frame.js';
+import { addKeysCommands } from './keys.js';
+import { addMigrateCommands } from './migrate/index.js';
+import { addProjectionsCommands } from './projections.js';
+import { remark } from './terminal.js';
+import { addTokenCommands } from './tokens.js';
+
+/** What a command may fail with because of what it was asked to do; anything else is a mistake of the program and shows its stack. */
+const EXPECTED = [CommandFailed, DomainError];
+
+const program = new Command('logbook')
+  .description(
+    'Runs and looks after Logbook. Commands work on the running server of LOGBOOK_URL (with LOGBOOK_OPS_KEY), else on the stores of the configuration, beside a server too.',
+  )
+  .version(`${build.version} ${build.commit}`.trimEnd(), '--version', 'the version of the program, and the commit it was built from')
+  .hook('preAction', (_program, command) => {
+    if (command.name() === 'serve') return; // which logs what is wrong with them
+    loadDotEnv(process.env);
+    readSecretFiles(process.env);
+  })
+  .configureOutput({ writeErr: (text) => process.stderr.write(printable(text)) })
+  .exitOverride()
+  .showHelpAfterError('(try --help)');
+
+program
+  .command('serve')
+  .description('the server; ends at SIGTERM or SIGINT')
+  .option('--as-of <instant or position>', 'a read-only server of that point in time; may run beside the writing one', (text) => {
+    if (!asOfIn(text)) throw new InvalidArgumentError('It is neither an instant such as 2024-01-15T12:00:00Z nor a position of the log.');
+    return text;
+  })
+  .option('--roles <roles>', 'what this node does, instead of LOGBOOK_ROLES: api, projector, push, history, separated by commas')
+  .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve --roles api,projector')
+  .action(async ({ asOf, roles }: { asOf?: string; roles?: string }) => {
+    const { serve } = await import('#api/hosting/server.js'); // the web framework is most of the start-up time, and no other command needs it
+    process.exit(await serve(process.env, { roles, asOf }));
+  });
+addProjectionsCommands(program);
+const audit = addGroup(program, 'audit', 'what happened, who did it, and proof that nothing was altered');
+addAuditEventsCommands(audit);
+addAuditCommands(audit);
+addKeysCommands(program);
+addTokenCommands(program);
+addCopiesCommands(program);
+addMigrateCommands(program);
+addDoctorCommand(program);
+addEraseCommand(program);
+
+try {
+  await program.parseAsync();
+  process.exit();
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE); // commander has said what is wrong
+  const failure = startFailureOf(error);
+  if (failure) remark(`${failure.message} (see ${failure.variable})`);
+  else remark(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : inspect(error));
+  process.exit(error instanceof WrongUsage ? WRONG_USAGE : FAILED);
+}

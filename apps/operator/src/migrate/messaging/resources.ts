@@ -1,0 +1,135 @@
+import { messagesStream } from '#domain/messaging/messages/message-events.js';
+import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
+import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
+import type { TopicEvent } from '#domain/messaging/resources/topics.js';
+import type { JsonObject } from '#domain/shared/events.js';
+import { compileAvroSchema } from '#infra/edges/schemas/avro/avro-datum.js';
+import { compileJsonSchema } from '#infra/edges/schemas/json-schema/json-schema.js';
+import { type ExportedDocument, type Migration, Refused } from '../migration.js';
+import { dateIn, type Fields, has, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
+import type { Place } from '../report.js';
+import type { Written } from '../write/log-writer.js';
+import { byId, createdAt } from './accounts.js';
+import { type Directory, pathNameIn, resourceId, topicKey, uuidIn } from './directory.js';
+import type { TopicOffsets } from './topic-offsets.js';
+
+const decider = resources;
+
+/** @throws Refused */
+export const schemaContentIn = (fields: Fields): SchemaContent => {
+  const type = nameIn(fields, 'type').toLowerCase();
+  if (type !== 'json' && type !== 'avro') throw new Refused('its type is neither json nor avro');
+  let document: unknown;
+  try {
+    document = JSON.parse(Buffer.from(nameIn(fields, 'raw_schema'), 'base64').toString('utf8'));
+  } catch {
+    throw new Refused('raw_schema is not the base64 of a JSON document');
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw new Refused('raw_schema is not the base64 of a JSON object');
+  return { type, document: document as JsonObject };
+};
+
+const compiles = ({ type, document }: SchemaContent): boolean => {
+  try {
+    if (type === 'avro') compileAvroSchema(document);
+    else compileJsonSchema(document);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const takeSchema =
+  ({ writer, report }: Migration, directory: Directory) =>
+  async ({ fields, origin, place }: ExportedDocument): Promise<Written> => {
+    const projectId = directory.projectIn(fields);
+    const schemaId = uuidIn(fields);
+    const name = pathNameIn(fields);
+    const content = schemaContentIn(fields);
+    const command = { type: 'CreateSchema', schemaId, name, content } as const;
+    const written = await writer.decide({
+      origin,
+      stream: resourcesStream(projectId),
+      decider,
+      steps: [{ command, time: createdAt(fields) }],
+    });
+    if (compiles(content)) directory.schemas.set(schemaId, name);
+    else report.changed(place, 'it does not compile: topics do not use it');
+    return written;
+  };
+
+/** The users of an ACL that are there. */
+export const aclIn = ({ report }: Migration, { users }: Directory, { fields, place }: ExportedDocument): readonly string[] => {
+  const given = [...new Set(textsIn(fields, 'acl'))];
+  const there = given.filter((user) => users.has(user));
+  const gone = given.length - there.length;
+  if (gone > 0) report.changed(place, `${gone} of the users in its ACL are left out: they are not there`);
+  if (!has(fields, 'acl')) report.remark(place, 'it has no ACL: nobody who has only a role of publisher or consumer may use it');
+  return there;
+};
+
+/** The year 1 stands for never. */
+export const lastIn = (fields: Fields, name: string): string | null => {
+  const date = dateIn(fields, name);
+  return date === undefined || date.startsWith('0001-') ? null : date;
+};
+
+/** The schema of a topic, by name. */
+const schemaOf = ({ report }: Migration, { schemas }: Directory, fields: Fields, place: Place): string | null => {
+  const id = textIn(fields, 'schema_uuid');
+  const name = schemas.get(id);
+  if (id !== '' && name === undefined) report.changed(place, 'it has no schema any more: that is not there, or does not compile');
+  return name ?? null;
+};
+
+const takeTopic =
+  (migration: Migration, directory: Directory, offsets: TopicOffsets) =>
+  async (document: ExportedDocument): Promise<Written> => {
+    const { fields, origin, place } = document;
+    const projectId = directory.projectIn(fields);
+    const name = pathNameIn(fields);
+    const [messages, bytes] = [integerIn(fields, 'msg_num', 0), integerIn(fields, 'total_bytes', 0)];
+    const topicId = resourceId('topic', projectId, name);
+    const command = { type: 'CreateTopic', topicId, name, schema: schemaOf(migration, directory, fields, place) } as const;
+    const acl = { type: 'ReplaceTopicAcl', topic: name, users: aclIn(migration, directory, document) } as const;
+    const time = createdAt(fields);
+    const steps = [
+      { command, time },
+      { command: acl, time },
+    ];
+    const written = await migration.writer.decide({ origin, stream: resourcesStream(projectId), decider, steps });
+    const next = offsets.nextOf(projectId, name, Math.max(messages, directory.reached.get(topicKey(projectId, name)) ?? 0));
+    if (next !== messages)
+      migration.report.remark(
+        place,
+        `it goes on at offset ${next}, which is what its metrics count from; the original counted ${messages}`,
+      );
+    await migration.target.skip(messagesStream(topicId), BigInt(next));
+    const lastPublish = lastIn(fields, 'latest_publish');
+    directory.topics.set(topicKey(projectId, name), { id: topicId, projectId, name, next, messages, bytes, lastPublish });
+    return written;
+  };
+
+/** A topic that was deleted in the original, of which counts are kept: it was there once. */
+export const takeDeletedTopic = async (migration: Migration, projectId: string, name: string, time: string): Promise<string> => {
+  const topicId = resourceId('topic', projectId, name);
+  const created: TopicEvent = { type: 'TopicCreated', data: { topicId, name, schemaId: null } };
+  const deleted: TopicEvent = { type: 'TopicDeleted', data: { topicId, name } };
+  await migration.writer.decide({
+    origin: { collection: 'daily_topic_msg_count', id: topicId },
+    stream: resourcesStream(projectId),
+    decider,
+    steps: [
+      { event: created, time },
+      { event: deleted, time },
+    ],
+  });
+  return topicId;
+};
+
+/** Schemas, then topics. */
+export const takeTopics = async (migration: Migration, directory: Directory, offsets: TopicOffsets): Promise<void> => {
+  await migration.each(migration.file('schemas'), takeSchema(migration, directory), { sortedBy: byId });
+  await migration.each(migration.file('topics'), takeTopic(migration, directory, offsets), { sortedBy: byId });
+};

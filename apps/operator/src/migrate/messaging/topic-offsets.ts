@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { CommandFailed } from '#operator/command-failed.js';
+import { topicKey } from './directory.js';
+
+/** Where topics go on: what Kafka says, else the largest offset that anything in the export names. */
+export class TopicOffsets {
+  private constructor(private readonly next: ReadonlyMap<string, number> | undefined) {}
+
+  /** Whether Kafka said it: the others are estimates. */
+  get areKnown(): boolean {
+    return this.next !== undefined;
+  }
+
+  /**
+   * @param file lines of JSON `{"project_uuid", "topic", "min", "max"}`: first and next offset
+   * @throws CommandFailed it holds something else
+   */
+  static async read(file: string | undefined): Promise<TopicOffsets> {
+    if (file === undefined) return new TopicOffsets(undefined);
+    const next = new Map<string, number>();
+    let number = 0;
+    try {
+      for await (const line of createInterface({ input: createReadStream(file) })) {
+        number += 1;
+        if (line.trim() === '') continue;
+        const { project_uuid, topic, max } = JSON.parse(line) as Record<string, unknown>;
+        if (typeof project_uuid !== 'string' || typeof topic !== 'string' || !Number.isSafeInteger(max) || Number(max) < 0)
+          throw new SyntaxError();
+        next.set(topicKey(project_uuid, topic), Number(max));
+      }
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`);
+      throw new CommandFailed(`${file}:${number}: a line is {"project_uuid": …, "topic": …, "min": …, "max": …}`);
+    }
+    return new TopicOffsets(next);
+  }
+
+  /** The offset of the next message of a topic. `estimate`: where Kafka does not say it. */
+  nextOf(projectId: string, topic: string, estimate: number): number {
+    return this.next?.get(topicKey(projectId, topic)) ?? estimate;
+  }
+}

@@ -1,0 +1,184 @@
+import { basename, dirname, join } from 'node:path';
+import { DomainError } from '#domain/shared/decider.js';
+import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { MigrationProgress } from './progress.js';
+import { DamagedExport } from './read/damaged-export.js';
+import { documentsOf, type ReadDocument } from './read/documents.js';
+import type { ExportedFile } from './read/exported-files.js';
+import { dateIn, type Fields, idTime, WrongField } from './read/fields.js';
+import { sorted } from './read/sorted.js';
+import type { Place, Report } from './report.js';
+import type { Origin } from './write/event-ids.js';
+import { Lanes } from './write/lanes.js';
+import { type LogWriter, PartlyRefused, type Written } from './write/log-writer.js';
+import type { Target } from './write/target.js';
+
+/** A document that can be read. `place`: for reports, which `origin` names shortly. */
+export type ExportedDocument = Readonly<{ fields: Fields; place: Place; origin: Origin }>;
+
+/** The document cannot be taken over; `message` is the reason in the report, without secrets and personal data. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** The document is left out on purpose; `message` says why. */
+export class LeftOut extends Error {
+  override readonly name = 'LeftOut';
+}
+
+export type EachOptions = Readonly<{
+  /** Documents come by ascending key. Default: in the order of the file. */
+  sortedBy?: (fields: Fields) => string;
+  /** So many are under way at once, for documents that do not depend on each other. Default: 1. */
+  parallel?: number;
+}>;
+
+/** What a plan does with a document. */
+export type Take = (document: ExportedDocument) => Promise<Written>;
+
+/** When the record was made: the member, or the time in its `_id`; the epoch where neither says it. */
+export const madeAt = (fields: Fields, member: string): string =>
+  dateIn(fields, member) ?? idTime(fields._id) ?? '1970-01-01T00:00:00.000Z';
+
+const EACH_SHOWN = 256;
+/** Texts of details that are long are not ours. */
+const LONGEST_DETAIL = 200;
+/** Details that may be secret or personal. */
+const SECRET = /key|token|secret|hash|mail/i;
+
+/** A rule as reports name it: its code, and the details that are short texts or numbers. */
+export const ruleText = ({ code, details }: DomainError): string => {
+  const plain = Object.entries(details).filter(
+    ([name, value]) => !SECRET.test(name) && (typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_DETAIL)),
+  );
+  return plain.length === 0 ? code : `${code} (${plain.map(([name, value]) => `${name} ${value}`).join(', ')})`;
+};
+
+/** A place in a file as a report names it: of mongodump, whose folders are databases, with the folder. */
+export const shownPlace = ({ path, database }: Pick<ExportedFile, 'path' | 'database'>, place: string): string =>
+  database === basename(dirname(path)) ? join(database, basename(place)) : basename(place);
+
+export type MigrationParts<Options extends object> = Readonly<{
+  files: readonly ExportedFile[];
+  options: Options;
+  /** Of the installation that is filled. */
+  configuration: Configuration;
+  target: Target;
+  writer: LogWriter;
+  report: Report;
+  dryRun: boolean;
+  progress: MigrationProgress;
+  /** Bytes that are going to be read of all files together. */
+  ofBytes: number;
+}>;
+
+/** What a plan works with: the documents of the files, the log that they go to, and the report of what became of them. */
+export class Migration<Options extends object = object> {
+  private bytes = 0;
+  /** Documents that were read, each time that they were. */
+  documents = 0;
+
+  readonly files: readonly ExportedFile[];
+  readonly options: Options;
+  readonly configuration: Configuration;
+  readonly target: Target;
+  readonly writer: LogWriter;
+  readonly report: Report;
+  readonly dryRun: boolean;
+  readonly progress: MigrationProgress;
+  private readonly ofBytes: number;
+
+  constructor({ files, options, configuration, target, writer, report, dryRun, progress, ofBytes }: MigrationParts<Options>) {
+    this.files = files;
+    this.options = options;
+    this.configuration = configuration;
+    this.target = target;
+    this.writer = writer;
+    this.report = report;
+    this.dryRun = dryRun;
+    this.progress = progress;
+    this.ofBytes = ofBytes;
+  }
+
+  /** The file of a collection. */
+  file(collection: string, database?: string): ExportedFile | undefined {
+    return this.files.find((file) => file.collection === collection && (database === undefined || file.database === database));
+  }
+
+  /** The documents of a file, without counting them; those that cannot be read are passed over. */
+  async *read(file: ExportedFile, step = 'reading'): AsyncGenerator<ExportedDocument> {
+    for await (const document of this.raw(file, step)) {
+      if (document.fields) yield this.documentOf(file, document);
+    }
+  }
+
+  /**
+   * Takes over each document of a file. What `take` throws as {@link Refused}, {@link LeftOut}, `WrongField` or `DomainError` goes into the report, and
+   * the next document follows. Everything is written when this returns. Without a file nothing happens.
+   * @param take returns what became of it
+   */
+  async each(file: ExportedFile | undefined, take: Take, { sortedBy, parallel = 1 }: EachOptions = {}): Promise<void> {
+    if (!file) return;
+    const counts = this.report.of(file.collection);
+    const raw = this.raw(file, file.collection);
+    const lanes = new Lanes(parallel);
+    try {
+      for await (const document of sortedBy ? sorted(raw, sortedBy) : raw) {
+        counts.read += 1;
+        await lanes.run(() => this.taken(file, document, take));
+      }
+    } catch (error) {
+      if (!(error instanceof DamagedExport)) throw error;
+      this.report.refused({ collection: file.collection, id: '', place: file.path }, `${error.message}; nothing after it was read`);
+    } finally {
+      await lanes.end();
+    }
+    lanes.check();
+    await this.writer.flush();
+  }
+
+  private async taken(file: ExportedFile, document: ReadDocument, take: Take): Promise<void> {
+    const counts = this.report.of(file.collection);
+    const place: Place = { collection: file.collection, id: document.id, place: shownPlace(file, document.place) };
+    if (!document.fields) {
+      this.report.refused(place, document.broken);
+      return;
+    }
+    try {
+      if ((await take(this.documentOf(file, document))) === 'present') counts.present += 1;
+      else counts.taken += 1;
+    } catch (error) {
+      this.notTaken(place, error);
+    }
+  }
+
+  /** @throws what is no fault of the document */
+  private notTaken(place: Place, error: unknown): void {
+    if (error instanceof PartlyRefused) {
+      this.report.of(place.collection).taken += 1;
+      this.report.partRefused(place, `the rules forbid a part of it: ${ruleText(error.cause)}`);
+    } else if (error instanceof LeftOut) this.report.left(place, error.message);
+    else if (error instanceof DomainError) this.report.refused(place, `the rules forbid it: ${ruleText(error)}`);
+    else if (error instanceof Refused || error instanceof WrongField) this.report.refused(place, error.message);
+    else if (error instanceof WrongExpectedRevision) this.report.refused(place, 'there is another record with this id already');
+    else throw error;
+  }
+
+  private documentOf(file: ExportedFile, { fields = {}, id, place }: ReadDocument): ExportedDocument {
+    const { collection } = file;
+    return { fields, place: { collection, id, place: shownPlace(file, place) }, origin: { collection, id } };
+  }
+
+  private async *raw(file: ExportedFile, step: string): AsyncGenerator<ReadDocument> {
+    const onBytes = (bytes: number): void => {
+      this.bytes += bytes;
+    };
+    for await (const document of documentsOf(file, onBytes)) {
+      this.documents += 1;
+      if (this.documents % EACH_SHOWN === 0)
+        this.progress.show({ step, documents: this.documents, bytes: this.bytes, ofBytes: this.ofBytes });
+      yield document;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
+import { CommandFailed } from '#operator/command-failed.js';
+
+/** A file with the documents of one collection. */
+export type ExportedFile = Readonly<{
+  path: string;
+  /** The folder it is in, or what stands before the collection in its name; `''` where neither says a name. */
+  database: string;
+  collection: string;
+  format: 'json' | 'bson';
+  gzipped: boolean;
+  bytes: number;
+}>;
+
+/** Folders below the given one that are looked into. */
+const DEEPEST = 3;
+const NAME = /^(?<name>.+?)\.(?<ending>json|jsonl|ndjson|bson)(?<gz>\.gz)?$/;
+/** What mongodump writes beside the documents. */
+const NO_DOCUMENTS = /(^|\.)metadata$|^prelude$|^oplog$|^system\./;
+
+const fileAt = async (root: string, path: string): Promise<ExportedFile | undefined> => {
+  const { name, ending, gz } = NAME.exec(basename(path))?.groups ?? {};
+  if (name === undefined || NO_DOCUMENTS.test(name)) return undefined;
+  const dot = name.lastIndexOf('.');
+  const folders = relative(root, path).split(sep).slice(0, -1);
+  return {
+    path,
+    database: dot < 0 ? (folders.at(-1) ?? '') : name.slice(0, dot),
+    collection: name.slice(dot + 1),
+    format: ending === 'bson' ? 'bson' : 'json',
+    gzipped: gz !== undefined,
+    bytes: (await stat(path)).size,
+  };
+};
+
+/**
+ * The exports in a directory: files of mongoexport (`<collection>.json`, also `<database>.<collection>.json`, `.jsonl`, `.ndjson`) and of mongodump
+ * (`<database>/<collection>.bson`), all also with `.gz`. The folder of a file names its database.
+ * @throws CommandFailed the directory cannot be read, or two files are of one collection
+ */
+export const exportedFiles = async (directory: string): Promise<readonly ExportedFile[]> => {
+  const found: ExportedFile[] = [];
+  const look = async (folder: string, depth: number): Promise<void> => {
+    for (const entry of (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (depth < DEEPEST) await look(path, depth + 1);
+        continue;
+      }
+      const file = await fileAt(directory, path);
+      if (file) found.push(file);
+    }
+  };
+  await look(directory, 0).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailed(`${directory} cannot be read (${error.code ?? error.message})`);
+  });
+  const byName = new Map<string, ExportedFile>();
+  for (const file of found) {
+    const name = `${file.database}/${file.collection}`;
+    const other = byName.get(name);
+    if (other) throw new CommandFailed(`${other.path} and ${file.path} are both of the collection ${file.collection}: leave one of them`);
+    byName.set(name, file);
+  }
+  return found;
+};
+
+/**
+ * The files of the one database that has collections of a service.
+ * @param known names of its collections
+ * @param wanted name of the database, where several have some
+ * @throws CommandFailed there is none, or several and none is named
+ */
+export const filesOfDatabase = (files: readonly ExportedFile[], known: readonly string[], wanted?: string): readonly ExportedFile[] => {
+  const databases = new Set(files.filter(({ collection }) => known.includes(collection)).map(({ database }) => database));
+  if (wanted !== undefined && !databases.has(wanted)) throw new CommandFailed(`there are no files of a database ${wanted}`);
+  if (databases.size === 0) throw new CommandFailed(`there are no files of the collections ${known.join(', ')}`);
+  if (wanted === undefined && databases.size > 1)
+    throw new CommandFailed(`there are files of the databases ${[...databases].join(', ')}: say which one with --database`);
+  const database = wanted ?? [...databases][0];
+  return files.filter((file) => file.database === database);
+};

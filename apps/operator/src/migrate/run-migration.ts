@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
+import { MissingReadModels, NoInstallation } from '#api/runtime/start-failure.js';
+import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
+import { dataFile } from '#infra/platform/lmdb/examination.js';
+import { isOpen } from '#infra/platform/lmdb/opener-record.js';
+import { createLogger } from '#infra/platform/logging/logger.js';
+import { MissingMasterKey } from '#infra/stores/secrets/master-key.js';
+import { CommandFailed } from '#operator/command-failed.js';
+import { logDirectory } from '#operator/copies/log-stores.js';
+import { Migration } from './migration.js';
+import type { Plan } from './plan.js';
+import { MigrationProgress } from './progress.js';
+import { exportedFiles } from './read/exported-files.js';
+import { Report } from './report.js';
+import { Verification } from './verification.js';
+import { LogWriter } from './write/log-writer.js';
+import { DryTarget, StoresTarget, type Target } from './write/target.js';
+
+export type MigrateOptions = Readonly<{ dryRun?: boolean; report?: string; verify?: boolean }>;
+
+/** @throws CommandFailed */
+const requireStopped = (configuration: Configuration): void => {
+  if (configuration.eventStoreUrl) return;
+  const path = logDirectory(configuration);
+  if (isOpen(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+};
+
+const hasLog = (configuration: Configuration): boolean =>
+  configuration.eventStoreUrl !== undefined || existsSync(dataFile(logDirectory(configuration)));
+
+/** Errors of an installation that has not been started yet. */
+const NOTHING_YET = [NoInstallation, MissingReadModels, MissingMasterKey];
+
+/** Opens what the migration fills; nothing is made for a dry run. */
+const openTarget = async (configuration: Configuration, dryRun: boolean): Promise<{ target: Target; runtime?: Runtime }> => {
+  const logger = createLogger('warn', process.stderr);
+  if (!dryRun) {
+    const runtime = await openRuntime(configuration, logger);
+    try {
+      return { runtime, target: await StoresTarget.of(runtime) };
+    } catch (error) {
+      await runtime.close();
+      throw error;
+    }
+  }
+  if (!hasLog(configuration)) return { target: new DryTarget() };
+  try {
+    const runtime = await openRuntime(configuration, logger, { readOnly: true });
+    return { runtime, target: new DryTarget(runtime) };
+  } catch (error) {
+    if (NOTHING_YET.some((kind) => error instanceof kind)) return { target: new DryTarget() };
+    throw error;
+  }
+};
+
+/**
+ * Brings the exports in a directory into the installation of the configuration.
+ * @throws CommandFailed the directory or the installation does not allow it; what was written until then stays, and a second run goes on
+ */
+export const runMigration = async (plan: Plan, directory: string, options: MigrateOptions): Promise<Report> => {
+  const { dryRun = false, verify = true } = options;
+  const files = plan.select(await exportedFiles(directory), options);
+  const configuration = loadConfiguration(process.env);
+  if (!dryRun) requireStopped(configuration);
+  const readings = files.map((file) => file.bytes * ((plan.readings?.(file) ?? 1) + (verify && !dryRun ? 1 : 0)));
+  const report = new Report({ service: plan.service, directory, dryRun }, options.report);
+  const progress = new MigrationProgress();
+  const { target, runtime } = await openTarget(configuration, dryRun);
+  try {
+    const writer = new LogWriter(target, plan.service, dryRun);
+    const bytes = readings.reduce((sum, size) => sum + size, 0);
+    const migration = new Migration({ files, options, target, writer, report, progress, dryRun, ofBytes: bytes, configuration });
+    await plan.run(migration);
+    await writer.flush();
+    if (runtime && verify && !dryRun) await plan.verify(await Verification.begin(migration, runtime, plan.service));
+    return report;
+  } finally {
+    progress.end();
+    await report.end();
+    await runtime?.close();
+  }
+};

@@ -1,0 +1,44 @@
+import { zuluSecond } from '#domain/shared/time.js';
+import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+import { LeftOut, Refused } from '#operator/migrate/migration.js';
+import { type Fields, nameIn, textIn } from '#operator/migrate/read/fields.js';
+import { filledIn, textMapIn } from './members.js';
+
+export type Point = Readonly<{ host: string; result: MetricResult }>;
+
+/** What points of one probe share, whichever report they were computed for: by host, then by time. @throws WrongField */
+export const pointKey = (fields: Fields): string =>
+  JSON.stringify([textIn(fields, 'host'), textIn(fields, 'timestamp'), textIn(fields, 'service'), textIn(fields, 'metric')]);
+
+/** At the beginning of each day the engine repeats the state of the day before, without a word. A probe that ran then has something to say. */
+const isRepeatOfDayBefore = (fields: Fields, timestamp: string): boolean =>
+  timestamp.endsWith('T00:00:00Z') &&
+  textIn(fields, 'status') === textIn(fields, 'previous_state') &&
+  ['summary', 'message', 'actual_data'].every((name) => textIn(fields, name) === '');
+
+/**
+ * The outcome of a probe behind a computed status: what the probe itself said, before thresholds, and for no single report.
+ * @throws Refused, WrongField; LeftOut for a point that the engine has added
+ */
+export const pointDocument = (fields: Fields): Point => {
+  const timestamp = zuluSecond(nameIn(fields, 'timestamp'));
+  if (timestamp === undefined) throw new Refused('timestamp must be a time, YYYY-MM-DDTHH:MM:SSZ');
+  const status = textIn(fields, 'original_status') || textIn(fields, 'status');
+  if (isRepeatOfDayBefore(fields, timestamp)) throw new LeftOut('the engine repeats the state of the day before here');
+  const info = textMapIn(fields, 'info') ?? {};
+  return {
+    host: nameIn(fields, 'host'),
+    result: {
+      timestamp,
+      endpoint_group: textIn(fields, 'endpoint_group'),
+      service: textIn(fields, 'service'),
+      metric: nameIn(fields, 'metric'),
+      status,
+      summary: textIn(fields, 'summary'),
+      message: textIn(fields, 'message'),
+      ...filledIn(fields, 'previous_timestamp', 'previous_state'),
+      ...(Object.keys(info).length > 0 ? { info } : {}),
+      ...filledIn(fields, 'actual_data'),
+    },
+  };
+};

@@ -1,0 +1,108 @@
+import type { Readiness, Ready } from '#domain/status/tenants/readiness.js';
+import type { DatabaseConfiguration, TenantInfo, UserProfile } from '#domain/status/tenants/tenants.js';
+import { Refused } from '#operator/migrate/migration.js';
+import { type Fields, fieldsIn, fieldsListIn, flagIn, integerIn, textIn, textsIn } from '#operator/migrate/read/fields.js';
+import { derivedId } from '#operator/migrate/write/event-ids.js';
+import { idIn, instantIn, madeAt } from './members.js';
+
+/** A user of a tenant. `apiKey` is empty where the original had none. */
+export type ExportedUser = UserProfile & Readonly<{ userId: string; apiKey: string }>;
+
+export type ExportedTenant = Readonly<{
+  tenantId: string;
+  info: TenantInfo;
+  databases: readonly DatabaseConfiguration[];
+  topology: Readonly<{ type: string; feed: string }>;
+  users: readonly ExportedUser[];
+  /** Whether the tenant is a node of a federation. */
+  isNode: boolean;
+  /** `undefined`: nothing was said of it. */
+  readiness: Readiness | undefined;
+  created: string;
+  updated: string;
+}>;
+
+const NONE: Fields = {};
+/** Keys of tenants sort as those of UUIDs. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const port = (fields: Fields): number =>
+  textOrNothing(fields.port) ? Number.parseInt(String(fields.port), 10) || 0 : integerIn(fields, 'port', 0);
+const textOrNothing = (value: unknown): boolean => typeof value === 'string';
+
+const databaseIn = (fields: Fields): DatabaseConfiguration => ({
+  store: textIn(fields, 'store'),
+  server: textIn(fields, 'server'),
+  port: port(fields),
+  database: textIn(fields, 'database'),
+  username: textIn(fields, 'username'),
+  password: textIn(fields, 'password'),
+});
+
+/** Users of old releases have no id: they get one that is the same in every run. */
+const userIn = (tenantId: string, fields: Fields, index: number): ExportedUser => ({
+  userId: textIn(fields, 'id') === '' ? derivedId('status', 'user', tenantId, index) : idIn(fields),
+  name: textIn(fields, 'name'),
+  email: textIn(fields, 'email'),
+  roles: textsIn(fields, 'roles'),
+  apiKey: textIn(fields, 'api_key'),
+  ...(textIn(fields, 'component') === '' ? {} : { component: textIn(fields, 'component') }),
+});
+
+/** An early build of 2026 has a document `{id, name}` in place of the flag. @throws WrongField */
+const isNode = (fields: Fields): boolean => {
+  if (typeof fields.node !== 'object') return flagIn(fields, 'node');
+  const node = fieldsIn(fields, 'node') ?? NONE;
+  return textIn(node, 'id') !== '' || textIn(node, 'name') !== '';
+};
+
+const readyIn = (fields: Fields, name: string): Ready => {
+  const part = fieldsIn(fields, name) ?? NONE;
+  return { ready: flagIn(part, 'ready'), message: textIn(part, 'message') };
+};
+
+const readinessIn = (fields: Fields): Readiness | undefined => {
+  const ready = fieldsIn(fields, 'ready');
+  return (
+    ready && {
+      data: readyIn(ready, 'data'),
+      topology: readyIn(ready, 'topology'),
+      reports: readyIn(ready, 'reports'),
+      last_check: textIn(ready, 'last_check'),
+    }
+  );
+};
+
+/** The database of the original that holds a tenant's own data: the first one counts; `undefined`: the tenant has none. @throws WrongField */
+export const databaseOf = (fields: Fields): string | undefined => {
+  const [first] = fieldsListIn(fields, 'db_conf');
+  return (first && textIn(first, 'database')) || undefined;
+};
+
+/** @throws Refused, WrongField */
+export const tenantDocument = (fields: Fields): ExportedTenant => {
+  const tenantId = idIn(fields);
+  if (!UUID.test(tenantId)) throw new Refused('id must be a UUID');
+  const info = fieldsIn(fields, 'info') ?? NONE;
+  const name = textIn(info, 'name');
+  if (name === '') throw new Refused('it has no name');
+  const topology = fieldsIn(fields, 'topology') ?? NONE;
+  const created = instantIn(textIn(info, 'created')) ?? madeAt(fields);
+  return {
+    tenantId,
+    info: {
+      name,
+      email: textIn(info, 'email'),
+      description: textIn(info, 'description'),
+      image: textIn(info, 'image'),
+      website: textIn(info, 'website'),
+    },
+    databases: fieldsListIn(fields, 'db_conf').map(databaseIn),
+    topology: { type: textIn(topology, 'type'), feed: textIn(topology, 'feed') },
+    users: fieldsListIn(fields, 'users').map((user, index) => userIn(tenantId, user, index)),
+    isNode: isNode(fields),
+    readiness: readinessIn(fields),
+    created,
+    updated: instantIn(textIn(info, 'updated')) ?? created,
+  };
+};

@@ -1,0 +1,35 @@
+import { Long } from 'bson';
+import type { EngineStatus, MessagingStatus } from '#domain/status/tenants/engine-status.js';
+import { type Fields, fieldsIn, flagIn, integerIn, textIn } from '#operator/migrate/read/fields.js';
+
+const NONE: Fields = {};
+
+const messaging = (fields: Fields = NONE): MessagingStatus => ({
+  ingestion: flagIn(fields, 'ingestion'),
+  publishing: flagIn(fields, 'publishing'),
+  status_streaming: flagIn(fields, 'status_streaming'),
+  messages_arrived:
+    fields.messages_arrived instanceof Long ? fields.messages_arrived.toString() : String(integerIn(fields, 'messages_arrived', 0)),
+});
+
+const syncedData = (fields: Fields): EngineStatus['hdfs']['sync_data'] =>
+  Object.fromEntries(
+    Object.keys(fields).map((report) => {
+      const inputs = fieldsIn(fields, report) ?? NONE;
+      return [report, Object.fromEntries(Object.keys(inputs).map((input) => [input, flagIn(inputs, input)]))];
+    }),
+  );
+
+/** What the engine of the original said last of a tenant; `undefined` if it never has. `totalstatus` follows from the rest. @throws WrongField */
+export const engineStatusIn = (tenant: Fields): EngineStatus | undefined => {
+  const status = fieldsIn(tenant, 'status');
+  if (!status) return undefined;
+  const ams = fieldsIn(status, 'ams') ?? NONE;
+  const hdfs = fieldsIn(status, 'hdfs') ?? NONE;
+  return {
+    ams: { metric_data: messaging(fieldsIn(ams, 'metric_data')), sync_data: messaging(fieldsIn(ams, 'sync_data')) },
+    hdfs: { metric_data: flagIn(hdfs, 'metric_data'), sync_data: syncedData(fieldsIn(hdfs, 'sync_data') ?? NONE) },
+    engine_config: flagIn(status, 'engine_config'),
+    last_check: textIn(status, 'last_check'),
+  };
+};

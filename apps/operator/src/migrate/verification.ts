@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { allReach } from '#infra/engine/projection-runner/progress/position-gate.js';
+import { CommandFailed } from '#operator/command-failed.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ExportedDocument, Migration } from './migration.js';
+import type { ExportedFile } from './read/exported-files.js';
+
+/** Documents of a collection that are compared, about. */
+const SAMPLES = 200;
+const SHOWN_EVERY_MS = 500;
+/** Read models are built from the log first: milliseconds. */
+const LONGEST_BUILD_MS = 6 * 3_600_000;
+
+/** What a record must be according to the document, and what the queries answer: members of the same names. */
+export type Comparison = Readonly<{
+  /** `undefined`: the document is not to be compared. */
+  expected(document: ExportedDocument): object | undefined | Promise<object | undefined>;
+  /** `undefined`: there is no such record. */
+  found(document: ExportedDocument): Promise<object | undefined>;
+  /** Compares all documents in place of about 200 of the whole file. */
+  all?: boolean;
+}>;
+
+/** Names of the members that are not the same, also deep ones: `users[2].email`. Without values: they may be secret. */
+export const differences = (expected: unknown, found: unknown, path = ''): readonly string[] => {
+  if (isDeepStrictEqual(expected, found)) return [];
+  const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+  if (!isPlain(expected) || !isPlain(found) || Array.isArray(expected) !== Array.isArray(found)) return [path || 'the record'];
+  if (Array.isArray(expected) && Array.isArray(found)) {
+    if (expected.length !== found.length) return [`${path}.length`];
+    return expected.flatMap((item, index) => differences(item, found[index], `${path}[${index}]`));
+  }
+  const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
+  return [...names].flatMap((name) => differences(expected[name], found[name], path === '' ? name : `${path}.${name}`));
+};
+
+/** Compares what Logbook answers with the files, through the queries that the services answer from. */
+export class Verification<Options extends object = object> {
+  private constructor(
+    readonly migration: Migration<Options>,
+    readonly runtime: Runtime,
+  ) {}
+
+  /** Builds the read models of the service first. @throws CommandFailed they are not built in time */
+  static async begin<Options extends object>(
+    migration: Migration<Options>,
+    runtime: Runtime,
+    service: string,
+  ): Promise<Verification<Options>> {
+    const { readModels, eventStore } = runtime;
+    const names = readModels.names.filter((name) => name.startsWith(`${service}.`));
+    readModels.start(names);
+    const gates = names.flatMap((name) => readModels.partitionsOf(name)?.gate ?? []);
+    const head = await eventStore.head();
+    const shown = setInterval(() => {
+      const least = Math.min(...gates.map(({ position }) => Number(position)));
+      migration.progress.show({
+        step: 'building read models',
+        documents: migration.documents,
+        bytes: least,
+        ofBytes: Number(head),
+      });
+    }, SHOWN_EVERY_MS);
+    try {
+      await Promise.all(names.map((name) => readModels.readGate(name)?.settled));
+      if (!(await allReach(gates, head, LONGEST_BUILD_MS)))
+        throw new CommandFailed('the read models are not built, and nothing was verified; what was taken is in the log');
+    } finally {
+      clearInterval(shown);
+    }
+    for (const name of names)
+      if (!readModels.setAside(name).isEmpty)
+        migration.report.note(`the read model ${name} has set something aside: see logbook projections list`);
+    return new Verification(migration, runtime);
+  }
+
+  get readStore(): ReadStore {
+    return this.runtime.readStore;
+  }
+
+  /** Compares a sample of the documents that were taken from a file, spread evenly over it. */
+  async compare(file: ExportedFile | undefined, { expected, found, all = false }: Comparison): Promise<void> {
+    if (!file) return;
+    const { report } = this.migration;
+    const { read } = report.of(file.collection);
+    const every = all ? 1 : Math.max(1, Math.floor(read / SAMPLES));
+    const result = { ...(report.verified.get(file.collection) ?? { compared: 0, different: 0, missing: 0 }) };
+    let number = 0;
+    for await (const document of this.migration.read(file, `verifying ${file.collection}`)) {
+      if (number++ % every !== 0 || report.isLeft(document.place)) continue;
+      const wanted = await expected(document);
+      if (wanted === undefined) continue;
+      result.compared += 1;
+      const actual = await found(document);
+      if (actual === undefined) {
+        result.missing += 1;
+        report.add({ what: 'missing', ...document.place, reason: 'the queries do not find it' });
+        continue;
+      }
+      const members = differences(wanted, actual);
+      if (members.length === 0) continue;
+      result.different += 1;
+      report.add({ what: 'different', ...document.place, reason: members.join(', ') });
+    }
+    report.verified.set(file.collection, result);
+  }
+
+  /** Compares how many records of a kind there are with how many there must be. */
+  counted(collection: string, expected: number, found: number): void {
+    const { verified } = this.migration.report;
+    verified.set(collection, { ...(verified.get(collection) ?? { compared: 0, different: 0, missing: 0 }), counted: { expected, found } });
+  }
+
+  /** How many documents of a collection were taken, now or by an earlier run. */
+  taken(collection: string): number {
+    const { taken, present } = this.migration.report.of(collection);
+    return taken + present;
+  }
+}

@@ -1,0 +1,149 @@
+import { type Decider, DomainError } from '#domain/shared/decider.js';
+import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import { type DomainEvent, type EventMetadata, type ServiceName } from '#domain/shared/events.js';
+import { derivedId, type Origin } from './event-ids.js';
+import { OpenStream } from './open-stream.js';
+import type { MigratedEvent, Target } from './target.js';
+
+/** Who a migrated event says it comes from. */
+export const MIGRATE_ACTOR = { kind: 'system', id: 'migrate' } as const;
+
+/** `written`, or would be in a dry run; `present`: an earlier run has written it. */
+export type Written = 'written' | 'present';
+
+/** An event recorded with its original time, `YYYY-MM-DDTHH:MM:SS.sssZ`, without a decider. */
+export type Fact<Event extends DomainEvent> = Readonly<{ event: Event; time: string }>;
+/** A command that the rules decide as of its time, or a fact. */
+export type Step<Command, Event extends DomainEvent> = Readonly<{ command: Command; time: string }> | Fact<Event>;
+
+export type Decided<State, Command, Event extends DomainEvent> = Readonly<{
+  origin: Origin;
+  stream: string;
+  decider: Decider<State, Command, Event>;
+  steps: readonly Step<Command, Event>[];
+}>;
+
+/** A rule forbids what came later to a record; what came before it is written. */
+export class PartlyRefused extends Error {
+  override readonly name = 'PartlyRefused';
+  constructor(override readonly cause: DomainError) {
+    super(cause.code);
+  }
+}
+
+/** Events that wait to be written, of all streams. */
+const MOST_WAITING = 4_000;
+/** Streams whose state is in memory, beside those with many events. */
+const MOST_OPEN = 1_000;
+/** Streams with fewer events are read anew fast. */
+const SMALL = 500;
+
+/**
+ * Turns documents into events. The same document always makes the same ids, so what an earlier run has written is recognized: a migration can be
+ * killed at any time and run again. Everything that comes from one document in one stream is written at once or not at all.
+ */
+export class LogWriter {
+  private readonly streams = new Map<string, OpenStream>();
+  private readonly unwritten = new Set<OpenStream>();
+  private waiting = 0;
+
+  constructor(
+    private readonly target: Target,
+    private readonly service: ServiceName,
+    private readonly dryRun: boolean,
+  ) {}
+
+  /**
+   * Lets the rules decide commands one after another. Returns when they are decided; {@link flush} waits until all is written.
+   * @throws DomainError a rule forbids the first command: nothing of the document goes into this stream
+   * @throws PartlyRefused a rule forbids a later one: those before it count
+   */
+  async decide<State, Command, Event extends DomainEvent>(decided: Decided<State, Command, Event>): Promise<Written> {
+    const { origin, stream, decider, steps } = decided;
+    const open = await this.open(stream, decider);
+    if (open.knows(this.idOf(origin, stream, 0))) return 'present';
+    const events: MigratedEvent[] = [];
+    try {
+      for (const step of steps) {
+        const made = 'event' in step ? open.take(step.event) : open.decide(step.command);
+        for (const event of made) events.push(this.migrated(origin, stream, events.length, event, step.time));
+      }
+    } catch (error) {
+      throw events.length > 0 && error instanceof DomainError ? new PartlyRefused(error) : error;
+    } finally {
+      open.add(events); // the state has them already
+      if (events.length > 0) this.unwritten.add(open);
+    }
+    this.waiting += events.length;
+    if (this.waiting > MOST_WAITING) await this.flush();
+    return 'written';
+  }
+
+  /**
+   * Writes the only events of a stream, as they are. Returns when they are on disk: several may run at once.
+   * @param recordedAt when another log has stored them, milliseconds since 1970-01-01 UTC
+   * @throws WrongExpectedRevision the stream has other events
+   */
+  async record<Event extends DomainEvent>(
+    origin: Origin,
+    stream: string,
+    facts: readonly Fact<Event>[],
+    recordedAt?: number,
+  ): Promise<Written> {
+    const events = facts.map(({ event, time }, index) => this.migrated(origin, stream, index, event, time));
+    if (!this.dryRun)
+      return (await this.target.append(stream, events, 'no-stream', recordedAt)) <= this.target.begun ? 'present' : 'written';
+    const [first] = await this.target.read(stream, 0n, 1);
+    if (first && first.id !== events[0]?.id) throw new WrongExpectedRevision(stream, 'no-stream', first.revision);
+    return first ? 'present' : 'written';
+  }
+
+  /** Waits until everything is written. */
+  async flush(): Promise<void> {
+    const open = [...this.unwritten];
+    this.unwritten.clear();
+    for (const stream of open) stream.send();
+    await Promise.all(open.map(({ sent }) => sent));
+    this.waiting = 0;
+  }
+
+  /** The state that the events of a stream lead to, with those of this run. Not to be changed. */
+  async state<State, Command, Event extends DomainEvent>(stream: string, decider: Decider<State, Command, Event>): Promise<State> {
+    return (await this.open(stream, decider)).state as State;
+  }
+
+  private async open<State, Command, Event extends DomainEvent>(
+    stream: string,
+    decider: Decider<State, Command, Event>,
+  ): Promise<OpenStream> {
+    const known = this.streams.get(stream);
+    if (known) return known;
+    if (this.streams.size >= MOST_OPEN && !this.dryRun) await this.forgetSmall();
+    const opened = await OpenStream.of(this.target, stream, decider as unknown as Decider<unknown, unknown, DomainEvent>);
+    this.streams.set(stream, opened);
+    return opened;
+  }
+
+  /** They are read again where something comes for them. In a dry run what was decided is known here only. */
+  private async forgetSmall(): Promise<void> {
+    await this.flush();
+    for (const [name, { count }] of this.streams) if (count < SMALL) this.streams.delete(name);
+  }
+
+  private idOf({ collection, id }: Origin, stream: string, index: number): string {
+    return derivedId(this.service, collection, id, stream, index);
+  }
+
+  private migrated(origin: Origin, stream: string, index: number, event: DomainEvent, time: string): MigratedEvent {
+    const request = derivedId(this.service, origin.collection, origin.id);
+    const metadata: Omit<EventMetadata, 'schemaVersion'> = {
+      time,
+      actor: MIGRATE_ACTOR,
+      service: this.service,
+      requestId: request,
+      correlationId: request,
+      causationId: request,
+    };
+    return { id: this.idOf(origin, stream, index), event, metadata };
+  }
+}

@@ -1,0 +1,89 @@
+import type { Decider } from '#domain/shared/decider.js';
+import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import type { DomainEvent, Revision } from '#domain/shared/events.js';
+import { CommandFailed } from '#operator/command-failed.js';
+import type { MigratedEvent, Target } from './target.js';
+
+const PAGE = 1_000;
+/** Events in one append. A document's own events are never divided. */
+const BATCH = 500;
+
+type AnyDecider = Decider<unknown, unknown, DomainEvent>;
+
+/** A stream that commands are decided on: its state, the ids that it has, and what waits to be written. */
+export class OpenStream {
+  /** When all that was sent is written. */
+  sent: Promise<void> = Promise.resolve();
+  private waiting: MigratedEvent[] = [];
+
+  private constructor(
+    private readonly target: Target,
+    private readonly stream: string,
+    private readonly decider: AnyDecider,
+    public state: unknown,
+    private readonly ids: Set<string>,
+    private head: Revision | null,
+  ) {}
+
+  static async of(target: Target, stream: string, decider: AnyDecider): Promise<OpenStream> {
+    const ids = new Set<string>();
+    let state = decider.initialState();
+    let head: Revision | null = null;
+    for (;;) {
+      const page = await target.read(stream, head === null ? 0n : head + 1n, PAGE);
+      for (const { id, type, data, revision } of page) {
+        ids.add(id);
+        state = decider.evolve(state, { type, data });
+        head = revision;
+      }
+      if (page.length < PAGE) return new OpenStream(target, stream, decider, state, ids, head);
+    }
+  }
+
+  /** Events of the stream, with those that wait. */
+  get count(): number {
+    return this.ids.size;
+  }
+
+  knows(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  /** The events of a command; the state is theirs afterwards. @throws DomainError */
+  decide(command: unknown): readonly DomainEvent[] {
+    const events = this.decider.decide(command, this.state);
+    for (const event of events) this.state = this.decider.evolve(this.state, event);
+    return events;
+  }
+
+  /** What is so without a decision. */
+  take(event: DomainEvent): readonly DomainEvent[] {
+    this.state = this.decider.evolve(this.state, event);
+    return [event];
+  }
+
+  add(events: readonly MigratedEvent[]): void {
+    this.waiting.push(...events);
+    for (const { id } of events) this.ids.add(id);
+    if (this.waiting.length >= BATCH) this.send();
+  }
+
+  /** Writes what waits, after what was sent before. */
+  send(): void {
+    if (this.waiting.length === 0) return;
+    const events = this.waiting;
+    this.waiting = [];
+    const expected = this.head ?? 'no-stream';
+    this.head = (this.head ?? -1n) + BigInt(events.length);
+    this.sent = this.sent.then(async () => {
+      try {
+        await this.target.append(this.stream, events, expected);
+      } catch (error) {
+        throw error instanceof WrongExpectedRevision
+          ? new CommandFailed(`somebody else has written to ${this.stream} meanwhile: stop all nodes, then run it again`)
+          : error;
+      }
+    });
+    this.sent.catch(() => {}); // whoever flushes is told
+  }
+}

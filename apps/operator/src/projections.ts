@@ -1,0 +1,137 @@
+import type { Command } from 'commander';
+import { PartitionOperator, type ProjectionJob } from '#api/operations/projections/partition-operator.js';
+import { ProjectionBusy, ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
+import { projectionView } from '#api/operations/projections/projection-views.js';
+import type { Runtime } from '#api/runtime/runtime.js';
+import { jobView } from '#infra/engine/jobs/job-run.js';
+import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
+import { CommandFailed } from './command-failed.js';
+import { addCommand, addGroup, type Call, DONE, FAILED, FOUND, type Outcome } from './frame.js';
+import { operatorContext } from './operator.js';
+import type { ShownJob } from './ops-client.js';
+import { addPartitionCommands, expectKnown } from './partitions.js';
+import { progressPrinter, type ShownProgress } from './progress.js';
+import { columnsOf } from './tables.js';
+
+type ShownProjection = Readonly<{
+  name: string;
+  version: number;
+  service: string;
+  state: string;
+  position: string;
+  head: string;
+  lag: Readonly<{ events: number; seconds: number }>;
+  documents: number;
+  rebuild: string | null;
+  setAside: Readonly<{ partitions: number }>;
+}>;
+
+const jobsOf = (runtime: Runtime): ProjectionJobs => new ProjectionJobs({ ...runtime, operator: new PartitionOperator(runtime) });
+
+const viewOf = async (runtime: Runtime, name: string): Promise<object[]> => {
+  const { readModels } = runtime;
+  const [status, underWay, projectors] = await Promise.all([
+    readModels.status(name),
+    jobsOf(runtime).underWay(name),
+    readModels.projectors(),
+  ]);
+  return status ? [projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null)] : [];
+};
+
+const listed = async (runtime: Runtime): Promise<Readonly<{ items: readonly object[] }>> => {
+  const names = [...runtime.readModels.names].sort();
+  return { items: (await Promise.all(names.map((name) => viewOf(runtime, name)))).flat() };
+};
+
+const rowOf = ({ name, version, service, state, position, head, lag, documents, rebuild, setAside }: ShownProjection) => ({
+  name,
+  version,
+  service,
+  state,
+  position,
+  head,
+  lagEvents: lag.events,
+  lagSeconds: Math.round(lag.seconds),
+  documents,
+  setAside: setAside.partitions,
+  rebuild,
+});
+
+/** One after the other; the last state of each. @throws CommandFailed one cannot be begun */
+const runJobs = async ({ server, stores }: Call<object>, kind: ProjectionJob, names: readonly string[]): Promise<readonly ShownJob[]> => {
+  const printer = progressPrinter();
+  const shown = (name: string) => (job: ShownJob) => printer.show(name, job as unknown as ShownProgress);
+  const done: ShownJob[] = [];
+  try {
+    if (server) {
+      const verb = kind === REBUILD ? 'rebuild' : 'verify';
+      for (const name of names) done.push(await server.job(`/ops/projections/${encodeURIComponent(name)}/${verb}`, undefined, shown(name)));
+      return done;
+    }
+    return await stores(async (runtime) => {
+      expectKnown(runtime, names);
+      for (const name of names) done.push(await runLocally(runtime, kind, name, shown(name)));
+      return done;
+    });
+  } finally {
+    printer.end();
+  }
+};
+
+const runLocally = async (runtime: Runtime, kind: ProjectionJob, name: string, onProgress: (job: ShownJob) => void): Promise<ShownJob> => {
+  const { id } = await jobsOf(runtime)
+    .request(kind, name, operatorContext(runtime))
+    .catch((error: unknown) => {
+      throw error instanceof ProjectionBusy ? new CommandFailed(error.message) : error;
+    });
+  const job = await runtime.jobs.ended(kind, id, (each) => onProgress(jobView(each) as ShownJob));
+  if (!job) throw new CommandFailed(`the ${kind} of ${name} is gone`);
+  return jobView(job) as ShownJob;
+};
+
+/** What is said of a job that has ended. */
+const summaryOf = (job: ShownJob): string => {
+  const { projection, processed, state, failure, differenceCount } = job as ShownJob & ShownProgress & Record<string, unknown>;
+  if (failure) return `${projection}: ${state}: ${failure.message}`;
+  const differences = typeof differenceCount === 'number' && state === 'done' ? `, ${differenceCount} differences` : '';
+  return `${projection}: ${processed} events, ${state}${differences}`;
+};
+
+const outcomeOf = (jobs: readonly ShownJob[]): Outcome => {
+  const isDone = jobs.every(({ state }) => state === 'done');
+  const isEqual = jobs.every((job) => job.equal !== false);
+  const code = isDone ? (isEqual ? DONE : FOUND) : FAILED;
+  const [only] = jobs;
+  return { value: jobs.length === 1 ? only : { items: jobs }, text: jobs.map(summaryOf).join('\n'), code };
+};
+
+export const addProjectionsCommands = (program: Command): void => {
+  const projections = addGroup(program, 'projections', 'the read models');
+
+  addCommand(projections, {
+    name: 'list',
+    description: 'state, position, lag and size of every projection',
+    example: 'logbook projections list --json',
+    run: async ({ server, stores }) => {
+      const value = await (server ? server.get<{ items: readonly object[] }>('/ops/projections') : stores(listed));
+      return { value, text: columnsOf((value.items as readonly ShownProjection[]).map(rowOf)) };
+    },
+  });
+
+  addCommand(projections, {
+    name: 'rebuild <name...>',
+    description: 'builds the documents anew from the log beside those that are served, then switches in one step',
+    example: 'logbook projections rebuild status.tenants',
+    run: async (call) => outcomeOf(await runJobs(call, REBUILD, call.args[0] as readonly string[])),
+  });
+
+  addCommand(projections, {
+    name: 'verify <name...>',
+    description: 'compares every document that is served with a build of its own; ends with 3 when some differ',
+    example: 'logbook projections verify status.tenants',
+    run: async (call) => outcomeOf(await runJobs(call, VERIFICATION, call.args[0] as readonly string[])),
+  });
+
+  addPartitionCommands(projections);
+};

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { CopyRefused } from '#infra/edges/copies/damaged-copy.js';
+import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engine/jobs/job.js';
+import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { backUpLog, describeBackup, isFree, logOfBackup } from './backup.js';
+
+export const BACKUP = 'backup';
+
+/** Relative to the directory of all backups. */
+export type BackupInput = Readonly<{ directory: string }>;
+
+/** Position, size and root of the chain, and bytes are null until the backup is complete. */
+export type BackupDetails = BackupInput &
+  Readonly<{ position: string | null; size: number | null; root: string | null; bytes: number | null }>;
+
+/** Backups as jobs. One whose process has gone is made anew: a part of a copy is of no use. */
+export class BackupKind implements JobKind<BackupInput, BackupDetails> {
+  readonly name = BACKUP;
+
+  constructor(
+    private readonly log: EmbeddedEventStore,
+    /** Directory of all backups. */
+    private readonly root: string,
+    /** Waits a while until what was appended before is chained, so that size and root of the backup cover it. */
+    private readonly chained: () => Promise<void>,
+  ) {}
+
+  initial({ directory }: BackupInput): BackupDetails {
+    return { directory, position: null, size: null, root: null, bytes: null };
+  }
+
+  async run({ input: { directory }, resume }: Job<BackupInput, BackupDetails>, control: JobControl<BackupDetails>): Promise<void> {
+    const path = join(this.root, directory);
+    control.report(this.initial({ directory }), 'begun');
+    try {
+      // A process that was killed right after the last step of a copy has not said so.
+      const isComplete = resume === 'begun' && !(await isFree(path));
+      if (!isComplete) await this.chained();
+      const backup = isComplete ? await describeBackup(logOfBackup(path)) : await backUpLog(this.log, path, control.signal);
+      control.report({ directory, ...backup });
+    } catch (error) {
+      if (error instanceof CopyRefused) throw new JobFailed(`the directory ${directory} is not empty, or inside another backup`);
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      throw typeof code === 'string' && /^E[A-Z]+$/.test(code)
+        ? new JobFailed(`the directory ${directory} cannot be written (${code})`)
+        : error;
+    }
+  }
+}

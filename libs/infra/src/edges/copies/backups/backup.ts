@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { CopyRefused } from '#infra/edges/copies/damaged-copy.js';
+import { LeavesLog } from '#infra/edges/copies/leaves-log.js';
+import { fileIdentity, installedLmdbVersion, writeMarker } from '#infra/platform/lmdb/version-marker.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases.js';
+
+/**
+ * `position`: head of the copy; `size`, `root`: of its chain, as a verification of the copy finds them, so that they serve as an anchor of it; `bytes`: of
+ * its file.
+ */
+export type Backup = Readonly<{ position: string; size: number; root: string; bytes: number }>;
+
+/** Where the copy of the log is in the directory of a backup. It is there once it is complete. */
+const LOG = 'log';
+const PARTIAL = /^log\.partial-/;
+
+/** Whether a copy of a log, complete or begun, has this name. */
+const isCopy = (name: string): boolean => name === LOG || PARTIAL.test(name);
+
+export const logOfBackup = (directory: string): string => join(directory, LOG);
+
+/** Whether a backup can be made there: nothing is there, or nothing but what an interrupted one left. */
+export const isFree = async (directory: string): Promise<boolean> => {
+  const found = await stat(directory).catch(() => undefined);
+  if (!found) return true;
+  return found.isDirectory() && (await readdir(directory)).every((name) => PARTIAL.test(name));
+};
+
+/** Whether a directory holds a backup, or one that is being made, and nothing else. */
+const isBackup = async (directory: string): Promise<boolean> => {
+  const names = await readdir(directory).catch(() => []);
+  return names.length > 0 && names.every(isCopy);
+};
+
+/** The directories that a directory, which need not exist, is or would be inside of; the nearest one first. */
+const around = (directory: string): readonly string[] => {
+  const outer = dirname(resolve(directory));
+  return outer === resolve(directory) ? [] : [outer, ...around(outer)];
+};
+
+/** The backup that a directory, which need not exist, would be inside of; `undefined`: there is none. */
+export const backupAround = async (directory: string): Promise<string | undefined> => {
+  for (const outer of around(directory)) if (await isBackup(outer)) return outer;
+  return undefined;
+};
+
+/** Copies of logs, complete or begun, that lie in the directories around one. */
+const copiesAround = async (directory: string): Promise<readonly string[]> => {
+  const found = around(directory).map(async (outer) => {
+    const names = await readdir(outer).catch(() => []);
+    return names.filter(isCopy).map((name) => join(outer, name));
+  });
+  return (await Promise.all(found)).flat();
+};
+
+const insideOf = (directory: string, outer: string): CopyRefused => new CopyRefused(`${directory} is inside the backup in ${outer}`);
+
+/** @throws CopyRefused */
+const refusePlace = async (directory: string): Promise<void> => {
+  const outer = await backupAround(directory);
+  if (outer !== undefined) throw insideOf(directory, outer);
+  if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty`);
+};
+
+/** @param first the outermost directory that was made for the backup; `undefined`: none */
+const removeBegun = async (partial: string, first: string | undefined): Promise<void> => {
+  await rm(partial, { recursive: true, force: true });
+  const made = first === undefined ? [] : around(partial).filter((directory) => directory.length >= first.length);
+  for (const directory of made) await rmdir(directory).catch(() => {}); // not where something else was put meanwhile
+};
+
+/**
+ * Copies an embedded log into a directory while processes write it. Until the copy is complete and flushed the directory holds nothing that anybody would
+ * take for a log. Each backup makes its directories before it looks for others, so that of two that are begun at the same time, one inside the other, one
+ * finds the other: the inner one before it copies, or else the outer one before its copy gets its name.
+ * @param directory made if it is missing
+ * @throws CopyRefused something is there already, or another backup is around it
+ * @throws EventStoreUnavailable
+ */
+export const backUpLog = async (log: EmbeddedEventStore, directory: string, signal?: AbortSignal): Promise<Backup> => {
+  const before = await copiesAround(directory);
+  await refusePlace(directory);
+  const partial = join(resolve(directory), `log.partial-${randomUUID()}`);
+  const first = await mkdir(dirname(partial), { recursive: true, mode: 0o700 });
+  try {
+    for (const name of await readdir(directory)) if (PARTIAL.test(name)) await rm(join(directory, name), { recursive: true, force: true });
+    await mkdir(partial, { mode: 0o700 });
+    const begun = (await copiesAround(directory)).find((copy) => !before.includes(copy));
+    if (begun !== undefined) throw insideOf(directory, dirname(begun));
+    await log.sweep(); // destroyed keys and expired messages are not copied
+    await log.copyTo(partial);
+    signal?.throwIfAborted();
+    const backup = await finish(partial);
+    signal?.throwIfAborted();
+    if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty any more`);
+    await rename(partial, logOfBackup(directory));
+    await flush(directory);
+    return backup;
+  } catch (error) {
+    await removeBegun(partial, first);
+    throw error;
+  }
+};
+
+/** What a complete backup holds. @throws EnvironmentError, EventStoreUnavailable */
+export const describeBackup = async (log: string): Promise<Backup> => {
+  const store = openEmbeddedEventStore({ path: log, readOnly: true });
+  try {
+    const position = await store.head();
+    const leaves = await LeavesLog.open(store, position);
+    const { size: bytes } = await stat(join(log, 'data.mdb'));
+    return { position: `${position}`, size: leaves.size, root: leaves.frontier().root().toString('hex'), bytes };
+  } finally {
+    await store.close();
+    await rm(join(log, 'lock.mdb'), { force: true });
+  }
+};
+
+const finish = async (log: string): Promise<Backup> => {
+  const file = join(log, 'data.mdb');
+  await flush(file);
+  writeMarker(log, {
+    lmdb: installedLmdbVersion(),
+    durability: 'durable',
+    state: 'ready',
+    format: LOG_FORMAT,
+    closed: fileIdentity(file),
+  });
+  await flush(log);
+  return describeBackup(log);
+};
+
+/** Of a file, or of the entries of a directory. */
+export const flush = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};

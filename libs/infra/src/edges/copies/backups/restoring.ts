@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
+
+/** Where a restore prepares a log before it gets its place. The directory is there only while a restore runs, or after one that did not end. */
+export const restoringOf = (log: string): string => `${log}.restoring`;
+
+/** A start would begin an empty log in the place of the one that was to be restored. @throws EnvironmentError */
+export const refuseUnfinishedRestore = (log: string): void => {
+  const restoring = restoringOf(log);
+  if (existsSync(restoring))
+    throw new EnvironmentError(
+      restoring,
+      `is what a restore has left that did not end: give the same backup to \`logbook restore\` again, or delete ${restoring} to go on without it`,
+    );
+};

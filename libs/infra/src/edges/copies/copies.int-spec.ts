@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
+import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
+import type { JsonObject, NewEvent } from '#domain/shared/events.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import { Integrity } from '#infra/engine/integrity/integrity.js';
+import { beginVerification, detailsOf } from '#infra/engine/integrity/verification/state.js';
+import { Verification } from '#infra/engine/integrity/verification/verification.js';
+import { keysOfLog } from '#infra/engine/integrity/verification/verification-kind.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
+import { createLogger } from '#infra/platform/logging/logger.js';
+import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import type { Catalogues } from '#infra/stores/event-codec/schemas.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-inspector.js';
+import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
+import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
+import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { changeLetter } from '#test/support/event-stores/damage.js';
+import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
+import { backUpLog } from './backups/backup.js';
+import { restoreLog } from './backups/restore.js';
+import { chainAtHead } from './chain-at-head.js';
+import { checkedLines } from './export-check.js';
+import { refuseUnfinishedImport } from './import-marker.js';
+import type { TrustedKeys } from './import-trust.js';
+import { exportLog } from './log-export.js';
+import { importLog } from './log-import.js';
+
+const MASTER_KEY = Buffer.alloc(32, 7);
+
+let root: string;
+let server: LogServer;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'logbook-copies-'));
+  server = await startLogServer();
+});
+afterEach(async () => {
+  await server.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const embedded = (name: string): EmbeddedEventStore => openEmbeddedEventStore({ path: join(root, name) });
+
+const event = (type: string, data: JsonObject, minute = 0): NewEvent => {
+  const context = systemContext('test', 'messaging', Date.parse('2024-01-01T00:00:00Z') + minute * 60_000);
+  return { id: randomUUID(), type, data, metadata: { ...context, schemaVersion: 1 } };
+};
+
+const message = (text: string, minute: number): NewEvent =>
+  event('MessagePublished', { data: text, attributes: { lone: '\ud800' } }, minute);
+
+/** Chains what is in a log and signs an anchor over it. */
+const anchored = async (events: ImportTarget, name: string): Promise<number> => {
+  const store = openLmdbReadStore({ path: join(root, `${name}-read-models`) });
+  const keys = await SubjectKeys.open({ store: events, masterKey: MASTER_KEY });
+  const processor = new StreamProcessor(events, new EventCodec(integrityCatalogues, keys));
+  const integrity = new Integrity(
+    { events, store, processor, log: createLogger('silent'), now: Date.now },
+    { dataDirectory: join(root, name), chains: true, isShared: false, expiring: ['messaging.messages', 'messaging.cursor'] },
+  );
+  integrity.start();
+  const { anchor } = await integrity.anchor(systemContext('auditor', 'ops', Date.now()));
+  await integrity.stop();
+  await processor.close();
+  await store.close();
+  return anchor.size;
+};
+
+/** An installation with everything that an import has to take care of. @returns the size of its anchor */
+const fill = async (events: ImportTarget): Promise<number> => {
+  await new LogIdentity(events).open();
+  const keys = await SubjectKeys.open({ store: events, masterKey: MASTER_KEY });
+  for (const subject of ['user-1', 'user-2']) await keys.obtain(subject);
+  for (let minute = 0; minute < 30; minute += 1) {
+    await events.append('messaging.messages-part', [message(`m${minute}`, minute), message('x', minute)], 'any');
+    await events.append('messaging.messages-gone', [message('gone', minute)], 'any');
+    await events.append(`test.things-${minute % 3}`, [event('Happened', { number: minute, half: 0.5 }, minute)], 'any');
+  }
+  await events.append('messaging.messages-large', [message('L'.repeat(1_500_000), 40)], 'no-stream');
+  const size = await anchored(events, 'source');
+  await events.truncate('messaging.messages-part', 41n);
+  await events.truncate('messaging.messages-gone', 30n);
+  await keys.destroy('user-1');
+  await keys.destroy('user-without-key');
+  await events.append('test.things-1', [event('Happened', { last: true }, 50)], 'any');
+  return size;
+};
+
+const catalogues: Catalogues = {
+  ...integrityCatalogues,
+  [LOG_CATEGORY]: logEvents,
+  'messaging.messages': { MessagePublished: {}, Later: {} },
+  'test.things': { Happened: {} },
+};
+
+const exported = async (events: ImportTarget, from = 0): Promise<string[]> => {
+  const lines: string[] = [];
+  for await (const line of checkedLines(await exportLog({ events, from, catalogues }))) lines.push(line);
+  return lines;
+};
+
+const taken = (target: ImportTarget, lines: readonly string[], keys: TrustedKeys = null) =>
+  importLog({
+    target,
+    input: Readable.from(lines.map((line) => Buffer.from(`${line}\n`))),
+    catalogues,
+    keys,
+    retentionOf: () => ({ maxAgeSeconds: null }),
+  });
+
+const withoutPositions = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace(/"position":"\d+",/, ''));
+
+const stores: readonly (readonly [string, (name: string) => ImportTarget])[] = [
+  ['embedded log', embedded],
+  ['EventStoreDB', () => openEventStoreDb({ connectionString: server.connectionString })],
+];
+
+describe.each(stores)('a copy on %s', (_, open) => {
+  it('has the same events, leaves, anchors and gaps, and goes on in the same chain', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const lines = await exported(source);
+    const copy = open('copy');
+    const { size, tree } = await chainAtHead(source).then(({ tree: found }) => ({ size: found.size, tree: found }));
+    expect(await taken(copy, lines)).toEqual({ installation: expect.any(String), size, root: tree.root().toString('hex'), signedTo: null });
+    expect(withoutPositions(await exported(copy))).toEqual(withoutPositions(lines));
+
+    expect(lines.filter((line) => line.includes('"expired":true'))).toHaveLength(41 + 30);
+    expect(lines.some((line) => line.includes('SubjectKeyCreated') && line.includes('user-1'))).toBe(false);
+    await refuseUnfinishedImport(copy);
+    for (const [stream, revision] of [
+      ['messaging.messages-gone', 29n],
+      ['keys.subject-user-1', 1n],
+    ] as const)
+      expect((await copy.append(stream, [event('Later', {})], 'any')).revision).toBe(revision + 1n);
+    expect((await copy.readStream('messaging.messages-part', { limit: 1 }))[0]?.revision).toBe(41n);
+    expect(await anchored(copy, 'copy')).toBeGreaterThan(size);
+    await source.close();
+    await copy.close();
+  });
+
+  it('is continued from an anchor, by its own continuation only', async () => {
+    const source = embedded('original');
+    const early = await fill(source);
+    const size = await anchored(source, 'source');
+    const copy = open('copy');
+    const lines = await exported(source);
+    await taken(copy, lines);
+    await source.append('test.things-9', [event('Happened', { new: true }, 60)], 'no-stream');
+    await source.append('messaging.messages-part', [message('new', 61)], 'any');
+    await anchored(source, 'source');
+    await expect(taken(copy, await exported(source, early))).rejects.toThrow('line 1: continues a log of size');
+    const { size: now } = await taken(copy, await exported(source, size));
+    expect(now).toBeGreaterThan(size + 1);
+    expect(withoutPositions(await exported(copy))).toEqual(withoutPositions(await exported(source)));
+    await expect(exported(source, size + 1)).rejects.toThrow(`there is no anchor of size ${size + 1}`);
+    await source.close();
+    await copy.close();
+  });
+
+  it('goes on where a killed import ended, and is not served before', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const lines = await exported(source);
+    const copy = open('copy');
+    for (const cut of [3, 60, lines.length - 1]) {
+      await expect(taken(copy, lines.slice(0, cut))).rejects.toThrow(`line ${cut + 1}: is missing`);
+      await expect(refuseUnfinishedImport(copy)).rejects.toThrow('has not ended');
+    }
+    await taken(copy, lines);
+    await refuseUnfinishedImport(copy);
+    expect(withoutPositions(await exported(copy))).toEqual(withoutPositions(lines));
+    await expect(taken(copy, lines)).rejects.toThrow('the log is not empty');
+    await source.close();
+    await copy.close();
+  });
+});
+
+describe('a backup', () => {
+  it('is a copy of the log as it was, beside appends, and becomes the log of an empty installation', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const lines = await exported(source);
+    const directory = join(root, 'backups', 'one');
+    const [backup] = await Promise.all([backUpLog(source, directory), source.append('test.things-9', [event('Happened', {})], 'any')]);
+    expect(readdirSync(directory)).toEqual(['log']);
+    expect(readdirSync(join(directory, 'log')).sort()).toEqual(['data.mdb', 'store.json']);
+    expect(backup.bytes).toBeLessThanOrEqual(statSync(join(root, 'original', 'data.mdb')).size);
+    await expect(backUpLog(source, directory)).rejects.toThrow('is not empty');
+    await expect(restoreLog({ directory, target: join(root, 'original') })).rejects.toThrow('open');
+    await source.close();
+    await expect(restoreLog({ directory, target: join(root, 'original') })).rejects.toThrow('is not empty');
+
+    const target = join(root, 'restored', 'log');
+    expect(await restoreLog({ directory, target })).toEqual(backup);
+    const restored = openEmbeddedEventStore({ path: target });
+    const [, ...found] = await exported(restored);
+    expect(found.slice(0, lines.length - 2)).toEqual(lines.slice(1, -1));
+    // Whoever has noted size and root can verify the copy by them, although its last events are not chained yet.
+    const { size } = backup;
+    expect((await chainAtHead(restored)).tree.size).toBeGreaterThan(size);
+    const state = await beginVerification(restored, 0);
+    const { signal } = new AbortController();
+    const keys = await keysOfLog(restored);
+    const verified = await new Verification({ store: restored, keys, anchors: [backup], state, signal }).run();
+    expect(detailsOf(verified, true)).toMatchObject({ intact: true, verifiedTo: size, root: backup.root });
+    await restored.close();
+  });
+
+  it('is never placed inside another one, nor inside one that is being made', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const outer = join(root, 'outer');
+    await backUpLog(source, outer);
+    for (const inner of ['inner', 'deep/inner', 'log/inner'])
+      await expect(backUpLog(source, join(outer, inner))).rejects.toThrow(`is inside the backup in ${outer}`);
+    expect(readdirSync(outer)).toEqual(['log']);
+    const begun = join(root, 'begun');
+    const both = await Promise.allSettled([backUpLog(source, begun), backUpLog(source, join(begun, 'inner'))]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await backUpLog(source, join(root, 'beside', 'another'));
+    await source.close();
+  });
+
+  it('that was damaged is not restored', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const directory = join(root, 'backup');
+    await backUpLog(source, directory);
+    await source.close();
+    changeLetter(join(directory, 'log', 'data.mdb'), 'Happened');
+    const target = join(root, 'restored', 'log');
+    await expect(restoreLog({ directory, target })).rejects.toMatchObject({ name: 'DamagedCopy' });
+    await expect(restoreLog({ directory: root, target })).rejects.toThrow('is no backup');
+    expect(existsSync(join(root, 'restored'))).toBe(false);
+  });
+});
+
+it('an import names the first line that does not fit', async () => {
+  const source = embedded('original');
+  await fill(source);
+  await source.close();
+  const lines = await exported(openEmbeddedEventStore({ path: join(root, 'original'), readOnly: true }) as unknown as ImportTarget);
+  const at = lines.findIndex((line) => line.includes('"half":0.5'));
+  const changed = (number: number, change: (line: string) => string | undefined): readonly string[] =>
+    lines.flatMap((line, index) => (index === number ? (change(line) ?? []) : line));
+  const expired = lines.findIndex((line) => line.includes('"expired":true'));
+  const leaves = lines.findIndex((line) => line.includes('LeavesChained'));
+  const flaws: readonly (readonly [readonly string[], string])[] = [
+    [changed(at, (line) => line.replace('0.5', '0.6')), `line ${at + 1}: the event does not have this hash`],
+    [changed(at, () => undefined), `line ${at + 1}: index`],
+    [changed(at, () => '{"a":'), `line ${at + 1}: is not JSON`],
+    [
+      changed(expired, (line) => line.replace(/"hash":"(.)/, (_, digit) => `"hash":"${digit === '0' ? '1' : '0'}`)),
+      `line ${leaves + 1}: leaf`,
+    ],
+    [changed(0, (line) => line.replace(/"root":"./, '"root":"g')), 'line 1: is not the first line'],
+    [changed(0, (line) => line.replace(/"root":"[^"]*/, `"root":"${'0'.repeat(64)}`)), `line ${lines.length}: the events have size`],
+    [[...lines, '{}'], `line ${lines.length + 1}: stands behind the last line`],
+    [[], 'line 1: the export is empty'],
+  ];
+  for (const [index, [flawed, message]] of flaws.entries()) {
+    const copy = embedded(`copy-${index}`);
+    await expect(taken(copy, flawed)).rejects.toThrow(message);
+    await copy.close();
+  }
+});
+
+it('an imported embedded log passes a check of its whole file', async () => {
+  const source = embedded('original');
+  await fill(source);
+  const copy = embedded('copy');
+  await taken(copy, await exported(source));
+  await Promise.all([source.close(), copy.close()]);
+  expect(inspectDataFile(join(root, 'copy', 'data.mdb'), () => new LogInspector())).toEqual({ kind: 'sound' });
+});

@@ -1,0 +1,144 @@
+import {
+  ANCHORS_CATEGORY,
+  type Anchor,
+  LEAVES_CATEGORY,
+  type LeavesChained,
+  MAX_LEAVES,
+  SIGNING_KEYS_CATEGORY,
+} from '#domain/integrity/integrity-events.js';
+import { ACCESS_KEYS_CATEGORY, isKeyRole, isKeyService, type KeyIssued } from '#domain/operations/access-keys.js';
+import { LOG_CATEGORY } from '#domain/operations/log-events.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { categoryOf, type Json, type JsonObject } from '#domain/shared/events.js';
+import { isJsonObject } from '#domain/shared/marks.js';
+import { type Catalogues, EventSchemas, UnknownEventType } from '#infra/stores/event-codec/schemas.js';
+import { isStreamName } from '#infra/stores/event-store/embedded/appends/prepare-append.js';
+import { isCredentialHash, isPlainHash } from '#infra/stores/secrets/credential-hashes.js';
+import { keyEvents, MASTER_CATEGORY } from '#infra/stores/secrets/key-events.js';
+import type { EventLine } from './export-lines.js';
+
+/** No stream of an installation has so many events: an import must not be made to count up to them. */
+const MAX_REVISION = 2 ** 40;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NIL_UUID = /^[0-]+$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/;
+const HASH = /^[0-9a-f]{64}$/;
+
+export const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
+export const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isInstant = (value: Json | undefined): boolean => isText(value) && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
+const isPlace = (value: unknown): value is number => isCount(value) && value <= MAX_REVISION;
+
+/** Of each of these there is one stream. What stands in another one would count in a read model, and nowhere else. */
+const SINGLE: readonly string[] = [
+  ACCESS_KEYS_CATEGORY,
+  LOG_CATEGORY,
+  LEAVES_CATEGORY,
+  ANCHORS_CATEGORY,
+  SIGNING_KEYS_CATEGORY,
+  MASTER_CATEGORY,
+];
+
+/** What is wrong with an event that somebody else's file brings, before it is compared with anything: a clause after the number of its line. */
+export class EventFlaws {
+  private readonly schemas: EventSchemas;
+
+  /** @param catalogues every event type of the log but those of subjects' keys */
+  constructor(private readonly catalogues: Catalogues) {
+    this.schemas = new EventSchemas({ ...catalogues, ...keyEvents });
+  }
+
+  of({ stream, revision, id, type, metadata, data }: EventLine): string | undefined {
+    const category = categoryOf(stream);
+    if (!isStreamName(stream) || (SINGLE.includes(category) && stream !== `${category}-global`))
+      return 'is of a stream that Logbook does not have';
+    if (!isPlace(revision)) return `has revision ${revision}, which no event has`;
+    if (!UUID.test(id) || NIL_UUID.test(id)) return 'has an id that is no UUID';
+    if (!isMetadata(metadata)) return 'has metadata that no event has';
+    return (
+      this.flawOfType(category, type, Number(metadata.schemaVersion)) ??
+      (isData(category, type, data) ? undefined : 'has data that no such event has')
+    );
+  }
+
+  /** Whether a member holds the plain hash of a credential, as releases before the chain stored it. */
+  hasPlainHash({ stream, type, data }: EventLine): boolean {
+    const { marks = {} } = this.catalogueOf(categoryOf(stream))[type] ?? {};
+    return Object.entries(marks).some(([member, mark]) => mark === 'hash' && isPlainHash(data[member]));
+  }
+
+  private catalogueOf(category: string): EventCatalogue {
+    return Object.hasOwn(this.catalogues, category) ? (this.catalogues[category] ?? {}) : {};
+  }
+
+  private flawOfType(category: string, type: string, schemaVersion: number): string | undefined {
+    try {
+      const { version = 1 } = this.schemas.find(category, type);
+      return schemaVersion > version ? `is of version ${schemaVersion} of its type, this release knows ${version}` : undefined;
+    } catch (error) {
+      if (error instanceof UnknownEventType) return 'is of a type that this release does not know in such a stream';
+      throw error;
+    }
+  }
+}
+
+const SERVICES: readonly Json[] = ['messaging', 'accounting', 'status', 'ops'];
+const ACTORS: readonly Json[] = ['key', 'user', 'system'];
+
+const isMetadata = ({ time, actor, service = '', requestId, correlationId, causationId, schemaVersion, ...rest }: JsonObject): boolean => {
+  const { traceparent = '', idempotency = {} } = rest;
+  return (
+    isInstant(time) &&
+    isJsonObject(actor) &&
+    ACTORS.includes(actor.kind ?? '') &&
+    typeof actor.id === 'string' &&
+    SERVICES.includes(service) &&
+    [requestId, correlationId, causationId, traceparent].every((id) => typeof id === 'string') &&
+    isCount(schemaVersion) &&
+    schemaVersion > 0 &&
+    isJsonObject(idempotency) &&
+    [idempotency.key ?? '', idempotency.body ?? ''].every((hash) => typeof hash === 'string')
+  );
+};
+
+/** Of what the program reads without a catalogue, and of what decides who is an operator. */
+const isData = (category: string, type: string, data: JsonObject): boolean => {
+  switch (category) {
+    case LEAVES_CATEGORY:
+      return isLeaves(data);
+    case ANCHORS_CATEGORY:
+      return isAnchor(data);
+    case SIGNING_KEYS_CATEGORY:
+      return isText(data.keyId);
+    case ACCESS_KEYS_CATEGORY:
+      return isAccessKey(type, data);
+    default:
+      return true;
+  }
+};
+
+const isAccessKey = (type: string, data: JsonObject): boolean => {
+  if (type !== 'AccessKeyIssued') return type !== 'AccessKeyRevoked' || isKeyId(data.keyId);
+  const { keyId, service, roles, name, keyHash } = data as unknown as Record<keyof KeyIssued, unknown>;
+  if (!isKeyId(keyId) || !isText(service) || !isKeyService(service) || !isCredentialHash(keyHash)) return false;
+  return typeof name === 'string' && Array.isArray(roles) && roles.every((role) => isText(role) && isKeyRole(service, role));
+};
+
+const isKeyId = (value: unknown): boolean => isText(value) && UUID.test(value);
+
+const isLeaves = (data: JsonObject): boolean => {
+  const { from, count, leaves, streams, runs, time, frontier } = data as unknown as Record<keyof LeavesChained, unknown>;
+  if (!isCount(from) || !isCount(count) || count < 1 || count > MAX_LEAVES) return false;
+  if (![leaves, time, frontier].every(isText) || !Array.isArray(streams) || !Array.isArray(runs) || !runs.every(isPlace)) return false;
+  if (runs.length % 3 !== 0 || streams.length > count || !streams.every((name) => isText(name) && isStreamName(name))) return false;
+  const names = runs.filter((_, at) => at % 3 === 0);
+  const counted = runs.filter((_, at) => at % 3 === 2).reduce((sum, one) => sum + one, 0);
+  return names.every((name) => name < streams.length) && counted === count;
+};
+
+const isAnchor = (data: JsonObject): boolean => {
+  const { size, root, time, position, keyId, text, signature } = data as unknown as Record<keyof Anchor, unknown>;
+  return isCount(size) && isHash(root) && [time, position, keyId, text, signature].every(isText);
+};

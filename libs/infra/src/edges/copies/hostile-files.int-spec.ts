@@ -1,0 +1,229 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isChained } from '#domain/integrity/chained.js';
+import { ANCHORS_STREAM, integrityCatalogues, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import { Frontier } from '#domain/integrity/merkle.js';
+import { ACCESS_KEYS_CATEGORY, ACCESS_KEYS_STREAM, accessKeyEvents } from '#domain/operations/access-keys.js';
+import { LOG_CATEGORY, LOG_STREAM, logEvents } from '#domain/operations/log-events.js';
+import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import { LeafBatcher } from '#infra/engine/integrity/leaf-batch.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
+import { chain, eventAt, signingKey } from '#test/support/integrity/chained-log.js';
+import { checkedLines } from './export-check.js';
+import { leafOfLine } from './export-lines.js';
+import type { TrustedKeys } from './import-trust.js';
+import { exportLog } from './log-export.js';
+import { type ImportedLog, importLog } from './log-import.js';
+
+const CATALOGUES = {
+  ...integrityCatalogues,
+  [LOG_CATEGORY]: logEvents,
+  [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
+  'messaging.messages': { Happened: {} },
+  'test.things': { Happened: {} },
+};
+const CURSOR_OF_NOBODY = 'messaging.messages-gone';
+
+type Line = { [member: string]: unknown } & { data?: JsonObject };
+
+let root: string;
+let lines: readonly string[];
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'logbook-hostile-'));
+  const log = openEmbeddedEventStore({ path: join(root, 'source'), chained: true });
+  const installation = await new LogIdentity(log).open();
+  await log.append(ACCESS_KEYS_STREAM, [keyIssued('0', `hmac-${'a'.repeat(64)}`)], 'any');
+  for (let n = 0; n < 4; n++) await log.append('test.things-1', [eventAt(n, { n })], 'any');
+  await log.append(CURSOR_OF_NOBODY, [eventAt(5, {}), eventAt(5, {})], 'any');
+  await log.append('test.things-2', [eventAt(6, { last: true })], 'any');
+  await chain(log, 3, installation);
+  await log.truncate(CURSOR_OF_NOBODY, 2n);
+  await log.append('test.things-2', [eventAt(7, { unsigned: true })], 'any');
+  await log.sweep();
+  const found: string[] = [];
+  for await (const line of checkedLines(await exportLog({ events: log, from: 0, catalogues: CATALOGUES }))) found.push(line);
+  lines = found;
+  await log.close();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const keyIssued = (digit: string, keyHash: string) => ({
+  ...eventAt(8, { keyId: `00000000-0000-4000-8000-00000000000${digit}`, service: 'ops', roles: ['operator'], name: 'mine', keyHash }),
+  type: 'AccessKeyIssued',
+});
+
+const imported = async (file: Iterable<string | Buffer>, keys: TrustedKeys = [signingKey]): Promise<ImportedLog> => {
+  const target = openEmbeddedEventStore({ path: join(root, randomBytes(6).toString('hex')), chained: true });
+  try {
+    const input = Readable.from([...file].map((line) => (typeof line === 'string' ? Buffer.from(`${line}\n`) : line)));
+    return await importLog({ target, input, catalogues: CATALOGUES, keys, retentionOf: () => ({}) });
+  } finally {
+    await target.close();
+  }
+};
+
+const parsed = (): Line[] => lines.map((line) => JSON.parse(line) as Line);
+const written = (file: readonly Line[]): readonly string[] => file.map((line) => JSON.stringify(line));
+
+/** The file with its chain made anew, as somebody does who has no key. Anchors go, or stay as they are. */
+const forged = (change: (events: Line[]) => Line[], keepsAnchors = false): readonly string[] => {
+  const [header = {}, ...rest] = parsed();
+  const events = change(
+    rest.filter(({ end, stream }) => end !== true && stream !== LEAVES_STREAM && (keepsAnchors || stream !== ANCHORS_STREAM)),
+  );
+  const batcher = new LeafBatcher({ size: 0, frontier: '', time: null });
+  const tree = Frontier.empty();
+  for (const event of events) {
+    if (event.expired === true || !isChained(String(event.stream))) continue;
+    const leaf = leafOfLine(event as unknown as Parameters<typeof leafOfLine>[0]);
+    [event.index, event.hash] = [tree.size, leaf.toString('hex')];
+    tree.append(leaf);
+    batcher.add({ ...event, revision: BigInt(Number(event.revision)) } as unknown as RecordedEvent);
+  }
+  const { metadata, position } = events[0] ?? {};
+  const leaves = { index: null, position, stream: LEAVES_STREAM, revision: 0, id: randomUUID(), type: 'LeavesChained', metadata };
+  const all = [...events.filter(({ expired }) => expired !== true), { ...leaves, data: batcher.take().data as unknown as JsonObject }];
+  return written([{ ...header, size: tree.size, root: tree.root().toString('hex') }, ...all, { end: true, lines: all.length }]);
+};
+
+/** The file with one more event, its chain made longer. */
+const appended = (stream: string, revision: number, event: object): readonly string[] => {
+  const [header = {}, ...rest] = parsed();
+  const events = rest.slice(0, -1);
+  const tree = Frontier.empty();
+  for (const { index, hash } of events) if (typeof index === 'number') tree.append(Buffer.from(String(hash), 'hex'));
+  const line = { index: tree.size, position: '9999', stream, revision, ...event } as unknown as Parameters<typeof leafOfLine>[0];
+  const leaf = leafOfLine(line);
+  tree.append(leaf);
+  const all = [...events, { ...line, hash: leaf.toString('hex') } as unknown as Line];
+  return written([{ ...header, size: tree.size, root: tree.root().toString('hex') }, ...all, { end: true, lines: all.length }]);
+};
+
+const numberOf = (text: string): number => lines.findIndex((line) => line.includes(text)) + 1;
+
+describe('an import with keys', () => {
+  it('takes what was signed, and says up to where', async () => {
+    const { size, signedTo } = await imported(lines);
+    expect([size, signedTo]).toEqual([10, 9]);
+    expect(await imported(lines, null)).toMatchObject({ size: 10, signedTo: null });
+  });
+
+  it('takes no file that somebody else has made', async () => {
+    const other = { kid: 'other', x: Buffer.alloc(32, 9).toString('base64url') };
+    await expect(imported(lines, [other])).rejects.toThrow(/^line \d+: .*none of the given keys/);
+    const things = (events: Line[]): Line[] =>
+      events.map((event) => (event.stream === 'test.things-1' ? { ...event, data: { n: 99 } } : event));
+    await expect(imported(forged(things))).rejects.toThrow('not verified: no anchor');
+    await expect(imported(forged(things, true))).rejects.toThrow(/^line \d+: the anchor of size 9/);
+    expect(await imported(forged(things), null)).toMatchObject({ signedTo: null });
+  });
+
+  it('takes no installation but that of the first line', async () => {
+    const installation = randomUUID();
+    const [header = '', ...rest] = lines;
+    await expect(imported([header.replace(/"installation":"[^"]*/, `"installation":"${installation}`), ...rest])).rejects.toThrow(
+      'line 2: founds another',
+    );
+    const file = parsed().map((line) =>
+      line.stream === LOG_STREAM && line.type === 'InstallationFounded' ? { ...line, data: { installation } } : line,
+    );
+    await expect(imported(written(file))).rejects.toThrow('line 2: the event does not have this hash');
+    const without = forged((events) => events.filter(({ stream }) => stream !== LOG_STREAM));
+    await expect(imported(without, null)).rejects.toThrow(`line ${without.length}: the founding`);
+  });
+
+  it('takes no plain hashes of keys that are younger than keyed ones', async () => {
+    const plain = appended(ACCESS_KEYS_STREAM, 1, keyIssued('1', 'b'.repeat(64)));
+    for (const keys of [null, [signingKey]])
+      await expect(imported(plain, keys)).rejects.toThrow(`line ${plain.length - 1}: has the plain hash of a credential`);
+    await imported(appended(ACCESS_KEYS_STREAM, 1, keyIssued('1', `hmac-${'b'.repeat(64)}`)));
+    const old = (events: Line[]): Line[] =>
+      events.map((event) => (event.stream === ACCESS_KEYS_STREAM ? { ...event, data: { ...event.data, keyHash: 'c'.repeat(64) } } : event));
+    await imported(forged(old), null); // a log of an older release
+  });
+});
+
+it('what does not expire cannot be left out', async () => {
+  const at = numberOf('AccessKeyIssued') - 1;
+  const { index, hash } = parsed()[at] ?? {};
+  const left = lines.map((line, number) => (number === at ? JSON.stringify({ index, hash, expired: true }) : line));
+  await expect(imported(left)).rejects.toThrow(/^line \d+: event \d+ is missing/);
+  const file = parsed().map((line) =>
+    line.stream === LEAVES_STREAM ? { ...line, data: { ...line.data, streams: ['test.things-1'] } } : line,
+  );
+  await expect(imported(written(file))).rejects.toThrow(/^line \d+: (leaf|has data)/);
+});
+
+describe('hostile lines', () => {
+  const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const at = (): number => numberOf('"n":2') - 1;
+  const changed =
+    (change: (line: Line) => Line | string | Buffer): (() => (string | Buffer)[]) =>
+    () =>
+      lines.map((line, number) => {
+        if (number !== at()) return line;
+        const made = change(JSON.parse(line) as Line);
+        return typeof made === 'string' || Buffer.isBuffer(made) ? made : JSON.stringify(made);
+      });
+  const statement = (stream: string, data: object) => (): string[] => {
+    const [first] = parsed().filter((line) => line.stream === stream);
+    return lines.map((line) =>
+      JSON.parse(line).id === first?.id ? JSON.stringify({ ...first, data: { ...first?.data, ...data } }) : line,
+    );
+  };
+
+  it.each<readonly [string, () => Iterable<string | Buffer>]>([
+    ['deep', changed((line) => JSON.stringify({ ...line, data: 0 }).replace('"data":0', `"data":{"a":${deep(5_000)}}`))],
+    ['very deep', changed((line) => JSON.stringify({ ...line, data: 0 }).replace('"data":0', `"data":{"a":${deep(3_000_000)}}`))],
+    ['deep and open', changed(() => '['.repeat(4_000_000))],
+    ['long, and no JSON', changed(() => '"\\'.repeat(1_000_000))],
+    ['no object', changed(() => '[]')],
+    ['empty', changed(() => '')],
+    ['no UTF-8', changed(() => Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d, 0x0a]))],
+    ['a stream of the store', changed((line) => ({ ...line, stream: '$settings', index: null }))],
+    ['a stream of large payloads', changed((line) => ({ ...line, stream: 'payload-1', index: null }))],
+    ['the stream of imports', changed((line) => ({ ...line, stream: 'integrity.import-global', index: null }))],
+    ['an unknown stream', changed((line) => ({ ...line, stream: '__proto__' }))],
+    ['half a character', changed((line) => ({ ...line, stream: 'test.things-\ud800' }))],
+    ['a very long name', changed((line) => ({ ...line, stream: `test.things-${'x'.repeat(2_000)}` }))],
+    ['another stream of keys', changed((line) => ({ ...line, ...keyIssued('2', `hmac-${'b'.repeat(64)}`), stream: 'ops.keys-other' }))],
+    ['an unknown type', changed((line) => ({ ...line, type: 'constructor' }))],
+    ['a later version', changed((line) => ({ ...line, metadata: { ...(line.metadata as object), schemaVersion: 2 } }))],
+    ['no time', changed((line) => ({ ...line, metadata: { ...(line.metadata as object), time: 'now' } }))],
+    ['no actor', changed((line) => ({ ...line, metadata: { ...(line.metadata as object), actor: null } }))],
+    ['a huge revision', changed((line) => ({ ...line, revision: Number.MAX_SAFE_INTEGER }))],
+    ['a huge number', changed((line) => JSON.stringify(line).replace(/"revision":\d+/, '"revision":1e999'))],
+    ['a huge index', changed((line) => ({ ...line, index: Number.MAX_SAFE_INTEGER }))],
+    ['an id that is none', changed((line) => ({ ...line, id: 'x' }))],
+    ['the id of another event', changed((line) => ({ ...line, id: JSON.parse(lines[at() - 1] ?? '').id }))],
+    [
+      'another order',
+      () => lines.map((line, number) => (number === at() ? lines[number + 1] : number === at() + 1 ? lines[at()] : line) ?? ''),
+    ],
+    ['a line twice', () => [...lines.slice(0, at()), ...lines.slice(at() - 1)]],
+    ['an end in the middle', () => lines.slice(0, at())],
+    ['leaves of another shape', statement(LEAVES_STREAM, { leaves: null, runs: {} })],
+    ['leaves without an end', statement(LEAVES_STREAM, { runs: [0, 0, Number.MAX_SAFE_INTEGER] })],
+    ['leaves of no events', statement(LEAVES_STREAM, { count: 0, runs: [] })],
+    ['leaves far ahead', statement(LEAVES_STREAM, { from: 1_000_000 })],
+    ['another tree', statement(LEAVES_STREAM, { frontier: Buffer.alloc(32).toString('base64') })],
+    ['an anchor of another shape', statement(ANCHORS_STREAM, { text: ['logbook'] })],
+    ['an anchor that was signed for something else', statement(ANCHORS_STREAM, { size: 8 })],
+  ])('%s: end it with their number', async (_, file) => {
+    for (const keys of [[signingKey], null])
+      await expect(imported(file(), keys)).rejects.toMatchObject({ name: 'DamagedCopy', message: expect.stringMatching(/^line \d+: /) });
+  });
+
+  it('of streams that do not follow each other end it with their number', async () => {
+    const file = forged((events) => events.filter(({ data }) => data?.n !== 1));
+    await expect(imported(file, null)).rejects.toMatchObject({
+      name: 'DamagedCopy',
+      message: expect.stringMatching(/^line \d+: has revision 2/),
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { JsonObject } from '#domain/shared/events.js';
+import { systemEvent } from '#infra/stores/event-store/system-events.js';
+import type { ExportHeader } from './export-lines.js';
+
+/** Says in the log itself whether an import is under way, so that no process on either store serves half a log. It is in no export. */
+export const IMPORT_CATEGORY = 'integrity.import';
+const IMPORT_STREAM = `${IMPORT_CATEGORY}-global`;
+
+export const isImportMarker = (stream: string): boolean => stream === IMPORT_STREAM;
+
+/** `frontier`: peaks of the tree before the import. */
+export type ImportBegun = Readonly<Pick<ExportHeader, 'installation' | 'from' | 'size' | 'root'> & { frontier: string }>;
+
+/** The log holds a part of an import. */
+export class ImportUnfinished extends EventStoreUnavailable {
+  constructor(readonly begun: ImportBegun) {
+    super('an import into this log has not ended: give the same file to `logbook import` again, or begin with an empty log');
+  }
+}
+
+/** The import under way; `null`: there is none. @throws EventStoreUnavailable */
+export const unfinishedImport = async (events: Pick<EventStore, 'readStream'>): Promise<ImportBegun | null> => {
+  const [newest] = await events.readStream(IMPORT_STREAM, { direction: 'backwards', limit: 1 });
+  return newest?.type === 'ImportBegun' ? (newest.data as unknown as ImportBegun) : null;
+};
+
+/** @throws ImportUnfinished */
+export const refuseUnfinishedImport = async (events: Pick<EventStore, 'readStream'>): Promise<void> => {
+  const begun = await unfinishedImport(events);
+  if (begun) throw new ImportUnfinished(begun);
+};
+
+export const markBegun = async (events: Pick<EventStore, 'append'>, begun: ImportBegun): Promise<void> => {
+  await events.append(IMPORT_STREAM, [systemEvent('import', 'ImportBegun', begun as unknown as JsonObject)], 'any');
+};
+
+export const markEnded = async (events: Pick<EventStore, 'append'>, { size, root }: ImportBegun): Promise<void> => {
+  await events.append(IMPORT_STREAM, [systemEvent('import', 'ImportEnded', { size, root })], 'any');
+};

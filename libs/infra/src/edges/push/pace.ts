@@ -1,0 +1,61 @@
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
+
+/** Result of one cycle of a push subscription; `idle`: there was nothing to deliver. */
+export type CycleOutcome = 'delivered' | 'failed' | 'idle';
+
+/** Decides when the cycles of a subscription start (messaging contract 4.9). All times in milliseconds. */
+export type Pace = Readonly<{
+  /** Before the first cycle. */
+  first: number;
+  /** Pause after a cycle with this outcome and duration. */
+  after(outcome: CycleOutcome, took: number): number;
+}>;
+
+const SLOWSTART = { first: 1_000, shortest: 300, longest: 24 * 3_600_000 } as const;
+
+/** The shortest period that cycles have, whatever a policy says (docs/limits.md). */
+export const SHORTEST_PERIOD_MS = 100;
+
+/**
+ * After this many failures in a row, the period is at least the shortest one, doubled with every further failure up to `longest`
+ * milliseconds.
+ */
+const FAILING = { failures: 10, longest: 60_000 } as const;
+
+/**
+ * Starts the first cycle at once, then one every period, whether it failed or not, until the subscription keeps failing. A cycle that takes
+ * longer than its period is followed by the next one at once.
+ */
+const linear = (period: number, shortest: number): Pace => {
+  let failures = 0;
+  const slowedDown = (): number =>
+    failures > FAILING.failures ? Math.min(shortest * 2 ** (failures - FAILING.failures), FAILING.longest) : 0;
+  return {
+    first: 0,
+    after: (outcome, took) => {
+      if (outcome === 'failed') failures += 1;
+      else if (outcome === 'delivered') failures = 0;
+      return Math.min(Math.max(0, Math.max(period, shortest, slowedDown()) - took), LONGEST_TIMER_MS);
+    },
+  };
+};
+
+/** Halves the interval with every success and doubles it with every failure. */
+const slowstart = (): Pace => {
+  let interval: number = SLOWSTART.first;
+  let failing = false;
+  return {
+    first: interval,
+    after: (outcome) => {
+      if (outcome === 'failed') interval = Math.min(interval * 2, SLOWSTART.longest);
+      else if (outcome === 'delivered') interval = failing ? SLOWSTART.first : Math.max(interval / 2, SLOWSTART.shortest);
+      if (outcome !== 'idle') failing = outcome === 'failed';
+      return interval;
+    },
+  };
+};
+
+/** A pace in its initial state. `shortest`: smallest period in milliseconds. */
+export const paceOf = ({ type, period }: PushConfiguration['retryPolicy'], shortest: number = SHORTEST_PERIOD_MS): Pace =>
+  type === 'slowstart' ? slowstart() : linear(period, shortest);

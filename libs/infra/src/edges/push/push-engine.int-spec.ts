@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { workCondition } from '#infra/platform/coordination/work-lease.js';
+import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { pushSample } from '#test/support/messaging/push-sample.js';
+import { ChangeCounter } from './change-counter.js';
+import { PUSH_LEASE, PushEngine } from './push-engine.js';
+import type { PushBatch, PushTarget } from './worker.js';
+
+const timing = { beatMs: 40, graceMs: 300, silenceMs: 750 };
+const push: PushConfiguration = { ...pushSample, verified: true, retryPolicy: { type: 'linear', period: 1 } };
+const target = (id: string, pushEndpoint = push.pushEndpoint): PushTarget => ({
+  projectId: 'p',
+  subscriptionId: id,
+  push: { ...push, pushEndpoint },
+});
+
+describe('the push engine', () => {
+  let directory = temporaryDirectory();
+  let store: ReadStore;
+  const engines: PushEngine[] = [];
+  /** What all nodes share: subscriptions with endless messages, and what arrived where. */
+  let targets: readonly PushTarget[] = [];
+  let offsets: Record<string, number> = {};
+  let sent: string[] = [];
+  let failing = false;
+  /** How often the next looks at the targets fail. */
+  let refusals = 0;
+  let warnings: object[] = [];
+  const changes = new ChangeCounter();
+
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    store = openLmdbReadStore({ path: directory.path });
+    [targets, offsets, sent, failing, refusals, warnings] = [[], {}, [], false, 0, []];
+  });
+  afterEach(async () => {
+    for (const engine of engines.splice(0)) await engine.stop();
+    await store.close();
+    directory.remove();
+  });
+
+  const batchOf = (subscriptionId: string, offset: number): PushBatch => ({
+    subscription: `projects/p/subscriptions/${subscriptionId}`,
+    messages: [{ messageId: `${offset}`, data: '', publishTime: '' }],
+    topicId: 't',
+    from: offset,
+    lastOffset: offset,
+    bytes: 0,
+  });
+
+  const start = async (node: string, silenceMs = timing.silenceMs): Promise<PushEngine> => {
+    const engine = new PushEngine({
+      store,
+      subscriptions: {
+        targets: async () => {
+          if (refusals-- > 0) throw new ReadModelsUnavailable('they do not show the whole log yet');
+          return targets;
+        },
+        pull: async ({ subscriptionId }) => batchOf(subscriptionId, offsets[subscriptionId] ?? 0),
+        again: async ({ subscriptionId }, { from }) => batchOf(subscriptionId, from),
+        acknowledge: async ({ subscriptionId }, { lastOffset }) => {
+          offsets[subscriptionId] = lastOffset + 1;
+        },
+      },
+      sender: {
+        send: async ({ url, body = '' }) => {
+          sent.push(`${node} ${url} ${JSON.parse(body).subscription} ${JSON.parse(body).message.messageId}`);
+          return { status: failing ? 500 : 200, body: Buffer.alloc(0) };
+        },
+      },
+      targetChanges: changes,
+      messageChanges: new ChangeCounter(),
+      log: { info: () => {}, warn: (facts: object) => void warnings.push(facts) },
+      now: Date.now,
+      shortestPeriod: 1,
+      timing: { ...timing, silenceMs },
+    });
+    engines.push(engine);
+    await engine.start(node);
+    return engine;
+  };
+  const become = (next: readonly PushTarget[]): void => {
+    targets = next;
+    changes.announce();
+  };
+  const until = async (wanted: () => boolean | Promise<boolean>): Promise<void> => {
+    for (let ask = 0; ask < 300; ask++) {
+      if (await wanted()) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error('still not as wanted');
+  };
+  const arrived = (part: string): number => sent.filter((line) => line.includes(part)).length;
+
+  it('follows new, changed and deleted subscriptions', async () => {
+    await start('one');
+    become([target('a')]);
+    await until(() => arrived('/a ') > 2);
+    become([target('a', 'https://example.org/other'), target('b')]);
+    await until(() => arrived('/other') > 2 && arrived('/b ') > 2);
+    const before = arrived('https://example.org/in projects/p/subscriptions/a');
+    become([target('b')]);
+    await until(() => arrived('/b ') > 20);
+    expect(arrived('https://example.org/in projects/p/subscriptions/a')).toBe(before);
+    const others = arrived('/other');
+    await until(() => arrived('/b ') > 40);
+    expect(arrived('/other')).toBe(others);
+  });
+
+  it('works on one node, and continues on another at once and without a gap when that node stops', async () => {
+    targets = [target('a')];
+    const first = await start('one');
+    await until(() => arrived('one') > 2);
+    await start('two', 1_000_000);
+    expect(arrived('two')).toBe(0);
+    await first.stop();
+    await until(() => arrived('two') > 2);
+    const offsetsSent = sent.map((line) => Number(line.split(' ')[3]));
+    expect(offsetsSent).toEqual([...offsetsSent].sort((a, b) => a - b));
+    expect(new Set(offsetsSent).size).toBeGreaterThan((offsetsSent.at(-1) ?? 0) - 1);
+  });
+
+  it('waits for read models that are not shown yet, and logs that ever more rarely', async () => {
+    refusals = 3;
+    targets = [target('a')];
+    await start('one');
+    await until(() => arrived('/a ') > 2);
+    expect(warnings).toEqual([1, 2].map((attempt) => ({ attempt, err: expect.any(ReadModelsUnavailable) })));
+  });
+
+  it('reports a problem for as long as it lasts', async () => {
+    failing = true;
+    targets = [target('a')];
+    await start('one');
+    const problem = async () => (await workCondition(store, PUSH_LEASE, Date.now(), timing, 'a')).problem;
+    await until(async () => (await problem()) !== null);
+    expect(await problem()).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d - Could not send message, the endpoint answered 500$/);
+    failing = false;
+    await until(async () => (await problem()) === null);
+    failing = true;
+    await until(async () => (await problem()) !== null);
+    become([]);
+    await until(async () => (await problem()) === null);
+  });
+});

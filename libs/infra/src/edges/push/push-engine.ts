@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
+import type { LeaseKey } from '#infra/platform/coordination/lease.js';
+import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from '#infra/platform/coordination/work-lease.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
+import { Room } from '#infra/platform/scheduling/room.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ChangeCounter } from './change-counter.js';
+import { paceOf } from './pace.js';
+import { type PushSource, type PushTarget, PushWorker } from './worker.js';
+
+/** The right of one node to push, and the problems of subscriptions. */
+export const PUSH_LEASE: LeaseKey = { name: 'messaging.push', collection: 'push', key: 'holder' };
+
+/** The subscriptions to push, and the source of their messages. */
+export interface PushSubscriptions extends PushSource {
+  /** All subscriptions to push now. */
+  targets(): Promise<readonly PushTarget[]>;
+}
+
+export type PushEngineDependencies = Readonly<{
+  store: ReadStore;
+  subscriptions: PushSubscriptions;
+  sender: Pick<HttpSender, 'send'>;
+  /** Announced when the targets may have changed. */
+  targetChanges: ChangeCounter;
+  /** Announced when there may be new messages. */
+  messageChanges: ChangeCounter;
+  log: Pick<Logger, 'info' | 'warn'>;
+  now: () => number;
+  timing?: LeaseTiming;
+  /** Counts batches that were sent, by outcome. Default: nobody does. */
+  sent?: (outcome: 'delivered' | 'failed') => void;
+  /** Smallest period, in milliseconds. Default 100. */
+  shortestPeriod?: number;
+}>;
+
+/** Most bytes of messages in flight, over all subscriptions. */
+const MAX_SENT_BYTES = 64 * 1024 * 1024;
+
+/** How long deliveries in flight may still take when their worker has to stop. */
+const GRACE_MS = 5_000;
+
+/** Pause after a failure of the stores. */
+const RETRY_MS = 500;
+/** Changes come in bursts: wait this long before looking at the targets again. */
+const GATHER_MS = 20;
+
+/**
+ * Pushes the messages of all push subscriptions, one worker each, on one node at a time. All nodes with the role `push` run an engine; the
+ * one that holds the lease works. What a node leaves unfinished, however it ends, the next one delivers.
+ */
+export class PushEngine {
+  private readonly id = randomUUID();
+  private readonly stopping = new AbortController();
+  private readonly room = new Room(MAX_SENT_BYTES);
+  private done: Promise<void> = Promise.resolve();
+  /** Attempts in a row that failed because of a store. */
+  private failures = 0;
+
+  constructor(private readonly dependencies: PushEngineDependencies) {}
+
+  /**
+   * Call it once; it works in the background. Resolves when this node has the lease, or another node holds it. `node`: the address that
+   * other nodes show for this one, `<host>:<port>`.
+   */
+  start(node: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.done = this.run(node, resolve);
+    });
+  }
+
+  /** Stops for good. Resolves when nothing is in flight any more, after a few seconds at most. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.done;
+  }
+
+  private async run(node: string, tried: () => void): Promise<void> {
+    const { store, log, now, timing = DEFAULT_LEASE_TIMING } = this.dependencies;
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        const lease = await WorkLease.acquire({ store, at: PUSH_LEASE, id: this.id, node, now, timing }, signal, tried);
+        log.info({}, 'pushing messages');
+        tried();
+        await this.work(lease);
+        if (!signal.aborted) log.warn({ err: lease.lost.reason }, 'pushing has stopped: the lease was lost');
+      } catch (error) {
+        tried();
+        if (!signal.aborted) await this.pause(error, signal);
+      }
+    }
+  }
+
+  /** Logged ever more rarely: read models that catch up with a long log are withheld for minutes. */
+  private async pause(error: unknown, signal: AbortSignal): Promise<void> {
+    const attempt = ++this.failures;
+    if (isLogged(attempt)) this.dependencies.log.warn({ attempt, err: error }, 'pushing waits for a store');
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+  }
+
+  /** Returns when the lease is lost or the engine is stopped. */
+  private async work(lease: WorkLease): Promise<void> {
+    const workers = new Map<string, PushWorker>();
+    const over = AbortSignal.any([this.stopping.signal, lease.lost]);
+    const kept = lease.keep();
+    try {
+      await this.follow(lease, workers, over);
+    } finally {
+      const grace = lease.lost.aborted ? 0 : GRACE_MS;
+      const stopping = [...workers.values()].map((worker) => worker.stop(grace));
+      // The lease may be lost while deliveries are awaited.
+      lease.lost.addEventListener('abort', () => [...workers.values()].map((worker) => worker.stop(0)));
+      await Promise.all(stopping);
+      lease.end();
+      await kept;
+      await lease.release();
+    }
+  }
+
+  /** Keeps a worker for each target. */
+  private async follow(lease: WorkLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
+    const { targetChanges, subscriptions } = this.dependencies;
+    while (!over.aborted) {
+      const seen = targetChanges.count;
+      try {
+        const targets = await subscriptions.targets();
+        this.failures = 0;
+        if (!over.aborted) await this.employ(lease, workers, targets);
+        await targetChanges.since(seen, over);
+        await sleep(GATHER_MS, undefined, { signal: over });
+      } catch (error) {
+        if (over.aborted) return;
+        await this.pause(error, over);
+      }
+    }
+  }
+
+  /** A changed target gets a new worker after the old one has left; what the old one was about to deliver is delivered again. */
+  private async employ(lease: WorkLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
+    const { subscriptions: source, sender, messageChanges, now, sent, shortestPeriod } = this.dependencies;
+    const room = this.room;
+    const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
+    const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
+    await Promise.all(leaving.map(([, worker]) => worker.stop(0)));
+    for (const [id] of leaving) {
+      workers.delete(id);
+      lease.report(id, null);
+    }
+    const report = ({ subscriptionId }: PushTarget, problem: string | null): void => lease.report(subscriptionId, problem);
+    const wait = async (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal });
+    for (const [id, target] of wanted) {
+      if (workers.has(id)) continue;
+      const pace = paceOf(target.push.retryPolicy, shortestPeriod);
+      workers.set(id, new PushWorker(target, { source, sender, messageChanges, now, wait, report, pace, room, ...(sent && { sent }) }));
+    }
+  }
+}

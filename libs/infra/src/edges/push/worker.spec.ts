@@ -1,0 +1,201 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { Room } from '#infra/platform/scheduling/room.js';
+import { pushSample } from '#test/support/messaging/push-sample.js';
+import { ChangeCounter } from './change-counter.js';
+import { paceOf } from './pace.js';
+import { type PushBatch, type PushTarget, PushWorker } from './worker.js';
+
+const push: PushConfiguration = { ...pushSample, verified: true, retryPolicy: { type: 'slowstart', period: 0 } };
+const target: PushTarget = { projectId: 'p', subscriptionId: 's', push };
+
+const START = Date.parse('2024-01-02T03:04:05.678Z');
+
+const batchOf = (offset: number, data: string): PushBatch => ({
+  subscription: 's',
+  messages: [{ messageId: `${offset}`, data, publishTime: '' }],
+  topicId: 't',
+  from: offset,
+  lastOffset: offset,
+  bytes: data.length,
+});
+
+/** A worker over a topic in memory. Its clock stands still but for its pauses, each of which is written down and over at once. */
+const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy) => {
+  const messageChanges = new ChangeCounter();
+  const log: string[] = [];
+  const topic = [...published];
+  const failures: Record<'pull' | 'send' | 'acknowledge', (Error | number)[]> = { pull: [], send: [], acknowledge: [] };
+  const pulls: number[] = [];
+  let [now, offset] = [START, 0];
+  let enough: () => void = () => undefined;
+  const fail = (step: keyof typeof failures): number => {
+    const failure = failures[step].shift();
+    if (failure instanceof Error) throw failure;
+    return failure ?? 200;
+  };
+  const worker = () =>
+    new PushWorker(
+      { ...target, push: { ...push, retryPolicy } },
+      {
+        source: {
+          pull: async () => {
+            fail('pull');
+            const data = topic[offset];
+            if (data === undefined) enough();
+            else pulls.push(now - START);
+            return data === undefined ? null : batchOf(offset, data);
+          },
+          again: async (_target, { from }) => (from === offset ? batchOf(offset, topic[offset] ?? '') : null),
+          acknowledge: async (_target, { lastOffset }: PushBatch) => {
+            fail('acknowledge');
+            offset = lastOffset + 1;
+          },
+        },
+        sender: {
+          send: async ({ body = '', timeoutMs, signal }) => {
+            expect(timeoutMs).toBe(30_000);
+            if (failures.send[0] === Number.POSITIVE_INFINITY)
+              await new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('broken off'))));
+            log.push(`sent ${JSON.parse(body).message.data}`);
+            return { status: fail('send'), body: Buffer.alloc(0) };
+          },
+        },
+        messageChanges,
+        pace: paceOf(retryPolicy, 0),
+        room: new Room(1_000_000),
+        now: () => now,
+        wait: async (milliseconds, signal) => {
+          signal.throwIfAborted();
+          log.push(`waited ${milliseconds}`);
+          now += milliseconds;
+        },
+        report: (_target, problem) => log.push(problem ?? 'well'),
+      },
+    );
+  /** Runs until everything published is acknowledged. */
+  const run = async (): Promise<readonly string[]> => {
+    const done = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const running = worker();
+    await done;
+    await running.stop(0);
+    return log;
+  };
+  /** Somebody else moves the subscription. */
+  const move = (to: number): void => {
+    offset = to;
+  };
+  return { messageChanges, log, topic, failures, pulls, worker, run, move };
+};
+
+const LAST_LOOK = ['well'];
+
+describe('a push worker', () => {
+  it('delivers one batch after the other, each acknowledged before the next', async () =>
+    expect(await laboratory(['a', 'b']).run()).toEqual(
+      ['waited 1000', 'sent a', 'well', 'waited 500', 'sent b', 'well', 'waited 300', LAST_LOOK].flat(),
+    ));
+
+  it('delivers at the pace of a period', async () =>
+    expect(await laboratory(['a', 'b'], { type: 'linear', period: 250 }).run()).toEqual(
+      ['waited 0', 'sent a', 'well', 'waited 250', 'sent b', 'well', 'waited 250', LAST_LOOK].flat(),
+    ));
+
+  it('repeats what was rejected, more and more slowly, before anything else', async () => {
+    const { failures, run } = laboratory(['a', 'b']);
+    failures.send.push(500, new Error('socket hang up'));
+    expect(await run()).toEqual([
+      'waited 1000',
+      'sent a',
+      '2024-01-02T03:04:06 - Could not send message, the endpoint answered 500',
+      'waited 2000',
+      'sent a',
+      '2024-01-02T03:04:08 - Could not send message, socket hang up',
+      'waited 4000',
+      'sent a',
+      'well',
+      'waited 1000',
+      'sent b',
+      'well',
+      'waited 500',
+      ...LAST_LOOK,
+    ]);
+  });
+
+  it('reports that it cannot pull or acknowledge, and delivers again', async () => {
+    const { failures, run } = laboratory(['a'], { type: 'linear', period: 0 });
+    failures.pull.push(new Error("Subscription's topic doesn't exist"));
+    failures.acknowledge.push(new Error('ack timeout'));
+    expect(await run()).toEqual([
+      'waited 0',
+      "2024-01-02T03:04:05 - Could not consume message, Subscription's topic doesn't exist",
+      'waited 0',
+      'sent a',
+      '2024-01-02T03:04:05 - Could not acknowledge message, ack timeout',
+      'waited 0',
+      'sent a',
+      'well',
+      'waited 0',
+      ...LAST_LOOK,
+    ]);
+  });
+
+  it('pulls rejected messages once a minute, however often it sends them', async () => {
+    const { failures, log, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 });
+    failures.send.push(...Array(600).fill(500));
+    await run();
+    expect(log.filter((line) => line === 'sent a')).toHaveLength(601);
+    expect(pulls).toEqual([0, 60_000, 120_000, 150_250]);
+  });
+
+  it('pulls at once if the subscription has been moved meanwhile', async () => {
+    const { failures, log, move, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 });
+    failures.send.push(500);
+    const running = run();
+    move(1);
+    await running;
+    expect(log.filter((line) => line.startsWith('sent'))).toEqual(['sent b', 'sent b']);
+    expect(pulls).toHaveLength(1);
+  });
+
+  it.each([200, 201, 204, 102])('takes %d as an acceptance', async (status) => {
+    const { failures, run } = laboratory(['a']);
+    failures.send.push(status);
+    expect(await run()).not.toContainEqual(expect.stringContaining('Could not'));
+  });
+
+  it.each([202, 301, 400, 404, 500])('takes %d as a failure', async (status) => {
+    const { failures, run } = laboratory(['a']);
+    failures.send.push(status);
+    expect((await run()).filter((line) => line === 'sent a')).toHaveLength(2);
+  });
+
+  it('does nothing while nothing changes, and continues when something does', async () => {
+    const { messageChanges, log, topic, worker } = laboratory([], { type: 'linear', period: 5 });
+    const running = worker();
+    await turns();
+    expect(log).toEqual(['waited 0', 'well', 'waited 5']);
+    topic.push('a');
+    messageChanges.announce();
+    await turns();
+    expect(log).toEqual(['waited 0', 'well', 'waited 5', 'sent a', 'well', 'waited 5', 'well', 'waited 5']);
+    await running.stop(0);
+  });
+
+  it('stops on request, and aborts a delivery only if that takes too long', async () => {
+    const { failures, log, worker } = laboratory(['a']);
+    failures.send.push(Number.POSITIVE_INFINITY);
+    const running = worker();
+    await turns();
+    expect(log).toEqual(['waited 1000']);
+    await running.stop(20);
+    expect(log).toEqual(['waited 1000']); // nobody is told of a failure that is none of the endpoint's
+  });
+});
+
+/** Enough turns of the event loop for everything that does not wait for anything. */
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+};

@@ -1,0 +1,173 @@
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { failureText, type HttpSender } from '#infra/platform/outgoing/http-sender.js';
+import type { Room } from '#infra/platform/scheduling/room.js';
+import type { ChangeCounter } from './change-counter.js';
+import { deliveryOf, type PushMessage } from './delivery.js';
+import type { CycleOutcome, Pace } from './pace.js';
+
+/** A subscription whose messages are pushed. */
+export type PushTarget = Readonly<{
+  projectId: string;
+  subscriptionId: string;
+  push: PushConfiguration;
+}>;
+
+/** Offsets of messages of a topic that were pulled together, and their size in bytes. */
+export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: number; bytes: number }>;
+
+/**
+ * Messages from the cursor of a subscription on, at least one. `subscription`: its current full name,
+ * `projects/<project>/subscriptions/<name>`. Acknowledging `lastOffset` acknowledges all of them.
+ */
+export type PushBatch = PushedRange & Readonly<{ subscription: string; messages: readonly PushMessage[] }>;
+
+/** Source of the messages. */
+export interface PushSource {
+  /**
+   * The next messages, which count as delivered from now on. `null`: there are none, or no subscription with these settings exists any
+   * more.
+   */
+  pull(target: PushTarget): Promise<PushBatch | null>;
+  /** The same messages again, not counted again. `null`: the subscription's cursor is elsewhere, or its settings have changed. */
+  again(target: PushTarget, range: PushedRange): Promise<PushBatch | null>;
+  acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
+}
+
+export type PushWorkerDependencies = Readonly<{
+  source: PushSource;
+  sender: Pick<HttpSender, 'send'>;
+  /** Announced when there may be new messages. */
+  messageChanges: ChangeCounter;
+  /** Decides when cycles start. */
+  pace: Pace;
+  /** Bounds the memory of deliveries: a delivery waits until there is room for the bytes of its messages. */
+  room: Room;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  /** Resolves after the given time. Rejects on the signal. */
+  wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Counts batches that were sent, by outcome. Default: nobody does. */
+  sent?: (outcome: 'delivered' | 'failed') => void;
+  /** Receives the result of each cycle: a problem in the words of messaging contract 4.9 (`pushStatus`), or `null`. */
+  report: (target: PushTarget, problem: string | null) => void;
+}>;
+
+/** No answer within 30 s is a failure (messaging contract 4.9). */
+const DELIVERY_TIMEOUT_MS = 30_000;
+/** Messages are sent again for this long before they are pulled again: every pull is an event. */
+const PULL_AGAIN_AFTER_MS = 60_000;
+/** Bytes reserved for a delivery whose size is not known yet. */
+const UNKNOWN_SIZE_BYTES = 64 * 1024;
+
+/**
+ * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is pulled only after the last one was
+ * acknowledged, so messages arrive in order, each at least once. Of a rejected batch only the offsets are kept: its messages are read again
+ * for the next attempt, and pulled again once a minute. The next worker, for example after a restart, pulls it first.
+ */
+export class PushWorker {
+  private readonly leave = new AbortController();
+  private readonly abandon = new AbortController();
+  private readonly done: Promise<void>;
+  /** Pulled, but not acknowledged. */
+  private open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
+
+  /** Starts to work at once. */
+  constructor(
+    readonly target: PushTarget,
+    private readonly dependencies: PushWorkerDependencies,
+  ) {
+    this.done = this.run().catch((error: unknown) => {
+      if (!this.leave.signal.aborted) throw error;
+    });
+  }
+
+  /**
+   * Resolves when nothing is in flight any more. A delivery may take `grace` milliseconds more; then it is aborted, and repeated by the
+   * next worker.
+   */
+  async stop(grace: number): Promise<void> {
+    this.leave.abort();
+    if (grace === 0) this.abandon.abort();
+    const timer = setTimeout(() => this.abandon.abort(), grace);
+    await this.done;
+    clearTimeout(timer);
+  }
+
+  private async run(): Promise<void> {
+    const { messageChanges, now, wait, pace } = this.dependencies;
+    const { signal } = this.leave;
+    await wait(pace.first, signal);
+    while (!signal.aborted) {
+      const [seen, startedAt] = [messageChanges.count, now()];
+      const outcome = await this.cycleInRoom(signal);
+      await wait(pace.after(outcome, now() - startedAt), signal);
+      // Another look would find nothing before something has changed.
+      if (outcome === 'idle') await messageChanges.since(seen, signal);
+    }
+  }
+
+  private async cycleInRoom(signal: AbortSignal): Promise<CycleOutcome> {
+    const { room } = this.dependencies;
+    const expected = this.open?.range.bytes ?? UNKNOWN_SIZE_BYTES;
+    const gives = [await room.take(this.target.projectId, expected, signal)];
+    try {
+      return await this.cycle((bytes) => {
+        if (bytes > expected) gives.push(room.takeAnyway(bytes - expected));
+      });
+    } finally {
+      for (const give of gives) give();
+    }
+  }
+
+  private async cycle(holds: (bytes: number) => void): Promise<CycleOutcome> {
+    const { target } = this;
+    const { source, now, report } = this.dependencies;
+    let step = 'consume';
+    try {
+      const batch = await this.next();
+      if (batch) {
+        holds(batch.bytes);
+        step = 'send';
+        await this.send(batch);
+        step = 'acknowledge';
+        await source.acknowledge(target, batch);
+        this.open = undefined;
+      }
+      report(target, null);
+      return batch ? 'delivered' : 'idle';
+    } catch (error) {
+      const time = new Date(now()).toISOString().slice(0, 19);
+      if (!this.abandon.signal.aborted) report(target, `${time} - Could not ${step} message, ${failureText(error)}`);
+      return 'failed';
+    }
+  }
+
+  /** The batch to send now. */
+  private async next(): Promise<PushBatch | null> {
+    const { source, now } = this.dependencies;
+    if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {
+      const again = await source.again(this.target, this.open.range);
+      if (again) return again;
+    }
+    this.open = undefined;
+    const batch = await source.pull(this.target);
+    if (!batch) return null;
+    const { topicId, from, lastOffset, bytes } = batch;
+    this.open = { range: { topicId, from, lastOffset, bytes }, pulledAt: now() };
+    return batch;
+  }
+
+  private async send({ subscription, messages }: PushBatch): Promise<void> {
+    const { url, headers, body, accepted } = deliveryOf(this.target.push, subscription, messages);
+    const { signal } = this.abandon;
+    const { sender, sent } = this.dependencies;
+    try {
+      const { status } = await sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
+      if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
+      sent?.('delivered');
+    } catch (error) {
+      if (!signal.aborted) sent?.('failed');
+      throw error;
+    }
+  }
+}

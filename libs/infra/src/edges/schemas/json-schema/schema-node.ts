@@ -1,0 +1,70 @@
+import type { Json } from '#domain/shared/events.js';
+import type { JsonValue } from '#infra/edges/schemas/json/json-text.js';
+import type { StateBuilder } from '#infra/edges/schemas/patterns/pattern-program.js';
+import type { Path, Violations } from './violations.js';
+
+/** Reports what is wrong with a value. */
+export type Check = (value: JsonValue, path: Path, found: Violations) => void;
+
+/** Whether the type of a value is allowed; reports it otherwise. */
+export type TypeCheck = (value: JsonValue, path: Path, found: Violations) => boolean;
+
+/** The keywords of one schema that its dialect knows. */
+export type Keywords = (name: string) => Json | undefined;
+
+/** A schema inside a document, compiled. */
+export class SchemaNode {
+  /** Schemas that apply to the same value. */
+  readonly inPlace: SchemaNode[] = [];
+  private checks: readonly Check[] = [];
+  private allowsType: TypeCheck | undefined;
+  private isEndless = false;
+  private underWay: JsonValue | undefined;
+
+  /** Nodes may refer to each other in circles, so that they are created before their checks are known. */
+  complete(checks: readonly Check[], allowsType?: TypeCheck): void {
+    this.checks = checks;
+    this.allowsType = allowsType;
+  }
+
+  /** The schema applies itself to the same value, as `{"$ref":"#"}`: what it has come back to, it holds. */
+  markEndless(): void {
+    this.isEndless = true;
+  }
+
+  /** Reports what is wrong with a value. A value of a wrong type is not checked any further. */
+  check(value: JsonValue, path: Path, found: Violations): void {
+    found.budget.spend(1);
+    if (!this.isEndless) {
+      this.applyTo(value, path, found);
+      return;
+    }
+    const before = this.underWay;
+    if (before === value) return;
+    this.underWay = value;
+    try {
+      this.applyTo(value, path, found);
+    } finally {
+      this.underWay = before;
+    }
+  }
+
+  /** Whether a value has no violations, which are not told. */
+  accepts(value: JsonValue, found: Violations): boolean {
+    const part = found.unreadPart();
+    this.check(value, undefined, part);
+    return part.count === 0;
+  }
+
+  private applyTo(value: JsonValue, path: Path, found: Violations): void {
+    if (this.allowsType && !this.allowsType(value, path, found)) return;
+    for (const check of this.checks) check(value, path, found);
+    found.creditValue();
+  }
+}
+
+/**
+ * Compiles the schemas inside of a schema: `schema` those for other values, `applied` those that apply to the same value. `patterns` builds the
+ * patterns of the document, which share its limits.
+ */
+export type Subschemas = Readonly<{ schema(json: Json): SchemaNode; applied(json: Json): SchemaNode; patterns: StateBuilder }>;

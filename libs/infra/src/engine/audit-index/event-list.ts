@@ -1,0 +1,51 @@
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { ALL, type IndexList } from './postings.js';
+
+export type Order = 'asc' | 'desc';
+
+/** Indexes to look through: from `start` on in the direction of `order`, not beyond `end`, both inclusive. */
+export type Span = Readonly<{ order: Order; start: number; end: number }>;
+
+/** What was found, in order. Everything before `next` has been looked at: so many; `null`: there is nothing more. */
+export type Found = Readonly<{ indexes: readonly number[]; next: number | null; looked: number }>;
+
+/**
+ * Indexes that are in all of the lists, by leaps: each list is asked for its first index at or behind the last answer of another, so that a list
+ * with few events leads, whatever the others hold.
+ */
+export class EventList {
+  private readonly lists: readonly IndexList[];
+
+  constructor(lists: readonly IndexList[]) {
+    this.lists = lists.length === 0 ? [ALL] : lists;
+  }
+
+  /** @param steps how many indexes may be looked at */
+  async find({ order, start, end }: Span, limit: number, steps: number): Promise<Found> {
+    const indexes: number[] = [];
+    const slice = new TimeSlice();
+    const isWithin = (index: number): boolean => (order === 'asc' ? index <= end : index >= end);
+    let candidate: number | undefined = start;
+    let looked = 0;
+    for (; candidate !== undefined && isWithin(candidate); looked++) {
+      if (indexes.length === limit || looked >= steps) return { indexes, next: candidate, looked };
+      if (slice.isOver) await slice.next();
+      const reached: number | undefined = this.leap(candidate, order);
+      if (reached === candidate) {
+        indexes.push(candidate);
+        candidate += order === 'asc' ? 1 : -1;
+      } else candidate = reached;
+    }
+    return { indexes, next: null, looked };
+  }
+
+  /** The index itself if all lists have it, else one further on that may be the next; `undefined`: there is none. */
+  private leap(index: number, order: Order): number | undefined {
+    let furthest: number | undefined = index;
+    for (const list of this.lists) {
+      furthest = order === 'asc' ? list.from(furthest) : list.upTo(furthest);
+      if (furthest === undefined) return undefined;
+    }
+    return furthest;
+  }
+}

@@ -1,0 +1,179 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { Room } from '#infra/platform/scheduling/room.js';
+import type { AuditIndex, EventFilter, IndexedEvent } from './audit-index.js';
+import type { EventList, Order, Span } from './event-list.js';
+import { EventReader, type Reading } from './event-reader.js';
+import type { EventViews, Viewing } from './event-views.js';
+
+/** Which events are asked for. */
+export type EventRequest = Viewing &
+  Readonly<{
+    /** Who asks: callers take turns. */
+    owner: string;
+    filter: EventFilter;
+    /** Log time in milliseconds: from, inclusive, and to, exclusive. */
+    from?: number | undefined;
+    to?: number | undefined;
+    order: Order;
+    /** Index of the first event to look at; default: the first or the last. */
+    start?: number | undefined;
+    /** Number of events in the log as this call sees it. */
+    size: number;
+    /** Whether expired events are listed: in unfiltered lists of the stored form. */
+    listsExpired: boolean;
+  }>;
+
+/** JSON of the events, and the index of the first event that was not looked at; `null`: there is nothing more. */
+export type EventPage = Readonly<{ items: readonly string[]; next: number | null }>;
+
+/** Operations contract 2. */
+const LOOKED_AT = 20_000;
+/** Events are fetched and shown in portions of about this size, and of so many events. */
+const [PORTION_BYTES, PORTION_EVENTS] = [512 * 1024, 100];
+/** A page ends after this many characters. */
+const PAGE_CHARACTERS = 4 * 1024 * 1024;
+/** Events that turn out to have expired cost a read each; a page ends after so many. */
+const EXPIRED_READ = 2_000;
+
+export type EventPagesDependencies = Readonly<{
+  events: Pick<EventStore, 'readStream'>;
+  index: AuditIndex;
+  views: EventViews;
+  /** Bytes of events in memory, over all callers. */
+  room: Room;
+}>;
+
+/** What is under way of one list. `slice`: of all its portions together, each of which may end before it is over. */
+type Progress = { looked: number; reads: number; readonly reader: EventReader; readonly slice: TimeSlice };
+
+/** Pages of events that pass a filter. */
+export class EventPages {
+  constructor(private readonly dependencies: EventPagesDependencies) {}
+
+  /** At most `limit` events; fewer where many have to be looked at, or where they are large. */
+  async page(request: EventRequest, limit: number): Promise<EventPage> {
+    const items: string[] = [];
+    let characters = 0;
+    const list = this.listOf(request);
+    let span = list && this.spanOf(request);
+    const progress = this.begin();
+    while (list && span) {
+      const next = await this.portion(request, list, span, limit - items.length, LOOKED_AT - progress.looked, progress);
+      for (const item of next.items) {
+        items.push(item);
+        characters += item.length;
+      }
+      span = next.rest;
+      const isFull = items.length >= limit || characters >= PAGE_CHARACTERS;
+      if (isFull || progress.looked >= LOOKED_AT || progress.reads >= limit + EXPIRED_READ) break;
+    }
+    return { items, next: list && span ? await this.nextOf(list, span, isDone(items, limit)) : null };
+  }
+
+  /** All events that pass, portion by portion, each made when it is asked for. */
+  async *portions(request: EventRequest, limit = Number.POSITIVE_INFINITY): AsyncGenerator<readonly string[]> {
+    const list = this.listOf(request);
+    let span = list && this.spanOf(request);
+    const progress = this.begin();
+    for (let rest = limit; list && span && rest > 0; ) {
+      const next = await this.portion(request, list, span, rest, LOOKED_AT, progress);
+      if (next.items.length > 0) yield next.items;
+      rest -= next.items.length;
+      span = next.rest;
+    }
+  }
+
+  /** One event; `undefined`: there is none with this index. */
+  async one(index: number, viewing: Viewing): Promise<object> {
+    const entry = this.dependencies.index.event(index);
+    const [reading] = await this.begin().reader.read([entry]);
+    if (typeof reading === 'object') return this.dependencies.views.of(reading, index, viewing);
+    return this.dependencies.views.gone(index, reading ?? 'missing');
+  }
+
+  private begin(): Progress {
+    const slice = new TimeSlice();
+    return { looked: 0, reads: 0, reader: new EventReader(this.dependencies.events, slice), slice };
+  }
+
+  private listOf({ filter }: EventRequest): EventList | null {
+    return this.dependencies.index.select(filter);
+  }
+
+  private spanOf({ order, start, size, from, to }: EventRequest): Span | null {
+    const { index } = this.dependencies;
+    const first = from === undefined ? 0 : index.countBefore(from);
+    const last = Math.min(size, to === undefined ? size : index.countBefore(to)) - 1;
+    const span: Span =
+      order === 'asc'
+        ? { order, start: Math.max(first, start ?? first), end: last }
+        : { order, start: Math.min(last, start ?? last), end: first };
+    return isEmpty(span) ? null : span;
+  }
+
+  private async portion(
+    request: EventRequest,
+    list: EventList,
+    span: Span,
+    limit: number,
+    steps: number,
+    progress: Progress,
+  ): Promise<Readonly<{ items: readonly string[]; rest: Span | null }>> {
+    if (progress.slice.isOver) await progress.slice.next();
+    const found = await list.find(span, Math.min(limit, PORTION_EVENTS), steps);
+    progress.looked += found.looked;
+    const entries: IndexedEvent[] = [];
+    let bytes = 0;
+    for (const index of found.indexes) {
+      const entry = this.dependencies.index.event(index);
+      if (bytes > 0 && bytes + entry.size > PORTION_BYTES) break;
+      bytes += entry.size;
+      entries.push(entry);
+    }
+    const unread = found.indexes[entries.length];
+    const wanted = request.listsExpired ? entries : entries.filter(({ gone }) => !gone);
+    progress.reads += wanted.length;
+    const items = await this.dependencies.room.within(request.owner, bytes, async () => this.show(request, wanted, progress));
+    return { items, rest: restOf(span, unread ?? found.next) };
+  }
+
+  private async show(request: EventRequest, entries: readonly IndexedEvent[], { reader, slice }: Progress): Promise<readonly string[]> {
+    const readings = await reader.read(entries);
+    const items: string[] = [];
+    for (const [place, { index }] of entries.entries()) {
+      if (slice.isOver) await slice.next();
+      const item = await this.view(request, index, readings[place] ?? 'missing');
+      if (item) items.push(JSON.stringify(item));
+    }
+    return items;
+  }
+
+  private async view(request: EventRequest, index: number, reading: Reading): Promise<object | undefined> {
+    const { views } = this.dependencies;
+    if (typeof reading === 'object') return passes(request.filter, reading) ? views.of(reading, index, request) : undefined;
+    return request.listsExpired ? views.gone(index, reading) : undefined;
+  }
+
+  /** A page that is full, and behind which nothing passes, is the last one. */
+  private async nextOf(list: EventList, span: Span, isFull: boolean): Promise<number | null> {
+    if (!isFull) return span.start;
+    const { indexes, next } = await list.find(span, 1, LOOKED_AT);
+    return indexes.length > 0 || next !== null ? span.start : null;
+  }
+}
+
+const isDone = (items: readonly string[], limit: number): boolean => items.length >= limit;
+
+const isEmpty = ({ order, start, end }: Span): boolean => (order === 'asc' ? start > end : start < end);
+
+const restOf = (span: Span, next: number | null): Span | null => {
+  if (next === null) return null;
+  const rest = { ...span, start: next };
+  return isEmpty(rest) ? null : rest;
+};
+
+/** Request and correlation ids are found by a part of their hash. */
+const passes = ({ request, correlation }: EventFilter, { metadata }: RecordedEvent): boolean =>
+  (request === undefined || metadata.requestId === request) && (correlation === undefined || metadata.correlationId === correlation);

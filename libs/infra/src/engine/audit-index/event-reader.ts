@@ -1,0 +1,91 @@
+import { mayExpire } from '#domain/integrity/expiring.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { IndexedEvent } from './audit-index.js';
+
+/** Reads of the log under way for one caller: a page of scattered events takes a hundred, and EventStoreDB answers each in a millisecond. */
+const AT_A_TIME = 32;
+
+/** Consecutive events of one stream, which one read returns. */
+type Stretch = { readonly stream: string; first: number; last: number };
+
+/** What the log has at a place. `expired`: events of this stream have left the log up to there; `missing`: this one should be there. */
+export type Reading = RecordedEvent | 'expired' | 'missing';
+
+/** Fetches events by their places. One for each caller: it remembers where streams begin now. */
+export class EventReader {
+  /** First readable revision of streams that have lost events; `null`: none is left. */
+  private readonly beginnings = new Map<string, number | null>();
+
+  /** @param slice of the event loop: reads of the embedded log answer at once */
+  constructor(
+    private readonly events: Pick<EventStore, 'readStream'>,
+    private readonly slice = new TimeSlice(),
+  ) {}
+
+  /** In the order of `entries`. Their sizes together bound the memory that is needed. @throws EventStoreUnavailable */
+  async read(entries: readonly IndexedEvent[]): Promise<readonly Reading[]> {
+    const found = new Map<string, RecordedEvent>();
+    const waiting = stretchesOf(entries.filter((entry) => !this.isExpired(entry)))[Symbol.iterator]();
+    const { slice } = this;
+    const work = async (): Promise<void> => {
+      for (let next = waiting.next(); !next.done; next = waiting.next()) {
+        if (slice.isOver) await slice.next();
+        for (const event of await this.readStretch(next.value)) found.set(`${event.revision} ${event.stream}`, event);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    const readings: Reading[] = [];
+    for (const entry of entries) {
+      const event = found.get(`${entry.revision} ${entry.streamName}`);
+      readings.push(event ?? (await this.absent(entry)));
+    }
+    return readings;
+  }
+
+  private isExpired({ streamName, revision }: IndexedEvent): boolean {
+    const first = this.beginnings.get(streamName);
+    return first === null || (first !== undefined && revision < first);
+  }
+
+  private async readStretch({ stream, first, last }: Stretch): Promise<readonly RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for (let from = first; from <= last; ) {
+      const page = await this.events.readStream(stream, { from: BigInt(from), limit: last + 1 - from });
+      const wanted = page.filter(({ revision }) => revision <= BigInt(last));
+      events.push(...wanted);
+      const newest = wanted.at(-1);
+      if (!newest) break;
+      from = Number(newest.revision) + 1;
+    }
+    return events;
+  }
+
+  /** Only streams that may lose events, and those only from their start, have expired ones. */
+  private async absent(entry: IndexedEvent): Promise<'expired' | 'missing'> {
+    const { streamName } = entry;
+    if (!mayExpire(streamName)) return 'missing';
+    if (!this.beginnings.has(streamName)) {
+      const [oldest] = await this.events.readStream(streamName, { limit: 1 });
+      this.beginnings.set(streamName, oldest ? Number(oldest.revision) : null);
+    }
+    return this.isExpired(entry) ? 'expired' : 'missing';
+  }
+}
+
+const stretchesOf = (entries: readonly IndexedEvent[]): readonly Stretch[] => {
+  const stretches: Stretch[] = [];
+  const newest = new Map<string, Stretch>();
+  for (const { streamName: stream, revision } of entries) {
+    const known = newest.get(stream);
+    if (known && revision === known.last + 1) known.last = revision;
+    else if (known && revision === known.first - 1) known.first = revision;
+    else {
+      const stretch = { stream, first: revision, last: revision };
+      newest.set(stream, stretch);
+      stretches.push(stretch);
+    }
+  }
+  return stretches;
+};

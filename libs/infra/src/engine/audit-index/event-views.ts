@@ -1,0 +1,85 @@
+import { leafHash, storedForm } from '#domain/integrity/leaf.js';
+import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import type { Shown } from '#domain/shared/marks.js';
+import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
+import { SealBroken } from '#infra/stores/secrets/seal.js';
+import type { AuditIndex } from './audit-index.js';
+
+export type EventForm = 'readable' | 'stored';
+
+/** An actor as auditors see it; `name` is that of a key, `null` otherwise. */
+export type ActorView = Readonly<{ kind: string; id: string; name: string | null }>;
+
+export const actorView = (index: Pick<AuditIndex, 'keyName'>, { kind, id }: Readonly<{ kind: string; id: string }>): ActorView => ({
+  kind,
+  id,
+  name: kind === 'key' ? index.keyName(id) : null,
+});
+
+/** The stored form (operations contract 3). */
+const storedView = (event: RecordedEvent, index: number): object => {
+  const stored = storedForm(event);
+  const { stream, revision, id, type, metadata, data } = stored;
+  return { index, position: `${event.position}`, stream, revision, id, type, metadata, data, hash: leafHash(stored).toString('hex') };
+};
+
+/** The readable form (operations contract 2). */
+const readableView = (event: RecordedEvent, index: number, actor: ActorView, data: JsonObject | null): object => {
+  const { metadata, stream, revision, id, type } = event;
+  return {
+    index,
+    position: `${event.position}`,
+    stream,
+    revision: Number(revision),
+    id,
+    type,
+    time: metadata.time,
+    actor,
+    service: metadata.service,
+    requestId: metadata.requestId,
+    correlationId: metadata.correlationId,
+    causationId: metadata.causationId,
+    ...(metadata.traceparent !== undefined && { traceparent: metadata.traceparent }),
+    schemaVersion: metadata.schemaVersion,
+    data,
+    hash: leafHash(storedForm(event)).toString('hex'),
+  };
+};
+
+export type Viewing = Readonly<{ form: EventForm; shown: Shown }>;
+
+/** Events as auditors get them. */
+export class EventViews {
+  constructor(
+    private readonly codec: Pick<EventCodec, 'readable'>,
+    private readonly index: AuditIndex,
+    /** Leaf of a chained event, 32 bytes. @throws RangeError it is not chained yet */
+    private readonly leafAt: (index: number) => Promise<Buffer>,
+  ) {}
+
+  /** @throws EventStoreUnavailable */
+  async of(event: RecordedEvent, index: number, { form, shown }: Viewing): Promise<object> {
+    if (form === 'stored') return storedView(event, index);
+    return readableView(event, index, actorView(this.index, event.metadata.actor), await this.dataOf(event, shown));
+  }
+
+  /** `null` where nobody can read the data: of a type that this version does not know, or altered. The stored form shows them all the same. */
+  private async dataOf(event: RecordedEvent, shown: Viewing['shown']): Promise<JsonObject | null> {
+    try {
+      return await this.codec.readable(event, shown);
+    } catch (error) {
+      if (error instanceof UnknownEventType || error instanceof SealBroken) return null;
+      throw error;
+    }
+  }
+
+  /** Of an event that is not in the log: nothing but its leaf is left. */
+  async gone(index: number, why: 'expired' | 'missing'): Promise<object> {
+    const hash = await this.leafAt(index).catch((error: unknown) => {
+      if (error instanceof RangeError) return null;
+      throw error;
+    });
+    return { index, hash: hash?.toString('hex') ?? null, [why]: true };
+  }
+}

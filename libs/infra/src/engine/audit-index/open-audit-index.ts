@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import type { Following } from '#infra/engine/followers/follow-log.js';
+import { SharedLog } from '#infra/engine/followers/shared-log.js';
+import type { ChainView } from '#infra/engine/integrity/chain-view.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { Room } from '#infra/platform/scheduling/room.js';
+import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { AuditIndex } from './audit-index.js';
+import { followAuditIndex } from './audit-index-follower.js';
+import { openIndexDatabases } from './databases.js';
+import { EventPages } from './event-pages.js';
+import { EventViews } from './event-views.js';
+import { ExpiredEvents } from './expired-events.js';
+
+export type AuditIndexDependencies = Readonly<{
+  dataDirectory: string;
+  events: EventStore;
+  codec: Pick<EventCodec, 'readable'>;
+  chain: () => Pick<ChainView, 'leafAt'>;
+  log: Pick<Logger, 'info' | 'warn'>;
+}>;
+
+/** The audit index of a process, and what is read from it. */
+export type AuditEvents = Readonly<{
+  index: AuditIndex;
+  pages: EventPages;
+  expired: ExpiredEvents;
+  /** Follows the log in this thread, for those beside whom no thread of followers does. */
+  start(): void;
+  /** Fills the index up to a position, for those who look at a log that no server follows now. */
+  catchUp(position: Position): Promise<void>;
+  close(): Promise<void>;
+}>;
+
+/** Bytes of events that audit calls have in memory at a time, besides those of one very large event. */
+const ROOM_BYTES = 32 * 1024 * 1024;
+
+export const auditIndexPath = (dataDirectory: string): string => join(dataDirectory, 'audit', 'index');
+
+/** @throws EnvironmentError the directory cannot be used */
+export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvents => {
+  const { dataDirectory, events, codec, chain, log } = dependencies;
+  const path = auditIndexPath(dataDirectory);
+  const databases = openIndexDatabases(path, (message) => log.warn({ path }, message));
+  const index = new AuditIndex(databases);
+  const views = new EventViews(codec, index, (leaf) => chain().leafAt(leaf));
+  const pages = new EventPages({ events, index, views, room: new Room(ROOM_BYTES) });
+  const report = (message: string, error?: unknown): void => {
+    if (error === undefined) log.info({ path }, message);
+    else log.warn({ path, err: error }, message);
+  };
+  let following: Following | undefined;
+  const start = (): void => {
+    following ??= followAuditIndex({ events: new SharedLog(events), databases, report });
+  };
+  return {
+    index,
+    pages,
+    expired: new ExpiredEvents(index, events),
+    start,
+    catchUp: async (position) => {
+      if (await index.reached(position)) return;
+      start();
+      await index.reached(position, Number.POSITIVE_INFINITY);
+    },
+    close: async () => {
+      await following?.stop();
+      await databases.environment.close();
+    },
+  };
+};

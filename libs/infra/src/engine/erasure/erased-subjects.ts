@@ -1,0 +1,51 @@
+import { LRUCache } from 'lru-cache';
+import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+
+/** Subjects remembered as not erased, at about 150 bytes each. */
+const MAX_KNOWN = 50_000;
+
+/**
+ * Who was erased: credentials of such a subject are refused from then on, and nothing of it is copied into other records. Who was seen not to be
+ * erased stays so until the log tells otherwise: callers are let in through an outage of the log, and no call waits for it.
+ */
+export class ErasedSubjects {
+  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
+
+  constructor(private readonly keys: Pick<SubjectKeys, 'cached' | 'isDestroyed' | 'state' | 'onDestroyed'>) {
+    keys.onDestroyed((subject) => {
+      if (subject === undefined) this.known.clear();
+      else this.known.delete(subject);
+    });
+  }
+
+  /** Whether one of the subjects was erased. At once where that is known. @throws (or rejects with) EventStoreUnavailable */
+  some(...subjects: readonly string[]): boolean | Promise<boolean> {
+    const answers = subjects.map((subject) => this.isErased(subject));
+    if (answers.includes(true)) return true;
+    return answers.some((answer) => answer instanceof Promise) ? Promise.all(answers).then((all) => all.includes(true)) : false;
+  }
+
+  /** @throws SubjectKeyDestroyed */
+  async refuse(subject: string): Promise<void> {
+    if (await this.some(subject)) throw new SubjectKeyDestroyed(subject);
+  }
+
+  /** What the log says of its key. */
+  state(subject: string): ReturnType<SubjectKeys['state']> {
+    return this.keys.state(subject);
+  }
+
+  private isErased(subject: string): boolean | Promise<boolean> {
+    if (this.keys.cached(subject) === null) return true;
+    if (this.known.get(subject)) return false;
+    const found = this.keys.isDestroyed(subject);
+    return found instanceof Promise ? found.then((erased) => this.learn(subject, erased)) : this.learn(subject, found);
+  }
+
+  /** What was read before an erasure must not outlast it. */
+  private learn(subject: string, erased: boolean): boolean {
+    const gone = erased || this.keys.cached(subject) === null;
+    if (!gone) this.known.set(subject, true);
+    return gone;
+  }
+}

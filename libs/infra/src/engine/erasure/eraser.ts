@@ -1,0 +1,249 @@
+import type { EventSchema, Mentions } from '#domain/shared/catalogue.js';
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
+import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { isOutage } from '#infra/platform/coordination/outage.js';
+import type { RetryTiming } from '#infra/platform/coordination/outage-retry.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { Catalogues } from '#infra/stores/event-codec/schemas.js';
+import { prepareForLog, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
+import { OriginTrail, withOpenings } from '#infra/stores/log-identity/origin.js';
+import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { type Change, CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
+
+/** The eraser's checkpoint is kept like that of a read model without documents. */
+export const ERASURES = 'ops.erasures';
+const VERSION = 1;
+
+/** Id of an event whose erasure failed → {@link Unerased}. */
+const FAILED = 'failed';
+
+/** `after`: a position before the event, from which the log can be read to find it. */
+type Unerased = Readonly<{ type: string; position: string; after: string }>;
+
+/**
+ * The checkpoint moves after every erasure, when the end of the log is reached, otherwise after this many events or batches without any. After a
+ * restart, events after it are only looked at again.
+ */
+const EVENTS_BETWEEN_COMMITS = 1_000;
+
+export type EraserDependencies = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  keys: Pick<SubjectKeys, 'destroy'>;
+  /** Event types with `forgets` or `forgetsMentioned` name the subjects to erase. */
+  catalogues: Catalogues;
+  decode: DecodeEvents;
+  /** Categories whose streams lose events after a while, always from their start. */
+  expiring: readonly string[];
+  log: Pick<Logger, 'warn' | 'error'>;
+  timing: RetryTiming;
+}>;
+
+/** Events per read when looking for mentioned subjects. */
+const PAGE_EVENTS = 500;
+/** Keys destroyed concurrently. */
+const CONCURRENT_KEYS = 50;
+
+type Forgetting = Pick<EventSchema, 'forgets' | 'forgetsMentioned'>;
+const isForgetting = ({ forgets, forgetsMentioned }: Forgetting): boolean => forgets !== undefined || forgetsMentioned !== undefined;
+
+/** Keyed by `<category> <type>`: two categories may have a type of the same name. */
+const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting> =>
+  new Map(
+    Object.entries(catalogues).flatMap(([category, catalogue]) =>
+      Object.entries(catalogue).flatMap(([type, schema]): [string, Forgetting][] =>
+        isForgetting(schema) ? [[`${category} ${type}`, schema]] : [],
+      ),
+    ),
+  );
+
+/**
+ * Destroys the keys of subjects soon after the log says that they are gone. It follows the log from a checkpoint of its own, so the next
+ * process continues where one ended. A key may be destroyed twice, which does no harm: several processes may run an eraser each, and if the
+ * checkpoint is lost with the read models, or belongs to another log, it starts from the beginning. Outages of the stores are waited out.
+ */
+export class Eraser {
+  private readonly forgetting: ReadonlyMap<string, Forgetting>;
+  private readonly categories: readonly string[];
+  /** Aborted when it is stopped, or when the log may have been replaced. */
+  private signal = AbortSignal.abort();
+  private following: Following | undefined;
+  /** Ids of events whose erasure failed. */
+  private readonly unerasedIds = new Set<string>();
+
+  constructor(private readonly dependencies: EraserDependencies) {
+    const { catalogues } = dependencies;
+    this.forgetting = forgettingTypes(catalogues);
+    this.categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
+  }
+
+  /** Number of events whose erasure failed. Each is tried again at every start. */
+  get unerased(): number {
+    return this.unerasedIds.size;
+  }
+
+  /** Call it once; it works in the background. */
+  start(): void {
+    const { events, timing, log } = this.dependencies;
+    this.following = followLog({
+      events,
+      subscription: { categories: withOpenings(this.categories) },
+      pauseMs: backOff(timing.firstRetryMs, timing.longestRetryMs),
+      begin: (signal) => this.begin(signal),
+      trouble: (error, attempt) => {
+        // On a conflict another process has moved the checkpoint.
+        if (!(error instanceof CheckpointConflict)) log.warn({ attempt, err: error }, 'the erasure of keys waits for a store');
+      },
+    });
+  }
+
+  /** Stops for good. Resolves when the current erasure has ended. */
+  async stop(): Promise<void> {
+    await this.following?.stop();
+  }
+
+  private async begin(signal: AbortSignal): Promise<Continuation> {
+    const { store } = this.dependencies;
+    this.signal = signal;
+    const namespace = await this.namespace();
+    const { checkpoint, origin } = await store.progress(namespace);
+    const trail = new OriginTrail(origin, checkpoint);
+    await this.tryAgain(namespace, checkpoint);
+    let done = checkpoint;
+    let read = checkpoint;
+    let seen = 0;
+    let isBehind = true;
+    const take = async ({ events: batch, position, caughtUp }: EventBatch): Promise<void> => {
+      const forgetting = batch.filter((event) => this.forgettingOf(event));
+      const failed = await this.erase(forgetting, read);
+      trail.passed(batch);
+      read = position;
+      seen += Math.max(batch.length, 1); // the log goes on without events for the eraser, too
+      const hasCaughtUp = isBehind && caughtUp;
+      isBehind &&= !caughtUp;
+      if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS || (hasCaughtUp && position > done)) {
+        await store.commit(namespace, failed, done, position, trail.at(position));
+        done = position;
+        seen = 0;
+      }
+    };
+    return { after: checkpoint, take };
+  }
+
+  /** A subject that is gone in one log may exist in another: nothing is destroyed once the log may have been replaced. */
+  private async erase(recorded: readonly RecordedEvent[], after: Position): Promise<readonly Change[]> {
+    // Changes that record which of the events failed.
+    const failed: Change[] = [];
+    for (const event of recorded) {
+      try {
+        await this.eraseFor(event);
+      } catch (error) {
+        if (this.signal.aborted || isOutage(error)) throw error;
+        failed.push(this.failed(event, after, error));
+      }
+    }
+    return failed;
+  }
+
+  private async eraseFor(recorded: RecordedEvent): Promise<void> {
+    for (const event of await this.dependencies.decode([recorded])) {
+      const { forgets, forgetsMentioned } = this.forgettingOf(event) ?? {};
+      for (const subject of forgets?.(event.data) ?? []) {
+        this.signal.throwIfAborted();
+        await this.dependencies.keys.destroy(subject);
+      }
+      const mentions = forgetsMentioned?.(event.data);
+      if (mentions) await this.eraseMentioned(mentions, event.position);
+    }
+  }
+
+  /** Records the event so that it is tried again: one failing event must not keep the others from being erased. */
+  private failed({ id, type, position }: RecordedEvent, after: Position, error: unknown): Change {
+    this.dependencies.log.error({ eventId: id, type, position: `${position}`, err: error }, 'what an event says is to be erased cannot be');
+    this.unerasedIds.add(id);
+    const value: Unerased = { type, position: `${position}`, after: `${after}` };
+    return { kind: 'put', collection: FAILED, key: id, value: JSON.stringify(value) };
+  }
+
+  /** Tries the failed events again. The order does not matter: a key is destroyed or it is not. */
+  private async tryAgain(namespace: Namespace, done: Position): Promise<void> {
+    const { store } = this.dependencies;
+    const failed = await store.documents(namespace).range(FAILED, {});
+    for (const { key } of failed) this.unerasedIds.add(key);
+    for (const { key, value } of failed) {
+      const unerased = JSON.parse(value.toString('utf8')) as Unerased;
+      const event = await this.find(key, unerased);
+      if (event && (await this.erase([event], BigInt(unerased.after))).length > 0) continue;
+      await store.commit(namespace, [{ kind: 'delete', collection: FAILED, key }], done, done);
+      this.unerasedIds.delete(key);
+    }
+  }
+
+  private async find(id: string, { after, position }: Unerased): Promise<RecordedEvent | undefined> {
+    for (let read = BigInt(after); read < BigInt(position); ) {
+      const page = await this.dependencies.events.readAll({ after: read, categories: this.categories, limit: PAGE_EVENTS });
+      const found = page.events.find((event) => event.id === id);
+      if (found || page.caughtUp) return found;
+      read = page.position;
+    }
+    return undefined;
+  }
+
+  private forgettingOf({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Forgetting | undefined {
+    return this.forgetting.get(`${categoryOf(stream)} ${type}`);
+  }
+
+  private async eraseMentioned(mentions: Mentions, before: Position): Promise<void> {
+    for await (const events of this.mentioning(mentions, before)) {
+      const subjects = new Set(events.filter(({ position }) => position < before).flatMap((event) => mentions.subjects(event)));
+      await this.destroyAll([...subjects]);
+      await nextTurn();
+    }
+  }
+
+  /** A number at a time: their appends become durable together. */
+  private async destroyAll(subjects: readonly string[]): Promise<void> {
+    for (let start = 0; start < subjects.length; start += CONCURRENT_KEYS) {
+      this.signal.throwIfAborted();
+      await Promise.all(subjects.slice(start, start + CONCURRENT_KEYS).map((subject) => this.dependencies.keys.destroy(subject)));
+    }
+  }
+
+  private async *mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
+    const { events } = this.dependencies;
+    const { signal } = this;
+    if ('stream' in mentions.in) {
+      const { stream } = mentions.in;
+      for (let from = 0n; ; ) {
+        const page = await events.readStream(stream, { from, limit: PAGE_EVENTS });
+        yield page;
+        signal.throwIfAborted();
+        const last = page.at(-1);
+        if (!last || last.position >= before) return;
+        from = last.revision + 1n;
+      }
+    }
+    for (let after = 0n; ; ) {
+      const page = await events.readAll({ after, categories: [mentions.in.category], limit: PAGE_EVENTS });
+      yield page.events;
+      signal.throwIfAborted();
+      if (page.caughtUp || page.position >= before) return;
+      after = page.position;
+    }
+  }
+
+  private async namespace(): Promise<Namespace> {
+    const { store, log } = this.dependencies;
+    const served = await store.served(ERASURES);
+    const settled = served && (await settleOrigin(this.dependencies, served));
+    if (served && settled?.why === null) return served;
+    if (settled) log.warn({ why: settled.why }, 'how far keys were erased is not of this log: it is looked through from its start');
+    const { namespace } = await prepareForLog(this.dependencies, ERASURES, VERSION);
+    await store.serve(namespace, served ?? undefined);
+    return namespace;
+  }
+}

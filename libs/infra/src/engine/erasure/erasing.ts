@@ -1,0 +1,28 @@
+import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { ErasedSubjects } from './erased-subjects.js';
+import { Eraser, type EraserDependencies } from './eraser.js';
+import { KeyWatch } from './key-watch.js';
+
+/** What makes the log's word about erased subjects come true in this process, and in the log itself. */
+export class Erasing {
+  readonly eraser: Eraser;
+  readonly subjects: ErasedSubjects;
+  private readonly watch: KeyWatch;
+
+  constructor(dependencies: EraserDependencies & Readonly<{ keys: SubjectKeys }>) {
+    this.eraser = new Eraser(dependencies);
+    this.watch = new KeyWatch(dependencies);
+    this.subjects = new ErasedSubjects(dependencies.keys);
+  }
+
+  /** Call it once; it works in the background. @param erases whether this process destroys keys itself, besides dropping those that are gone */
+  start(erases = true): void {
+    this.watch.start();
+    if (erases) this.eraser.start();
+  }
+
+  /** Stops for good. */
+  async close(): Promise<void> {
+    await Promise.all([this.watch.stop(), this.eraser.stop()]);
+  }
+}

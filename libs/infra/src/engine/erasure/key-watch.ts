@@ -1,0 +1,48 @@
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import { type Following, followLog } from '#infra/engine/followers/follow-log.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import type { RetryTiming } from '#infra/platform/coordination/outage-retry.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { DESTROYED, SUBJECT_KEYS_CATEGORY } from '#infra/stores/secrets/key-events.js';
+import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+
+export type KeyWatchDependencies = Readonly<{
+  events: EventStore;
+  keys: Pick<SubjectKeys, 'noteDestroyed' | 'forgetAll'>;
+  log: Pick<Logger, 'warn'>;
+  timing: RetryTiming;
+}>;
+
+const CATEGORIES = [SUBJECT_KEYS_CATEGORY];
+
+/** Follows the log from its head so that this process learns at once of keys that others destroy. */
+export class KeyWatch {
+  private following: Following | undefined;
+
+  constructor(private readonly dependencies: KeyWatchDependencies) {}
+
+  /** Call it once; it works in the background. */
+  start(): void {
+    const { events, keys, log, timing } = this.dependencies;
+    this.following = followLog({
+      events,
+      subscription: { categories: CATEGORIES, rare: true },
+      pauseMs: backOff(timing.firstRetryMs, timing.longestRetryMs),
+      begin: async () => {
+        const after = await events.end(); // not that of the category: a search for it may go through the whole log
+        keys.forgetAll(); // one of those in memory may have been destroyed before
+        const take = (batch: EventBatch): void => {
+          for (const { type, data } of batch.events) if (type === DESTROYED) keys.noteDestroyed(String(data.subject));
+        };
+        return { after, take };
+      },
+      trouble: (error, attempt) =>
+        log.warn({ attempt, err: error }, 'keys that are destroyed elsewhere are noticed late: the log cannot be followed'),
+    });
+  }
+
+  /** Stops for good. */
+  async stop(): Promise<void> {
+    await this.following?.stop();
+  }
+}

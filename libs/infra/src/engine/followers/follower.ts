@@ -1,0 +1,84 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
+import type { Logger, LogLevel } from '#infra/platform/logging/logger.js';
+import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import type { Projection } from '#projections/shared/projection.js';
+
+/** How far a follower is. It travels between threads: plain data only. */
+export type FollowerState = Readonly<{
+  state: 'catching-up' | 'live' | 'stopped';
+  /** Everything up to here is done. */
+  position: Position;
+  /** Why it does not go on; null: it does. In words for anybody. */
+  failure: string | null;
+  /** What is particular to the follower, for status and metrics: plain data that can be cloned. */
+  facts?: unknown;
+}>;
+
+/** Follows the log beside the write path, in a thread of its own or in the main one; no command waits for it. */
+export interface Follower {
+  /** Unique in the process. */
+  readonly name: string;
+  /** Returns at once. Called once. */
+  start(): void;
+  /** Resolves at a boundary, when everything is stored and released. */
+  stop(): Promise<void>;
+  /** Answers `Followers.ask` of the main thread. Requests and answers are plain data. */
+  answer?(request: unknown): unknown;
+}
+
+/** Configuration of followers: plain data, handed to a thread in its memory, never by its command line. */
+export type FollowerSettings = Readonly<{
+  dataDirectory: string;
+  /** Default: the embedded log in `dataDirectory`. */
+  eventStoreUrl?: string | undefined;
+  /** Default `native`. */
+  eventStoreClient?: EventStoreClient | undefined;
+  /** Default: the embedded read models in `dataDirectory`. */
+  redisUrl?: string | undefined;
+  redisPrefix?: string | undefined;
+  /** 32 bytes. */
+  masterKey: Uint8Array;
+  logLevel: LogLevel;
+  chain: boolean;
+  history: boolean;
+}>;
+
+/** What a follower works with, in the thread it runs in. */
+export type FollowerContext = Readonly<{
+  settings: FollowerSettings;
+  /** For reading only where it is a thread. */
+  events: EventStore;
+  keys: SubjectKeys;
+  codec: EventCodec;
+  decode: DecodeEvents;
+  projections: readonly Projection[];
+  /** Categories whose streams lose events after a while, always from their start. */
+  expiring: readonly string[];
+  log: Logger;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  /** Tells the main thread how far the follower is: whenever it is further, and at least when something else changes. Cheap. */
+  report(follower: string, state: FollowerState): void;
+  /** Asks the main thread for something that only it can do, such as an append. @throws what the main thread throws, as an Error with its message */
+  ask(topic: string, request: unknown): Promise<unknown>;
+}>;
+
+export type FollowerFactory = (context: FollowerContext) => Follower | Promise<Follower>;
+
+/** Messages from a thread. */
+export type FromThread =
+  | Readonly<{ kind: 'started' }>
+  | Readonly<{ kind: 'state'; follower: string; state: FollowerState }>
+  | Readonly<{ kind: 'ask'; id: number; topic: string; request: unknown }>
+  | Readonly<{ kind: 'answer'; id: number; result?: unknown; error?: string }>
+  | Readonly<{ kind: 'stopped' }>;
+
+/** Messages to a thread. */
+export type ToThread =
+  | Readonly<{ kind: 'stop' }>
+  | Readonly<{ kind: 'ask'; id: number; follower: string; request: unknown }>
+  | Readonly<{ kind: 'answer'; id: number; result?: unknown; error?: string }>;

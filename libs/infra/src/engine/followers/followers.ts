@@ -1,0 +1,245 @@
+import { type MessagePort, Worker } from 'node:worker_threads';
+import type { Position } from '#domain/shared/events.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { Follower, FollowerContext, FollowerFactory, FollowerSettings, FollowerState, FromThread, ToThread } from './follower.js';
+import { messageOf, Replies } from './replies.js';
+
+type Answerer = (request: unknown) => unknown;
+type Listener = (state: FollowerState) => void;
+
+export type FollowersOptions = Readonly<{
+  settings: FollowerSettings;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** The module of the thread, which calls `runFollowers`. */
+  entry: URL;
+  /** Longest wait for the thread to stop in order. Default 10,000. */
+  stopMs?: number;
+  /** Most that the objects of the thread may take in memory, in MiB: beyond it the thread ends, and is started again. Default: as Node.js decides. */
+  mostMiB?: number;
+}>;
+
+const restartPauseMs = backOff(500, 30_000);
+/** A thread that has run for so long was sound. */
+const SOUND_MS = 60_000;
+
+/** What the main thread knows of the followers, wherever they run. */
+abstract class KnownFollowers {
+  protected readonly states = new Map<string, FollowerState>();
+  protected readonly answerers = new Map<string, Answerer>();
+  private readonly listeners = new Map<string, Set<Listener>>();
+
+  /** The state last reported; `null`: none yet. */
+  state(follower: string): FollowerState | null {
+    return this.states.get(follower) ?? null;
+  }
+
+  /** Calls `listener` with every report. Returns how to stop. */
+  onState(follower: string, listener: Listener): () => void {
+    const listeners = this.listeners.get(follower) ?? new Set();
+    this.listeners.set(follower, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /** Whether the follower has done everything up to the position, now or within the time. */
+  reached(follower: string, position: Position, timeoutMs = 0): Promise<boolean> {
+    const done = (state: FollowerState | null): boolean => state !== null && state.position >= position;
+    if (done(this.state(follower))) return Promise.resolve(true);
+    if (timeoutMs <= 0) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const end = (result: boolean): void => {
+        clearTimeout(timer);
+        forget();
+        resolve(result);
+      };
+      const timer = setTimeout(() => end(false), timeoutMs);
+      const forget = this.onState(follower, (state) => {
+        if (done(state)) end(true);
+      });
+    });
+  }
+
+  /** Answers what followers ask of the main thread. One answerer for each topic. */
+  answer(topic: string, answerer: Answerer): void {
+    this.answerers.set(topic, answerer);
+  }
+
+  protected remember(follower: string, state: FollowerState): void {
+    this.states.set(follower, state);
+    for (const listener of this.listeners.get(follower) ?? []) listener(state);
+  }
+}
+
+/** The followers of a process. */
+export interface Followers extends Pick<KnownFollowers, 'state' | 'onState' | 'reached' | 'answer'> {
+  /** Returns at once. */
+  start(): void;
+  /** Stops them in order. Safe to call twice. */
+  stop(): Promise<void>;
+  /** Asks a follower. `transfer`: ports in the request. @throws Error it is not running, or what it throws */
+  ask(follower: string, request: unknown, transfer?: readonly MessagePort[]): Promise<unknown>;
+  /** Whether they run in this process, or are to: stores that they write must not be opened for reading before they have opened them. */
+  readonly isStarted: boolean;
+  /** Why they do not run now, in words for anybody; `null`: they do. */
+  readonly trouble: string | null;
+}
+
+/** Followers in a thread of their own, which is started again when it fails. */
+export class ThreadFollowers extends KnownFollowers implements Followers {
+  private worker: Worker | undefined;
+  private readonly replies = new Replies();
+  private restart: NodeJS.Timeout | undefined;
+  private stopping: Promise<void> | undefined;
+  private failures = 0;
+  private failure: string | null = null;
+  isStarted = false;
+
+  constructor(private readonly options: FollowersOptions) {
+    super();
+  }
+
+  get trouble(): string | null {
+    return this.failure;
+  }
+
+  start(): void {
+    if (this.worker || this.stopping) return;
+    this.isStarted = true;
+    const began = performance.now();
+    const worker = new Worker(this.options.entry, {
+      workerData: this.options.settings,
+      execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
+      ...(this.options.mostMiB !== undefined && { resourceLimits: { maxOldGenerationSizeMb: this.options.mostMiB } }),
+    });
+    this.worker = worker;
+    worker.unref();
+    let error: unknown;
+    worker.on('message', (message: FromThread) => this.hear(worker, message));
+    worker.on('error', (thrown) => {
+      error = thrown;
+    });
+    worker.once('exit', () => this.ended(error, performance.now() - began));
+  }
+
+  async ask(follower: string, request: unknown, transfer: readonly MessagePort[] = []): Promise<unknown> {
+    const { worker } = this;
+    if (!worker) throw new Error('the thread of the followers does not run now');
+    return this.replies.expect((id) => worker.postMessage({ kind: 'ask', id, follower, request } satisfies ToThread, transfer));
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.end();
+    return this.stopping;
+  }
+
+  private async end(): Promise<void> {
+    clearTimeout(this.restart);
+    const { worker } = this;
+    if (!worker) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, this.options.stopMs ?? 10_000, 'late');
+    });
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.postMessage({ kind: 'stop' } satisfies ToThread);
+    if ((await Promise.race([ended, late])) === 'late') await worker.terminate();
+    clearTimeout(timer);
+  }
+
+  private hear(worker: Worker, message: FromThread): void {
+    switch (message.kind) {
+      case 'state':
+        this.remember(message.follower, message.state);
+        break;
+      case 'answer':
+        this.replies.settle(message);
+        break;
+      case 'ask':
+        void this.reply(worker, message);
+        break;
+      case 'started':
+        this.failure = null;
+        break;
+      case 'stopped':
+    }
+  }
+
+  private async reply(worker: Worker, { id, topic, request }: Extract<FromThread, { kind: 'ask' }>): Promise<void> {
+    let reply: ToThread;
+    try {
+      const answerer = this.answerers.get(topic);
+      if (!answerer) throw new Error(`nobody answers ${topic}`);
+      reply = { kind: 'answer', id, result: await answerer(request) };
+    } catch (error) {
+      reply = { kind: 'answer', id, error: messageOf(error) };
+    }
+    worker.postMessage(reply);
+  }
+
+  private ended(error: unknown, ranMs: number): void {
+    this.worker = undefined;
+    this.replies.fail(new Error('the thread of the followers has ended'));
+    if (this.stopping) return;
+    this.failures = ranMs > SOUND_MS ? 1 : this.failures + 1;
+    this.failure = 'the thread of the followers has failed and is started again';
+    const pauseMs = restartPauseMs(this.failures);
+    this.options.log.error({ err: error, pauseMs }, this.failure);
+    this.restart = setTimeout(() => this.start(), pauseMs).unref();
+  }
+}
+
+/** Followers in this very thread, for tests and commands. */
+export class LocalFollowers extends KnownFollowers implements Followers {
+  private started: Promise<readonly Follower[]> | undefined;
+  private failure: string | null = null;
+
+  constructor(
+    private readonly factories: readonly FollowerFactory[],
+    private readonly context: Omit<FollowerContext, 'report' | 'ask'>,
+  ) {
+    super();
+  }
+
+  get trouble(): string | null {
+    return this.failure;
+  }
+
+  get isStarted(): boolean {
+    return this.started !== undefined;
+  }
+
+  start(): void {
+    this.started ??= this.begin();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(((await this.started) ?? []).map((follower) => follower.stop()));
+  }
+
+  async ask(name: string, request: unknown): Promise<unknown> {
+    const follower = ((await this.started) ?? []).find((one) => one.name === name);
+    if (!follower?.answer) throw new Error('there is no such follower');
+    return follower.answer(request);
+  }
+
+  private async begin(): Promise<readonly Follower[]> {
+    const context: FollowerContext = {
+      ...this.context,
+      report: (follower, state) => this.remember(follower, state),
+      ask: async (topic, request) => {
+        const answerer = this.answerers.get(topic);
+        if (!answerer) throw new Error(`nobody answers ${topic}`);
+        return answerer(request);
+      },
+    };
+    try {
+      const followers = await Promise.all(this.factories.map((factory) => factory(context)));
+      for (const follower of followers) follower.start();
+      return followers;
+    } catch (error) {
+      this.failure = 'the followers cannot start';
+      this.context.log.error({ err: error }, this.failure);
+      return [];
+    }
+  }
+}

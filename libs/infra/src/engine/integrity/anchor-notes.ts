@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { signedNote } from '#domain/integrity/checkpoint.js';
+import type { Anchor } from '#domain/integrity/integrity-events.js';
+import type { KnownSigningKey } from '#domain/integrity/signing-keys.js';
+import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { Anchors } from './chain-view.js';
+
+const PAGE = 1_000;
+const RETRY_MS = 30_000;
+
+export type AnchorNotesDependencies = Readonly<{
+  /** Not ours alone: a mounted disk of other people. */
+  directory: string;
+  anchors: Anchors;
+  keys: () => Promise<readonly KnownSigningKey[]>;
+  log: Pick<Logger, 'warn'>;
+}>;
+
+/**
+ * Writes each anchor as a signed note, `<size>.note`. Those that are missing (the disk was away, the process was killed) are written later; what is
+ * there is never written again.
+ */
+export class AnchorNotes {
+  private running: Promise<void> | undefined;
+  private isWanted = false;
+  private timer: NodeJS.Timeout | undefined;
+  /** Everything up to this size is written. */
+  private writtenTo = 0;
+
+  constructor(private readonly dependencies: AnchorNotesDependencies) {}
+
+  /** Looks for anchors that are not written yet. `size`: of one that may be before those that are written. */
+  write(size = this.writtenTo): void {
+    this.writtenTo = Math.min(this.writtenTo, size - 1);
+    this.isWanted = true;
+    this.running ??= this.run().finally(() => {
+      this.running = undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.running;
+    clearTimeout(this.timer);
+  }
+
+  private async run(): Promise<void> {
+    const { directory, log } = this.dependencies;
+    while (this.isWanted) {
+      this.isWanted = false;
+      try {
+        await this.writeMissing();
+      } catch (error) {
+        log.warn({ err: error, directory }, 'anchors cannot be written to LOGBOOK_ANCHOR_DIR now');
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.write(), RETRY_MS).unref();
+      }
+    }
+  }
+
+  private async writeMissing(): Promise<void> {
+    const { directory, anchors } = this.dependencies;
+    await mkdir(directory, { recursive: true });
+    for (;;) {
+      const page = await anchors.list({ order: 'asc', after: Math.max(0, this.writtenTo), limit: PAGE });
+      for (const anchor of page) {
+        await this.writeOne(anchor);
+        this.writtenTo = anchor.size;
+      }
+      if (page.length < PAGE) return;
+    }
+  }
+
+  private async writeOne(anchor: Anchor): Promise<void> {
+    const { directory, keys, log } = this.dependencies;
+    const file = join(directory, `${anchor.size}.note`);
+    const known = existsSync(file) ? await readFile(file, 'utf8') : null;
+    if (known?.startsWith(anchor.text)) return;
+    const key = (await keys()).find(({ keyId }) => keyId === anchor.keyId);
+    if (!key) throw new Error(`the key ${anchor.keyId} is not known`);
+    const note = signedNote(anchor, key.x);
+    if (known === null) writeFileDurably(file, note);
+    else {
+      // What was written before is evidence, of a log that was replaced or of this one: both stay.
+      log.warn({ file }, 'another anchor of this size was written here before: the log is not the one that it was');
+      writeFileDurably(join(directory, `${anchor.size}-${anchor.root.slice(0, 16)}.note`), note);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import {
+  AppendOutcomeUnknown,
+  type AppendResult,
+  type EventStore,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  WrongExpectedRevision,
+} from '#domain/shared/event-store.js';
+import type { NewEvent, Position } from '#domain/shared/events.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import { directAccess, Lease, type LeaseKey, LeaseLost } from '#infra/platform/coordination/lease.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { isRunning } from '#infra/platform/program/is-running.js';
+import { systemEvent } from '#infra/stores/event-store/system-events.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import type { Chain } from './chain.js';
+import { findResumePoint, type ResumePoint } from './chain-end.js';
+import { ANCHOR_LEAVES, type LeafBatch, leavesData } from './leaf-batch.js';
+
+/** Makes leaves of the events of a log, from where the chain ends: in this thread or in another one. */
+export interface LeafSource {
+  batches(): AsyncIterable<LeafBatch>;
+  hurry(position: Position): void;
+}
+
+export type FollowerDependencies = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  chain: Chain;
+  /** Signs an anchor of this size, once the chain of this node has it. */
+  anchor: (size: number) => Promise<unknown>;
+  source: (resume: ResumePoint, signal: AbortSignal) => LeafSource;
+  /** Of this process, new with every start. */
+  id: string;
+  log: Pick<Logger, 'warn' | 'error'>;
+  /** Whether all nodes are processes of this machine: a killed one is replaced at once then. */
+  isLocal: boolean;
+  timing?: FollowerTiming;
+}>;
+
+/** In milliseconds: between two beats; a holder that has not beaten for `silenceMs` has lost the lease. */
+export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number }>;
+
+const LEASE: LeaseKey = { name: 'integrity.chain', collection: 'chain', key: 'holder' };
+const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 1_500 };
+/** Between two looks whether the process of the holder is gone. */
+const LOOK_MS = 200;
+
+/** `pid`: of its process, where all nodes are processes of one machine. */
+type Holder = Readonly<{ id: string; released: boolean; pid?: number }>;
+
+const retryPauseMs = backOff(100, 2_000);
+const MAX_ATTEMPTS = 5;
+
+/** Another node has appended leaves: what this one has prepared is of no use. */
+class Superseded extends Error {
+  override readonly name = 'Superseded';
+}
+
+/**
+ * Chains the events of the log, on one node at a time. The lease only saves work: what keeps two nodes from chaining the same event is the exact
+ * revision of every append.
+ */
+export class ChainFollower {
+  private readonly stopping = new AbortController();
+  private source: LeafSource | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly dependencies: FollowerDependencies) {}
+
+  /** Whether this node chains now. */
+  get isLeading(): boolean {
+    return this.source !== undefined;
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Events up to this position are to be chained at once, if this node does it. */
+  hurry(position: Position): void {
+    this.source?.hurry(position);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    for (let failures = 0; !signal.aborted; ) {
+      const started = performance.now();
+      try {
+        await this.lead();
+      } catch (error) {
+        failures = performance.now() - started > 60_000 ? 1 : failures + 1;
+        if (!signal.aborted && !(error instanceof Superseded || error instanceof LeaseLost)) this.report(error);
+      } finally {
+        this.source = undefined;
+      }
+      await sleep(retryPauseMs(failures + 1), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private holder(): Holder {
+    const { id, isLocal } = this.dependencies;
+    return { id, released: false, ...(isLocal && { pid: process.pid }) };
+  }
+
+  private hasEnded({ pid }: Holder): boolean {
+    return this.dependencies.isLocal && pid !== undefined && pid !== process.pid && !isRunning(pid);
+  }
+
+  private report(error: unknown): void {
+    const { log } = this.dependencies;
+    if (error instanceof EventStoreUnavailable) log.warn({ err: error }, 'events cannot be chained now');
+    else log.error({ err: error }, 'events cannot be chained');
+  }
+
+  /** Takes the lease and chains until it is lost, or stopped. */
+  private async lead(): Promise<void> {
+    const { store, id, isLocal, timing = DEFAULT_TIMING } = this.dependencies;
+    const lease = await Lease.acquire<Holder>(directAccess(store), LEASE, () => ({ holder: this.holder() }), {
+      isFree: (holder) => holder.released || holder.id === id || this.hasEnded(holder),
+      onHeld: () => undefined,
+      silenceMs: timing.silenceMs,
+      pollMs: isLocal ? LOOK_MS : timing.silenceMs,
+      signal: this.stopping.signal,
+    });
+    const ending = new AbortController();
+    const release = this.dependencies.events.onInterruption(() => ending.abort());
+    const kept = this.keep(lease, ending, timing);
+    try {
+      await this.chain(AbortSignal.any([this.stopping.signal, ending.signal]));
+    } finally {
+      release();
+      ending.abort();
+      await kept;
+      await lease.release({ id, released: true });
+    }
+  }
+
+  private async keep(lease: Lease<Holder>, ending: AbortController, { beatMs }: FollowerTiming): Promise<void> {
+    const { signal } = ending;
+    while (!signal.aborted) {
+      await sleep(beatMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await lease.beat(this.holder()).catch(() => ending.abort());
+    }
+  }
+
+  private async chain(signal: AbortSignal): Promise<void> {
+    const { events, chain, anchor } = this.dependencies;
+    const resume = await findResumePoint(events);
+    const source = this.dependencies.source(resume, signal);
+    this.source = source;
+    chain.expect(resume.end.size, resume.after);
+    let { expected } = resume;
+    for await (const { data, position } of source.batches()) {
+      const size = data.from + data.count;
+      chain.expect(size, BigInt(position));
+      const { revision } = await this.append(systemEvent('chain', 'LeavesChained', leavesData(data)), expected);
+      expected = revision;
+      if (size % ANCHOR_LEAVES === 0) await anchor(size);
+    }
+  }
+
+  /** An append whose outcome nobody knows is made again: the log recognises the event by its id. @throws Superseded, EventStoreUnavailable */
+  private async append(event: NewEvent, expected: ExpectedRevision): Promise<AppendResult> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.dependencies.events.append(LEAVES_STREAM, [event], expected);
+      } catch (error) {
+        if (error instanceof WrongExpectedRevision) throw new Superseded('another node has appended leaves', { cause: error });
+        if (!(error instanceof AppendOutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error;
+        await sleep(retryPauseMs(attempt), undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+}

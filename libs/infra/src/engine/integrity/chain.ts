@@ -1,0 +1,286 @@
+import { isChained } from '#domain/integrity/chained.js';
+import {
+  ANCHORS_CATEGORY,
+  type Anchor,
+  LEAVES_CATEGORY,
+  LEAVES_STREAM,
+  type LeafPlace,
+  type LeavesChained,
+  placeInRuns,
+} from '#domain/integrity/integrity-events.js';
+import { storedForm } from '#domain/integrity/leaf.js';
+import { EMPTY_ROOT, Frontier, HASH_BYTES, type Hash, joinPeaks } from '#domain/integrity/merkle.js';
+import { consistencyRanges, inclusionRanges, type LeafRange, nodesOf } from '#domain/integrity/merkle-ranges.js';
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
+import { Changes } from '#infra/platform/coordination/changes.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { isMarkedLog } from '#infra/stores/log-identity/log-mark.js';
+import { additionOf, chainEvents } from './chain-events.js';
+import type { Anchors, ChainedEvent, ChainView } from './chain-view.js';
+import { LeavesReader } from './leaves-reader.js';
+import { nodeFromTiles } from './tiles.js';
+import { TreeMoved, type TreeState, type TreeStore } from './tree-store.js';
+
+export type ChainDependencies = Readonly<{
+  events: EventStore;
+  tree: TreeStore;
+  log: Pick<Logger, 'warn' | 'error'>;
+  /** Categories whose streams may lose events from their start. */
+  expiring: readonly string[];
+}>;
+
+const CATEGORIES = [LEAVES_CATEGORY, ANCHORS_CATEGORY];
+const BATCH_EVENTS = 64; // events of leaves are large
+const PROBE_EVENTS = 256; // to find one that is not chained yet
+
+/**
+ * The chain as this node knows it: it follows the events of the chain in the log, whichever node appends them, and keeps their tree. Started once; what
+ * it has read is there after a restart.
+ */
+export class Chain implements ChainView {
+  readonly anchors: Anchors;
+  private readonly reader: LeavesReader;
+  private hasEnded = false;
+  private readonly changes = new Changes();
+  /** Positions of last leaves that the follower of this process has just read, by size. */
+  private readonly hints = new Map<number, Position>();
+  private readonly anchorListeners = new Set<(anchor: Anchor) => void>();
+  private state: TreeState;
+  private following: Following | undefined;
+  private isCurrent = false;
+  /** Whether the tree has been compared with the log since the log could have been replaced. */
+  private isOfThisLog = false;
+
+  constructor(private readonly dependencies: ChainDependencies) {
+    const { events, tree } = dependencies;
+    this.reader = new LeavesReader(events, tree);
+    this.state = tree.state();
+    this.anchors = {
+      newest: async () => tree.newestAnchor(),
+      at: async (size) => tree.anchorAt(size),
+      covering: async (index) => tree.anchorPage({ order: 'asc', after: index, limit: 1 })[0] ?? null,
+      list: async (page) => tree.anchorPage(page),
+    };
+  }
+
+  get size(): number {
+    return this.state.size;
+  }
+
+  get position(): Position {
+    return BigInt(this.state.position);
+  }
+
+  get time(): string | null {
+    return this.state.time;
+  }
+
+  /** Whether this node has read all that the log says of the chain. */
+  get caughtUp(): boolean {
+    return this.isCurrent;
+  }
+
+  start(): void {
+    const { events, log } = this.dependencies;
+    this.following ??= followLog({
+      events,
+      subscription: { categories: CATEGORIES, maxBatch: BATCH_EVENTS },
+      begin: (signal) => this.begin(signal),
+      trouble: (error) => {
+        // Two processes may share the tree: whoever comes second reads on from where the first one has come to.
+        if (!(error instanceof TreeMoved)) log.warn({ err: error }, 'the chain cannot be followed now');
+      },
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.hasEnded = true;
+    this.changes.notify();
+    await this.following?.stop();
+  }
+
+  /** Calls `listener` with each anchor that is taken up. */
+  onAnchor(listener: (anchor: Anchor) => void): void {
+    this.anchorListeners.add(listener);
+  }
+
+  /** Tells where the event of the last leaf stands once the chain has this size, so that nobody has to look for it. */
+  expect(size: number, position: Position): void {
+    if (size > this.size) this.hints.set(size, position);
+    else if (size === this.size && position > this.position) this.state = { ...this.state, position: `${position}` };
+  }
+
+  async leafAt(index: number): Promise<Hash> {
+    const [leaf] = index >= 0 && index < this.size ? await this.reader.leaves(index, index + 1) : [];
+    if (!leaf) throw new RangeError(`the chain has no leaf ${index}`);
+    return leaf;
+  }
+
+  async leaves(from: number, count: number): Promise<readonly Hash[]> {
+    return this.reader.leaves(from, Math.min(this.size, from + count));
+  }
+
+  async placeOf(index: number): Promise<LeafPlace> {
+    if (!(index >= 0 && index < this.size)) throw new RangeError(`the chain has no leaf ${index}`);
+    return this.reader.placeOf(index);
+  }
+
+  async eventAt(index: number): Promise<ChainedEvent> {
+    const { stream, revision } = await this.placeOf(index);
+    const hash = (await this.leafAt(index)).toString('hex');
+    const { events, expiring } = this.dependencies;
+    const [event] = await events.readStream(stream, { from: BigInt(revision), limit: 1 });
+    if (event && Number(event.revision) === revision) return { index, position: `${event.position}`, ...storedForm(event), hash };
+    if (!expiring.includes(categoryOf(stream))) return { index, hash, missing: true };
+    const [oldest] = await events.readStream(stream, { limit: 1 });
+    return oldest && Number(oldest.revision) < revision ? { index, hash, missing: true } : { index, hash, expired: true };
+  }
+
+  async root(size: number): Promise<Hash> {
+    if (!(size >= 0 && size <= this.size)) throw new RangeError(`the chain has no size ${size}`);
+    const { state } = this;
+    if (size === state.size) return size === 0 ? EMPTY_ROOT : Frontier.decode(size, state.frontier).root();
+    return this.hashOf({ start: 0, end: size });
+  }
+
+  async inclusionPath(index: number, size: number): Promise<readonly Hash[]> {
+    if (!(index >= 0 && index < size && size <= this.size)) throw new RangeError(`leaf ${index} is not in a chain of size ${size}`);
+    return this.hashesOf(inclusionRanges(index, size));
+  }
+
+  async consistencyPath(from: number, to: number): Promise<readonly Hash[]> {
+    if (!(from >= 1 && from <= to && to <= this.size)) throw new RangeError(`no chain of size ${to} begins with one of size ${from}`);
+    return this.hashesOf(consistencyRanges(from, to));
+  }
+
+  async reached(position: Position, timeoutMs: number): Promise<boolean> {
+    const until = performance.now() + timeoutMs;
+    while (await this.isPending(position)) {
+      const rest = until - performance.now();
+      if (rest <= 0 || this.hasEnded) return false;
+      await this.change(rest);
+    }
+    return true;
+  }
+
+  /** Log time and position of the last leaf of the chain when it had this size. @throws RangeError no event of leaves ends there */
+  async endOf(size: number): Promise<Readonly<{ time: string; position: string }>> {
+    const { time, position } = this.state;
+    if (size === this.size && time !== null) return { time, position };
+    const { event } = await this.reader.endingAt(size);
+    return { time: event.time, position: await this.positionAfter(size, event) };
+  }
+
+  /** Resolves when the chain has changed, at the latest after this time. */
+  async change(timeoutMs: number): Promise<void> {
+    await this.changes.next(timeoutMs);
+  }
+
+  /** Whether this node has taken up the event of the chain at this position, or waits for it in vain for this long. */
+  async tookUp(position: Position, timeoutMs: number): Promise<boolean> {
+    const until = performance.now() + timeoutMs;
+    while (BigInt(this.state.last?.position ?? '0') < position) {
+      const rest = until - performance.now();
+      if (rest <= 0) return false;
+      await this.change(rest);
+    }
+    return true;
+  }
+
+  /** The oldest event that is not chained; `null`: all are, as far as one look shows. @throws EventStoreUnavailable */
+  async oldestPending(): Promise<RecordedEvent | null> {
+    for (let after = this.position; ; ) {
+      const page = await this.dependencies.events.readAll({ after, limit: PROBE_EVENTS });
+      const found = page.events.find(({ stream, position }) => isChained(stream) && position > this.position);
+      if (found) return found;
+      if (page.caughtUp) return null;
+      after = page.position;
+    }
+  }
+
+  private async isPending(position: Position): Promise<boolean> {
+    if (this.following && !this.isOfThisLog) return true;
+    if (this.position >= position) return false;
+    const pending = await this.oldestPending();
+    return pending !== null && pending.position <= position;
+  }
+
+  private hashesOf(ranges: readonly LeafRange[]): Promise<readonly Hash[]> {
+    return Promise.all(ranges.map((range) => this.hashOf(range)));
+  }
+
+  private async hashOf({ start, end }: LeafRange): Promise<Hash> {
+    const { tree } = this.dependencies;
+    const leavesOf = (from: number, count: number) => this.reader.leaves(from, from + count);
+    return joinPeaks(await Promise.all(nodesOf(start, end).map((node) => nodeFromTiles(tree, node, leavesOf))));
+  }
+
+  /** Compares the tree with the log and takes up what the streams of the chain hold: searching a long log for it would take minutes. */
+  private async begin(signal: AbortSignal): Promise<Continuation> {
+    const { events } = this.dependencies;
+    signal.addEventListener('abort', () => {
+      this.isCurrent = false;
+      this.isOfThisLog = false;
+    });
+    await this.compare();
+    this.isOfThisLog = !signal.aborted;
+    this.changes.notify();
+    const after = await events.end();
+    for await (const batch of chainEvents(events, BigInt(this.state.last?.position ?? '0'), after)) {
+      if (signal.aborted) break;
+      await this.takeUp(batch);
+      this.changes.notify();
+    }
+    const take = async (batch: EventBatch): Promise<void> => {
+      if (batch.events.length > 0) await this.takeUp(batch.events);
+      this.isCurrent = batch.caughtUp && !signal.aborted;
+      this.changes.notify();
+    };
+    return { after, take };
+  }
+
+  /** Starts anew if the log does not have the event that was taken up last: then it is another log, or an older copy. */
+  private async compare(): Promise<void> {
+    const { events, tree, log } = this.dependencies;
+    this.state = tree.state();
+    const { last } = this.state;
+    if (await isMarkedLog(events, last, BigInt(last?.position ?? 0))) return;
+    log.warn({}, 'the tree of the chain comes from another log: it is built anew');
+    this.reset(await tree.clear());
+  }
+
+  private reset(state: TreeState): void {
+    this.reader.reset();
+    this.hints.clear();
+    this.state = state;
+    this.changes.notify();
+  }
+
+  private async takeUp(batch: readonly RecordedEvent[]): Promise<void> {
+    const additions = batch.map(additionOf);
+    let { size } = this.state;
+    for (const { data, stream } of batch) {
+      if (stream !== LEAVES_STREAM) continue;
+      const { from, count, leaves } = data as unknown as LeavesChained;
+      if (from !== size || Buffer.byteLength(leaves, 'base64') !== count * HASH_BYTES)
+        throw new RangeError(`leaves from ${from} on do not continue a chain of size ${size}`);
+      size += count;
+    }
+    const newest = batch.findLast(({ stream }) => stream === LEAVES_STREAM)?.data as unknown as LeavesChained | undefined;
+    const position = newest ? await this.positionAfter(size, newest) : this.state.position;
+    this.state = await this.dependencies.tree.add(this.state, additions, position);
+    for (const { anchor } of additions) if (anchor) for (const listener of this.anchorListeners) listener(anchor.anchor);
+  }
+
+  /** Where the last leaf's event stands. An expired one cannot be found any more: then the last place that is known counts. */
+  private async positionAfter(size: number, newest: LeavesChained): Promise<string> {
+    const hint = this.hints.get(size);
+    for (const known of this.hints.keys()) if (known < size) this.hints.delete(known);
+    if (hint !== undefined) return `${hint}`;
+    const place = placeInRuns(newest, newest.count - 1);
+    const [event] = place ? await this.dependencies.events.readStream(place.stream, { from: BigInt(place.revision), limit: 1 }) : [];
+    return event && Number(event.revision) === place?.revision ? `${event.position}` : this.state.position;
+  }
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { SigningKeys } from '#domain/integrity/signing-keys.js';
+import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { AnchorNotes } from './anchor-notes.js';
+import { Chain } from './chain.js';
+import { ChainFollower, type FollowerDependencies, type FollowerTiming } from './chain-follower.js';
+import { knownSigningKeys } from './known-keys.js';
+import { LeafHasher } from './leaf-hasher.js';
+import { type SignedAnchor, Signer } from './signer.js';
+import { SigningKeyFile } from './signing-key.js';
+import { TreeStore } from './tree-store.js';
+
+export type IntegrityOptions = Readonly<{
+  /** The signing key is in `keys` under it. */
+  dataDirectory: string;
+  /** The tree is in `audit/tree` under it. Default: the data directory. */
+  derived?: string;
+  /** 32 bytes in base64, instead of the file. */
+  signingKey?: string | undefined;
+  /** Where each anchor is written as a signed note. */
+  anchorDirectory?: string | undefined;
+  /** Whether this node chains events; it knows the chain in any case. */
+  chains: boolean;
+  /** Whether other nodes may work on this log. */
+  isShared: boolean;
+  expiring: readonly string[];
+}>;
+
+export type IntegrityDependencies = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  processor: StreamProcessor;
+  log: Logger;
+  now: () => number;
+  /** Default: leaves are made in this thread. */
+  source?: FollowerDependencies['source'];
+  /** Of the lease of the node that chains. Default: see there. */
+  timing?: FollowerTiming;
+}>;
+
+/** State of the chain, as `/health` and `/metrics` show it. Ages in seconds. */
+export type ChainStatus = Readonly<{
+  status: 'live' | 'catching-up' | 'behind' | 'off';
+  size: number;
+  position: Position;
+  /** Age of the oldest event that is not chained; 0: there is none. */
+  lagSeconds: number;
+  /** Age of the newest anchor; null: there is none. */
+  anchorAgeSeconds: number | null;
+}>;
+
+/** An anchor is made after so long, if there are events that none covers. */
+const ANCHOR_EVERY_MS = 3_600_000;
+const CHECK_MS = 30_000;
+/** A caller waits this long for the events before its call to be chained. */
+const WAIT_MS = 30_000;
+const SHUTDOWN_WAIT_MS = 5_000;
+/** The contract promises five seconds. */
+const LATE_SECONDS = 5;
+
+/** The chain cannot be asked for this now; the message says why. */
+export class ChainBehind extends Error {
+  override readonly name = 'ChainBehind';
+}
+
+/** Everything that keeps the chain of an installation and proves it. */
+export class Integrity {
+  readonly chain: Chain;
+  private readonly tree: TreeStore;
+  private readonly follower: ChainFollower | undefined;
+  private readonly signer: Signer;
+  private readonly notes: AnchorNotes | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isStarted = false;
+  private readonly startedAt: number;
+
+  constructor(
+    private readonly dependencies: IntegrityDependencies,
+    private readonly options: IntegrityOptions,
+  ) {
+    const { events, store, processor, log, now, timing } = dependencies;
+    const { dataDirectory, derived = dataDirectory, signingKey, anchorDirectory, chains, isShared, expiring } = options;
+    this.startedAt = now();
+    const path = join(derived, 'audit', 'tree');
+    this.tree = TreeStore.open(path, (message) => log.warn({ path }, message));
+    this.chain = new Chain({ events, tree: this.tree, log, expiring });
+    const file = new SigningKeyFile(join(dataDirectory, 'keys'), signingKey);
+    this.signer = new Signer({ events, processor, chain: this.chain, file, now, log, isShared });
+    const source = dependencies.source ?? ((resume, signal) => new LeafHasher(events, resume, signal));
+    const anchor = (size: number) => this.tryToSign(size);
+    const parts = { events, store, chain: this.chain, anchor, source, log, ...(timing && { timing }) };
+    if (chains) this.follower = new ChainFollower({ ...parts, id: randomUUID(), isLocal: !isShared });
+    const keys = () => this.keys();
+    if (anchorDirectory) this.notes = new AnchorNotes({ directory: anchorDirectory, anchors: this.chain.anchors, keys, log });
+  }
+
+  /** The public keys, former ones included. @throws EventStoreUnavailable */
+  keys(): Promise<SigningKeys> {
+    return knownSigningKeys(this.dependencies.events);
+  }
+
+  start(): void {
+    if (this.isStarted) return;
+    this.isStarted = true;
+    this.chain.onAnchor(({ size }) => this.notes?.write(size));
+    this.notes?.write();
+    this.chain.start();
+    this.follower?.start();
+    if (this.follower) void this.announce();
+    this.timer = setInterval(() => void this.anchorWhenDue(), CHECK_MS).unref();
+  }
+
+  /** Chains what is in the log and signs it, as far as that takes no more than a few seconds; then everything ends. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    if (this.isStarted && this.follower) await this.lastAnchor();
+    await this.follower?.stop();
+    await this.chain.stop();
+    await this.notes?.stop();
+    await this.tree.close();
+  }
+
+  /**
+   * An anchor that covers everything that was appended before the call: a new one, or the newest when nothing was chained since.
+   * @throws ChainBehind, CannotSign, EventStoreUnavailable
+   */
+  async anchor(context: CommandContext): Promise<SignedAnchor> {
+    await this.chainAll(WAIT_MS);
+    return this.signer.sign(this.chain.size, context);
+  }
+
+  /** Where this node chains: waits a few seconds at most until what was appended before the call is chained. @throws EventStoreUnavailable */
+  async catchUp(): Promise<void> {
+    if (!this.isStarted || !this.follower) return;
+    await this.chainAll(SHUTDOWN_WAIT_MS).catch((error: unknown) => {
+      if (!(error instanceof ChainBehind)) throw error;
+    });
+  }
+
+  /** @throws ChainBehind, CannotSign, EventStoreUnavailable */
+  async rotate(context: CommandContext): Promise<Readonly<{ keyId: string; position: Position }>> {
+    await this.chainAll(WAIT_MS);
+    return this.signer.rotate(context);
+  }
+
+  /** @throws EventStoreUnavailable */
+  async status(): Promise<ChainStatus> {
+    const { chain, dependencies } = this;
+    if (!this.isStarted && !this.options.chains) return { status: 'off', size: 0, position: 0n, lagSeconds: 0, anchorAgeSeconds: null };
+    const [pending, newest] = [await chain.oldestPending(), await chain.anchors.newest()];
+    const now = dependencies.now();
+    const lagSeconds = pending ? Math.max(0, (now - pending.recordedAt) / 1_000) : 0;
+    const signedAt = newest ? this.tree.anchorSignedAt(newest.size) : undefined;
+    return {
+      status: this.statusOf(lagSeconds),
+      size: chain.size,
+      position: chain.position,
+      lagSeconds,
+      anchorAgeSeconds: signedAt === undefined ? null : Math.max(0, (now - Date.parse(signedAt)) / 1_000),
+    };
+  }
+
+  private statusOf(lagSeconds: number): ChainStatus['status'] {
+    if (!this.options.chains) return 'off';
+    if (!this.chain.caughtUp) return 'catching-up';
+    return lagSeconds > LATE_SECONDS ? 'behind' : 'live';
+  }
+
+  private async chainAll(waitMs: number): Promise<void> {
+    const head = await this.dependencies.events.end();
+    this.follower?.hurry(head);
+    if (!(await this.chain.reached(head, waitMs))) throw new ChainBehind('the chain has not reached the head of the log yet');
+  }
+
+  private async announce(): Promise<void> {
+    try {
+      await this.signer.announce();
+    } catch (error) {
+      this.dependencies.log.warn({ err: error }, 'anchors cannot be signed on this node now');
+    }
+  }
+
+  private async tryToSign(size: number): Promise<void> {
+    try {
+      await this.signer.sign(size);
+    } catch (error) {
+      this.dependencies.log.warn({ err: error, size }, 'an anchor cannot be signed now');
+    }
+  }
+
+  private async lastAnchor(): Promise<void> {
+    try {
+      await this.chainAll(SHUTDOWN_WAIT_MS);
+      if (this.chain.size > 0) await this.signer.sign(this.chain.size);
+    } catch (error) {
+      const { log } = this.dependencies;
+      if (error instanceof ChainBehind || error instanceof EventStoreUnavailable) log.warn({ err: error }, 'no anchor at this shutdown');
+      else log.error({ err: error }, 'no anchor at this shutdown');
+    }
+  }
+
+  private async anchorWhenDue(): Promise<void> {
+    if (!this.follower?.isLeading) return;
+    const newest = await this.chain.anchors.newest();
+    if (this.chain.size === (newest?.size ?? 0)) return;
+    const since = newest ? Date.parse(this.tree.anchorSignedAt(newest.size) ?? '') : this.startedAt;
+    if (!(this.dependencies.now() - since < ANCHOR_EVERY_MS)) await this.tryToSign(this.chain.size);
+  }
+}

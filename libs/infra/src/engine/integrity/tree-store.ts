@@ -1,0 +1,156 @@
+import type { Database } from 'lmdb';
+import type { Anchor } from '#domain/integrity/integrity-events.js';
+import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import type { AnchorPage } from './chain-view.js';
+import { appendToTiles, type TileAccess, type TileKey } from './tiles.js';
+
+/** 1: tiles, places of leaves, anchors. */
+const TREE_FORMAT = 1;
+
+/** An event of the log, as one finds it again: the same id in the same place means the same log up to there. */
+export type EventPlace = Readonly<{ stream: string; revision: number; id: string; position: string }>;
+
+/** How far the tree is, and what it was made of. */
+export type TreeState = Readonly<{
+  size: number;
+  /** Log time of the last leaf; null: there is none. */
+  time: string | null;
+  /** Base64 of the peaks. */
+  frontier: string;
+  /** Base64 of the leaves behind the last full block. */
+  tail: string;
+  /** The newest event of the chain that was taken up; null: none. */
+  last: EventPlace | null;
+  /** Position of the last leaf's event, as far as it was known when this was stored. */
+  position: string;
+}>;
+
+export const EMPTY_TREE: TreeState = { size: 0, time: null, frontier: '', tail: '', last: null, position: '0' };
+
+/** Leaves of one event of the log. `revision`: of that event. */
+export type LeafRun = Readonly<{ from: number; count: number; revision: number }>;
+
+/** What one event of the chain's own streams adds. */
+export type TreeAddition = Readonly<{
+  at: EventPlace;
+  /** `hashes`: one behind the other; `frontier`: base64 of the peaks after them. */
+  leaves?: Readonly<{ hashes: Buffer; count: number; time: string; frontier: string }>;
+  /** `signedAt`: an instant. */
+  anchor?: Readonly<{ anchor: Anchor; signedAt: string }>;
+}>;
+
+/** Another process has written to the tree, or was ahead: read the state again. */
+export class TreeMoved extends Error {
+  override readonly name = 'TreeMoved';
+}
+
+/**
+ * The Merkle tree of the chain on the disk of this node: every eighth level, and where in the log the leaves are. It is made of the log and can always
+ * be made again. Leaves themselves are not kept twice, so an expired event costs hardly more than its leaf in the log.
+ */
+export class TreeStore implements TileAccess {
+  private readonly tiles: Database<Buffer, [number, number]>;
+  private readonly runs: Database<[revision: number, count: number], number>;
+  private readonly anchors: Database<NonNullable<TreeAddition['anchor']>, number>;
+  private readonly states: Database<TreeState, string>;
+
+  private constructor(private readonly environment: Environment) {
+    const { root } = environment;
+    this.tiles = root.openDB({ name: 'tiles', encoding: 'binary' });
+    this.runs = root.openDB({ name: 'runs', encoding: 'json' });
+    this.anchors = root.openDB({ name: 'anchors', encoding: 'json' });
+    this.states = root.openDB({ name: 'state', encoding: 'json' });
+  }
+
+  /** @throws EnvironmentError */
+  static open(path: string, report?: (message: string) => void): TreeStore {
+    const environment = openEnvironment({ path, durability: 'replayable', maxDbs: 5, format: TREE_FORMAT, ...(report && { report }) });
+    try {
+      return new TreeStore(environment);
+    } catch (error) {
+      void environment.close();
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.environment.close();
+  }
+
+  /** As of now, whoever wrote it. */
+  state(): TreeState {
+    this.environment.root.resetReadTxn();
+    return this.states.get('tree') ?? EMPTY_TREE;
+  }
+
+  /** Adds what events of the log say, all or nothing. @throws TreeMoved the tree is not in state `from` any more */
+  async add(from: TreeState, additions: readonly TreeAddition[], position: string): Promise<TreeState> {
+    this.environment.requireRoom();
+    return this.environment.root.transaction(() => {
+      const found = this.states.get('tree') ?? EMPTY_TREE;
+      if (found.size !== from.size || found.last?.id !== from.last?.id) throw new TreeMoved('another process has written to the tree');
+      const state = { ...this.apply(found, additions), position };
+      this.states.putSync('tree', state);
+      return state;
+    });
+  }
+
+  /** Forgets everything: the log is another one. */
+  async clear(): Promise<TreeState> {
+    this.environment.requireRoom();
+    return this.environment.root.transaction(() => {
+      for (const database of [this.tiles, this.runs, this.anchors, this.states]) database.clearSync();
+      return EMPTY_TREE;
+    });
+  }
+
+  get([height, index]: TileKey): Buffer | undefined {
+    return this.tiles.get([height, index]);
+  }
+
+  put([height, index]: TileKey, hashes: Buffer): void {
+    this.tiles.putSync([height, index], hashes);
+  }
+
+  /** The events of the log that hold leaves from `from` up to `end`, exclusive, in order. */
+  runsOf(from: number, end: number): readonly LeafRun[] {
+    const [first] = [...this.runs.getRange({ start: from, reverse: true, limit: 1 })];
+    const start = first?.key ?? from;
+    return [...this.runs.getRange({ start, end })].map(({ key, value: [revision, count] }) => ({ from: key, revision, count }));
+  }
+
+  anchorAt(size: number): Anchor | null {
+    return this.anchors.get(size)?.anchor ?? null;
+  }
+
+  /** When the anchor of this size was signed, by the clock of the node that did it. */
+  anchorSignedAt(size: number): string | undefined {
+    return this.anchors.get(size)?.signedAt;
+  }
+
+  newestAnchor(): Anchor | null {
+    return this.anchorPage({ order: 'desc', limit: 1 })[0] ?? null;
+  }
+
+  anchorPage({ order, after, limit }: AnchorPage): readonly Anchor[] {
+    const isDown = order === 'desc';
+    const start = after === undefined ? (isDown ? Number.MAX_SAFE_INTEGER : 0) : after + (isDown ? -1 : 1);
+    return [...this.anchors.getRange({ start, reverse: isDown, limit })].map(({ value }) => value.anchor);
+  }
+
+  private apply(state: TreeState, additions: readonly TreeAddition[]): Omit<TreeState, 'position'> {
+    let tail: Buffer = Buffer.from(state.tail, 'base64');
+    let { size, frontier, time, last } = state;
+    for (const { at, leaves, anchor } of additions) {
+      if (leaves) {
+        this.runs.putSync(size, [at.revision, leaves.count]);
+        tail = appendToTiles(this, size, tail, leaves.hashes);
+        size += leaves.count;
+        ({ frontier, time } = leaves);
+      }
+      if (anchor) this.anchors.putSync(anchor.anchor.size, anchor);
+      last = at;
+    }
+    return { size, time, frontier, tail: tail.toString('base64'), last };
+  }
+}

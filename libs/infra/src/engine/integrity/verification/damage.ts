@@ -1,0 +1,56 @@
+import { DamagedLog } from '#domain/shared/damaged-log.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { UnreadableEvent } from '#infra/stores/event-store/eventstoredb/errors.js';
+
+/** Whether a read failed because of what is stored, so that it would fail again. An outage is something else. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof DamagedLog ||
+  error instanceof UnreadableEvent ||
+  error instanceof SyntaxError ||
+  (error instanceof Error && error.cause instanceof Error && isDamage(error.cause));
+
+/** An event of a stream, or the revision of one that cannot be read. */
+export type StreamRecord = Readonly<{ event: RecordedEvent }> | Readonly<{ unreadable: number }>;
+
+const PAGE_EVENTS = 100;
+/** Reads of single events that may fail one after another before the rest of the stream counts as lost. */
+const MAX_FAILURES = 1_000;
+
+/** The events of a stream from a revision on, past those that are damaged. @throws EventStoreUnavailable */
+export async function* survivorsOf(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+  from: number,
+  pageEvents = PAGE_EVENTS,
+): AsyncGenerator<StreamRecord, void, void> {
+  let failures = 0;
+  for (let next = from; failures < MAX_FAILURES; ) {
+    const events = await readSome(store, stream, next, failures === 0 ? pageEvents : 1);
+    if (events === 'damaged') {
+      failures += 1;
+      if (failures === 1) continue; // once more, one by one
+      yield { unreadable: next };
+      next += 1;
+      continue;
+    }
+    if (events.length === 0) return;
+    failures = 0;
+    for (const event of events) yield { event };
+    next = Number(events.at(-1)?.revision) + 1;
+  }
+}
+
+const readSome = async (
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+  from: number,
+  limit: number,
+): Promise<readonly RecordedEvent[] | 'damaged'> => {
+  try {
+    return await store.readStream(stream, { from: BigInt(from), limit });
+  } catch (error) {
+    if (isDamage(error)) return 'damaged';
+    throw error;
+  }
+};

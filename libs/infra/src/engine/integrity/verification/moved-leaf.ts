@@ -1,0 +1,72 @@
+import { createHash, type Hash as Hasher } from 'node:crypto';
+import { leafHash, storedForm } from '#domain/integrity/leaf.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { jcs } from '#domain/shared/jcs.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { type LeafOf, leafEntries, leavesOf } from './leaf-records.js';
+import type { LogCursor } from './log-cursor.js';
+
+type Place = Pick<LeafOf, 'stream' | 'revision'>;
+
+/** Leaves that an event would have at other places. All but the place is hashed once. */
+class LeafAtPlaces {
+  private readonly before: Hasher;
+  private readonly after: string;
+
+  constructor(event: RecordedEvent) {
+    const { data, id, metadata, type } = storedForm(event);
+    // The members of a stored form in the order of RFC 8785: data, id, metadata, revision, stream, type.
+    this.before = createHash('sha256').update(`\u0000{"data":${jcs(data)},"id":${jcs(id)},"metadata":${jcs(metadata)},"revision":`);
+    this.after = `,"type":${jcs(type)}}`;
+  }
+
+  at({ stream, revision }: Place): Buffer {
+    return this.before
+      .copy()
+      .update(`${revision},"stream":${jcs(stream)}${this.after}`)
+      .digest();
+  }
+}
+
+/**
+ * Index of the leaf of which this is the event, wherever it stands now; `undefined`: it never was one, or not as it is. Looks through all leaves.
+ * @throws EventStoreUnavailable
+ */
+export const originOf = async (
+  store: Pick<EventStore, 'readStream'>,
+  event: RecordedEvent,
+  signal: AbortSignal,
+): Promise<number | undefined> => {
+  const leaf = new LeafAtPlaces(event);
+  const slice = new TimeSlice();
+  for await (const entry of leafEntries(store, 0)) {
+    if (!('data' in entry)) continue;
+    for (const place of leavesOf(entry)) {
+      if (leaf.at(place).equals(place.hash)) return place.index;
+      if (slice.isOver) {
+        await slice.next();
+        signal.throwIfAborted();
+      }
+    }
+  }
+  return undefined;
+};
+
+/** Whether the event of a leaf stands in the log behind the next one of a cursor, at any place. @throws EventStoreUnavailable */
+export const standsLater = async (from: LogCursor, leaf: LeafOf, signal: AbortSignal): Promise<boolean> => {
+  const cursor = await from.fork();
+  const slice = new TimeSlice();
+  cursor.shift();
+  for (let record = await cursor.peek(); record; record = await cursor.peek()) {
+    if ('event' in record && leafHash({ ...storedForm(record.event), stream: leaf.stream, revision: leaf.revision }).equals(leaf.hash)) {
+      return true;
+    }
+    cursor.shift();
+    if (slice.isOver) {
+      await slice.next();
+      signal.throwIfAborted();
+    }
+  }
+  return false;
+};

@@ -1,0 +1,49 @@
+import { SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
+import { evolveSigningKeys, type SigningKeyEvent, type SigningKeys } from '#domain/integrity/signing-keys.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Job, JobControl, JobKind, Json, JsonMembers } from '#infra/engine/jobs/job.js';
+import type { PublicKey } from './anchor-check.js';
+import type { KeptAnchor } from './anchor-feed.js';
+import { survivorsOf } from './damage.js';
+import { beginVerification, detailsOf, type VerificationDetails, type VerificationState } from './state.js';
+import { Verification } from './verification.js';
+
+/** Name of the kind of jobs that verify the log. */
+export const LOG_VERIFICATION = 'audit.verification';
+
+/** `total`: number of leaves to verify, as far as that was known when it was asked for. */
+export type VerificationInput = Readonly<{ from: number; anchors: readonly KeptAnchor[]; total: number }>;
+
+/** The public keys that the log itself names, as far as they can be read. An auditor does better with a copy of his own. @throws EventStoreUnavailable */
+export const keysOfLog = async (store: Pick<EventStore, 'readStream'>): Promise<readonly PublicKey[]> => {
+  let keys: SigningKeys = [];
+  for await (const record of survivorsOf(store, SIGNING_KEYS_STREAM, 0)) {
+    if ('event' in record) keys = evolveSigningKeys(keys, record.event as unknown as SigningKeyEvent);
+  }
+  return keys.map(({ keyId, x }) => ({ kid: keyId, x }));
+};
+
+/** Verifications of the log as jobs (operations contract 3). */
+export class LogVerificationKind implements JobKind<VerificationInput, VerificationDetails> {
+  readonly name = LOG_VERIFICATION;
+
+  /** @param store the log itself, not one that wraps it */
+  constructor(private readonly store: EventStore) {}
+
+  initial({ from, total }: VerificationInput): VerificationDetails {
+    return { processed: 0, total, verifiedTo: from, root: null, expired: 0, intact: null, problem: null };
+  }
+
+  async run(job: Job<VerificationInput, VerificationDetails>, { signal, report }: JobControl<VerificationDetails>): Promise<void> {
+    const { store } = this;
+    const state = (job.resume as unknown as VerificationState | null) ?? (await beginVerification(store, job.input.from));
+    const tell = (now: VerificationState, isDone: boolean) => report(detailsOf(now, isDone), now as unknown as Json);
+    const { anchors } = job.input;
+    const keys = await keysOfLog(store);
+    const verification = new Verification({ store, keys, anchors, state, signal, report: (now) => tell(now, false) });
+    tell(await verification.run(), true);
+  }
+}
+
+/** As it is stored with its job. */
+export const verificationInput = (input: VerificationInput): JsonMembers => input as unknown as JsonMembers;

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { isEnded, type Job, type JobKind, JobUnderWay, type JsonMembers, TooManyJobs } from './job.js';
+import { JobRun, type JobRunDependencies } from './job-run.js';
+import { type Holder, JobStore, type StoredJob } from './job-store.js';
+
+export type JobsDependencies = Readonly<{
+  store: ReadStore;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  log: Pick<Logger, 'warn' | 'error'>;
+  /** A job whose process has shown no sign of life for so long is taken by another one, in milliseconds. Default: 10 s. */
+  silenceMs?: number;
+  /** How often a job at work is stored, in milliseconds. Default: 1 s. */
+  beatMs?: number;
+  /** How often to look for such jobs, in milliseconds. Default: 2 s. */
+  lookMs?: number;
+  /** Ended jobs that are kept at most, of all kinds together. Default: 1,000. */
+  mostEnded?: number;
+}>;
+
+export type BeginOptions = Readonly<{
+  /** The job is not begun while another one, of whatever kind, with this text is under way. */
+  exclusive?: string;
+  /** The job is not begun while so many of its kind are under way. */
+  most?: number;
+}>;
+
+const MAX_LISTED = 100;
+const pauseMs = backOff(100, 5_000);
+
+/** As long as the process lives: what it saw of a holder, and when it saw it first. */
+type Watched = Readonly<{ holder: Holder; since: number }>;
+
+/**
+ * Long work that outlives the process that began it (operations contract 0). Every process sees every job and may cancel it; one at a time works on
+ * it. When its process is gone, the first one that notices continues it from what was stored last, at most a second before the end.
+ * Jobs are kept in the read store: with it they are lost, which stops them but breaks nothing.
+ */
+export class Jobs {
+  private readonly kinds = new Map<string, JobKind>();
+  private readonly jobs: JobStore;
+  private readonly stopping = new AbortController();
+  private readonly running = new Map<string, Readonly<{ run: { current?: JobRun }; done: Promise<void> }>>();
+  private readonly watched = new Map<string, Watched>();
+  private readonly run: JobRunDependencies;
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private stopListening: () => void = () => undefined;
+  private takenOver: ReadonlySet<string> = new Set();
+
+  constructor(private readonly dependencies: JobsDependencies) {
+    const { store, now, log, silenceMs = 10_000, beatMs = 1_000, mostEnded } = dependencies;
+    this.jobs = new JobStore(store, now, mostEnded);
+    this.run = { store: this.jobs, process: randomUUID(), silenceMs, beatMs, now, log };
+  }
+
+  /** Before {@link start}: what this process can do. Jobs of other kinds are left to others. */
+  register<Input, Details>(kind: JobKind<Input, Details>): void {
+    if (this.kinds.has(kind.name)) throw new Error(`there are two kinds of jobs named ${kind.name}`);
+    this.kinds.set(kind.name, kind as unknown as JobKind);
+  }
+
+  /**
+   * Looks for jobs that nobody works on, now, whenever a process leaves one, and every few seconds.
+   * @param kinds that this process takes over. Default: all that are registered
+   */
+  start(kinds: readonly string[] = [...this.kinds.keys()]): void {
+    this.takenOver = new Set(kinds.filter((kind) => this.kinds.has(kind)));
+    if (this.takenOver.size === 0) return;
+    this.stopListening = this.jobs.onLeft(() => this.lookAgain());
+    this.look();
+  }
+
+  /** Stops for good. Resolves when this process works on no job any more; what is not done is continued by another one, or after the next start. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.stopListening();
+    clearTimeout(this.timer);
+    await this.looking;
+    await Promise.all([...this.running.values()].map(({ done }) => done));
+  }
+
+  /**
+   * Begins the job of this id, in this process. Does nothing where there is one already: that is returned.
+   * @throws JobUnderWay, TooManyJobs, ReadStoreUnavailable
+   */
+  async begin<Input extends JsonMembers>(kind: string, id: string, input: Input, { exclusive, most }: BeginOptions = {}): Promise<Job> {
+    const work = this.kind(kind);
+    const { now, process } = this.run;
+    const known = await this.jobs.get(id);
+    if (known) return known;
+    let found: StoredJob | undefined;
+    const added = await this.jobs.add(({ all, number }) => {
+      found = all.find((job) => job.id === id);
+      if (found) return null;
+      const other = exclusive === undefined ? undefined : all.find((job) => job.exclusive === exclusive && !isEnded(job));
+      if (other) throw new JobUnderWay({ kind: other.kind, id: other.id });
+      if (most !== undefined && all.filter((job) => job.kind === kind && !isEnded(job)).length >= most) throw new TooManyJobs();
+      return {
+        id,
+        kind,
+        state: 'running',
+        startedAt: new Date(now()).toISOString(),
+        endedAt: null,
+        failure: null,
+        input,
+        details: work.initial(input),
+        resume: null,
+        number,
+        exclusive: exclusive ?? null,
+        cancelled: false,
+        holder: { process, beats: 0 },
+      };
+    });
+    if (added) this.work(added.id);
+    const job = added ?? found;
+    if (!job) throw new Error(`job ${id} was neither found nor made`);
+    return job;
+  }
+
+  /** `null`: there is none of this id and kind, or it ended more than seven days ago. @throws ReadStoreUnavailable */
+  async get(kind: string, id: string): Promise<Job | null> {
+    const job = await this.jobs.get(id);
+    return job?.kind === kind ? job : null;
+  }
+
+  /** Those of a kind, newest first, at most 100. @throws ReadStoreUnavailable */
+  async list(kind: string): Promise<readonly Job[]> {
+    const jobs = (await this.jobs.all()).filter((job) => job.kind === kind);
+    return jobs.sort((one, other) => other.number - one.number).slice(0, MAX_LISTED);
+  }
+
+  /** The job with this text for `exclusive` that is under way, of whatever kind. @throws ReadStoreUnavailable */
+  async underWay(exclusive: string): Promise<Job | null> {
+    return (await this.jobs.all()).find((job) => job.exclusive === exclusive && !isEnded(job)) ?? null;
+  }
+
+  /** Cancels the job soon, whichever process works on it. `false`: it has ended, or there is none. @throws ReadStoreUnavailable */
+  async cancel(kind: string, id: string): Promise<boolean> {
+    const job = await this.jobs.update(id, (known) =>
+      known?.kind === kind && !isEnded(known) && !known.cancelled ? { ...known, cancelled: true } : known,
+    );
+    if (job?.kind !== kind || isEnded(job)) return false;
+    this.running.get(id)?.run.current?.cancel();
+    return true;
+  }
+
+  /** Resolves with the job once it has ended, in whichever process; `onProgress` is called as it changes. @throws ReadStoreUnavailable */
+  async ended(kind: string, id: string, onProgress: (job: Job) => void = () => undefined, everyMs = 250): Promise<Job | null> {
+    for (;;) {
+      const job = await this.get(kind, id);
+      if (!job) return null;
+      onProgress(job);
+      if (isEnded(job)) return job;
+      await sleep(everyMs);
+    }
+  }
+
+  private kind(name: string): JobKind {
+    const kind = this.kinds.get(name);
+    if (!kind) throw new Error(`there is no kind of jobs named ${name}`);
+    return kind;
+  }
+
+  private lookAgain(): void {
+    void this.looking.then(() => this.look());
+  }
+
+  private look(): void {
+    if (this.stopping.signal.aborted) return;
+    clearTimeout(this.timer);
+    this.looking = this.takeAbandoned()
+      .catch((error: unknown) => this.dependencies.log.warn({ err: error }, 'jobs that nobody works on are looked for later'))
+      .finally(() => {
+        if (this.stopping.signal.aborted) return;
+        this.timer = setTimeout(() => this.look(), this.dependencies.lookMs ?? 2_000).unref();
+      });
+  }
+
+  private async takeAbandoned(): Promise<void> {
+    const unended = (await this.jobs.all()).filter((job) => !isEnded(job));
+    const ids = new Set(unended.map(({ id }) => id));
+    for (const id of this.watched.keys()) if (!ids.has(id)) this.watched.delete(id);
+    for (const job of unended) if (this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
+  }
+
+  /** Whether nobody works on a job: judged by how long this process has seen no beat, as the clocks of two nodes may differ. */
+  private isAbandoned({ id, holder }: StoredJob): boolean {
+    if (holder === null || holder.process === this.run.process) return true;
+    const before = this.watched.get(id);
+    const isSame = before?.holder.process === holder.process && before.holder.beats === holder.beats;
+    if (!before || !isSame) {
+      this.watched.set(id, { holder, since: performance.now() });
+      return false;
+    }
+    return performance.now() - before.since >= this.run.silenceMs;
+  }
+
+  private work(id: string): void {
+    if (this.stopping.signal.aborted || this.running.has(id)) return;
+    const run: { current?: JobRun } = {};
+    const done = this.attempts(id, run)
+      .catch((error: unknown) => this.dependencies.log.error({ job: id, err: error }, 'nobody knows how a job went'))
+      .finally(() => this.running.delete(id));
+    this.running.set(id, { run, done });
+  }
+
+  /** Works on a job until it has ended or is another process's. */
+  private async attempts(id: string, run: { current?: JobRun }): Promise<void> {
+    const { signal } = this.stopping;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        const job = await this.claim(id);
+        const kind = job && this.kinds.get(job.kind);
+        if (!kind) return;
+        run.current = new JobRun(this.run, job, kind, signal);
+        if ((await run.current.run()) !== 'again') return;
+      } catch (error) {
+        this.dependencies.log.warn({ job: id, err: error }, 'a job waits for a store');
+      }
+      await sleep(pauseMs(++failures), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Takes the job, unless another process has been seen at it. `null`: it did, or the job has ended. @throws ReadStoreUnavailable */
+  private async claim(id: string): Promise<StoredJob | null> {
+    const { process } = this.run;
+    const abandoned = this.watched.get(id)?.holder;
+    const claimed = await this.jobs.update(id, (known) => {
+      if (!known || isEnded(known)) return null;
+      const { holder } = known;
+      const isFree =
+        holder === null || holder.process === process || (abandoned?.process === holder.process && abandoned.beats === holder.beats);
+      return isFree ? { ...known, holder: { process, beats: (holder?.beats ?? 0) + 1 } } : null;
+    });
+    this.watched.delete(id);
+    return claimed;
+  }
+}

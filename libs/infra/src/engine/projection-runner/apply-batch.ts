@@ -1,0 +1,171 @@
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import {
+  type FailurePolicy,
+  type PartitionFailure,
+  SetAside,
+  SetAsideBatch,
+  STOP_AT_FAILURE,
+} from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import { isOutage } from '#infra/platform/coordination/outage.js';
+import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
+import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
+import type { Change, ReadView } from '#projections/shared/read-store.js';
+import { EventFailed } from './failure.js';
+import { type ContestedWrite, WorkingSet } from './working-set.js';
+
+/**
+ * Decodes stored events to their current shape, in the same order. @throws an event cannot be decoded, for example because its type is
+ * unknown
+ */
+export type DecodeEvents = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
+
+/**
+ * Result of a batch: what it does to the documents and to the set-aside partitions. With a failure: the result of the events before the
+ * failing one.
+ */
+export type BatchOutcome = Readonly<{
+  changes: readonly Change[];
+  failure: EventFailed | null;
+  setAside: SetAside;
+  contested: readonly ContestedWrite[];
+  /** Failures of the partitions that the batch sets aside. */
+  failures: readonly PartitionFailure[];
+}>;
+
+/** Result of a step: what it does to the documents and to the set-aside partitions. */
+export type StepOutcome = Pick<BatchOutcome, 'changes' | 'contested' | 'setAside'>;
+
+/** State before a batch. */
+export type BatchStart = Readonly<{
+  setAside: SetAside;
+  /** Ids of events that an operator has skipped for this projection. */
+  skipped: ReadonlySet<string>;
+  /** A position that the log was read up to before the batch. */
+  after: Position;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: number;
+}>;
+
+/** An event ready to be applied, or the failure that prevents it; `null` for an event that the projection does not handle. */
+type Step = Readonly<{ event: ProjectedEvent; named: readonly DocumentKey[] }> | EventFailed | null;
+
+/**
+ * Decodes every event, also those that the projection does not handle: an unknown type is a failure, and never skipped. If the batch cannot
+ * be decoded as a whole, each event is decoded alone; then known events that the projection does not handle need not be readable.
+ */
+const decodeEach = async (
+  projection: Projection,
+  decode: DecodeEvents,
+  recorded: readonly RecordedEvent[],
+): Promise<readonly (ProjectedEvent | EventFailed | undefined)[]> => {
+  try {
+    return await decode(recorded);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+  }
+  const decoded: (ProjectedEvent | EventFailed | undefined)[] = [];
+  for (const event of recorded) {
+    try {
+      decoded.push(...(await decode([event])));
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const matters = projection.handles.has(event.type) || error instanceof UnknownEventType;
+      decoded.push(matters ? new EventFailed(event, error) : undefined);
+    }
+  }
+  return decoded;
+};
+
+/** The event with the documents that it reads. */
+const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | undefined): Step => {
+  if (event === undefined || event instanceof EventFailed) return event ?? null;
+  if (!projection.handles.has(event.type)) return null;
+  try {
+    return { event, named: projection.reads(event) };
+  } catch (error) {
+    return new EventFailed(event, error);
+  }
+};
+
+/** @throws EventFailed */
+const take = (set: WorkingSet, step: Step | undefined): void => {
+  if (step instanceof EventFailed) throw step;
+  if (step) set.apply(step.event, step.named);
+};
+
+/**
+ * Folds recorded events into the working set, in order. Documents they read are fetched with one `getMany` per collection. `policy` decides
+ * which events are skipped, and what happens to one that fails.
+ * @returns the failure at which it ended; everything before it is in the set
+ * @throws EventStoreUnavailable, ReadStoreUnavailable
+ */
+export const foldEvents = async (
+  projection: Projection,
+  decode: DecodeEvents,
+  documents: ReadView,
+  set: WorkingSet,
+  recorded: readonly RecordedEvent[],
+  policy: FailurePolicy = STOP_AT_FAILURE,
+): Promise<EventFailed | null> => {
+  const wanted = policy.idle ? recorded : recorded.filter((event) => !policy.wouldSkip(event));
+  const steps = (await decodeEach(projection, decode, wanted)).map((event) => stepOf(projection, event));
+  const missing = set.missing(steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named)));
+  await Promise.all([...missing].map(async ([collection, keys]) => set.learn(collection, keys, await documents.getMany(collection, keys))));
+  let index = 0;
+  for (const event of recorded) {
+    const step = wanted[index] === event ? steps[index++] : undefined;
+    if (!policy.idle && policy.skips(event)) continue;
+    try {
+      take(set, step);
+    } catch (error) {
+      if (!(error instanceof EventFailed)) throw error;
+      if (!policy.setAside(event, error)) return error;
+    }
+  }
+  return null;
+};
+
+const START: BatchStart = { setAside: SetAside.NONE, skipped: new Set(), after: 0n, now: 0 };
+
+/**
+ * Computes the changes that a batch of recorded events makes to the documents of a projection. Writes nothing.
+ * @throws EventStoreUnavailable, ReadStoreUnavailable
+ */
+export const applyBatch = async (
+  projection: Projection,
+  decode: DecodeEvents,
+  documents: ReadView,
+  recorded: readonly RecordedEvent[],
+  { setAside, ...start }: BatchStart = START,
+): Promise<BatchOutcome> => {
+  const { partitions: partitioning } = projection;
+  // Documents are encoded once, at the end. If one cannot be encoded, the batch is repeated with each event encoding its own documents.
+  for (let eager = false; ; eager = true) {
+    const draft = new SetAsideBatch(setAside, { partitioning, ...start });
+    const set = new WorkingSet(projection, eager);
+    const failure = await foldEvents(projection, decode, documents, set, recorded, draft);
+    try {
+      const changes = set.changes();
+      const { state } = draft;
+      const contested = state.isEmpty ? [] : set.contestedWrites(partitioning?.contested ?? []);
+      return { changes, failure, setAside: state, contested, failures: draft.failures };
+    } catch (error) {
+      if (eager || !(error instanceof EventFailed)) throw error;
+    }
+  }
+};
+
+/**
+ * Result for a single event that is refused: it is held back already, or its partition is set aside, or the event is the failure of the
+ * batch.
+ */
+export const batchOf = (
+  failed: EventFailed,
+  event: RecordedEvent,
+  { partitions: partitioning }: Projection,
+  { setAside, ...start }: BatchStart,
+): BatchOutcome => {
+  const draft = new SetAsideBatch(setAside, { partitioning, ...start });
+  const isAttributed = draft.skips(event) || draft.setAside(event, failed);
+  return { changes: [], contested: [], failure: isAttributed ? null : failed, setAside: draft.state, failures: draft.failures };
+};

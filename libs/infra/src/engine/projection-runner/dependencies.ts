@@ -1,0 +1,36 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import { isLogged } from '#infra/platform/coordination/back-off.js';
+import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import type { Seats } from '#infra/platform/coordination/seats/seats.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { Projection } from '#projections/shared/projection.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import type { DecodeEvents } from './apply-batch.js';
+import type { RunnerTiming } from './runner-timing.js';
+
+/** Everything that runners and rebuilds need. */
+export type RunnerDependencies = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  decode: DecodeEvents;
+  /** Categories whose streams lose events after a while, always from their start. */
+  expiring: readonly string[];
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  timing: RunnerTiming;
+  /**
+   * Gives out the right to apply a projection: without it a process only follows what another one applies. `null`: this process never applies any.
+   * Default: it always does, fenced off from others by the checkpoint alone.
+   */
+  seats?: Pick<Seats, 'take'> | null;
+}>;
+
+/** Where it is kept which process applies which projection. */
+export const PROJECTOR_SEATS = 'ops.projectors';
+
+/** Waits out outages for a runner, and logs them. */
+export const newRetry = ({ timing, log }: RunnerDependencies, { name }: Projection, signal: AbortSignal): OutageRetry =>
+  new OutageRetry(timing, signal, (error, attempt) => {
+    if (isLogged(attempt)) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');
+  });

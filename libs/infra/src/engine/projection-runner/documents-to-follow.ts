@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
+import type { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
+import type { LogWatch } from '#infra/engine/projection-runner/trust/log-watch.js';
+import { watchNewerVersion } from '#infra/engine/projection-runner/trust/newer-version.js';
+import type { OriginTrust } from '#infra/engine/projection-runner/trust/origin-trust.js';
+import { Upgrade } from '#infra/engine/projection-runner/trust/upgrade.js';
+import { Alarm } from '#infra/platform/coordination/alarm.js';
+import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import { prepareForLog, type Settled, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { buildDocuments } from './build-documents.js';
+import type { RunnerDependencies } from './dependencies.js';
+import type { FailureStop } from './failure-stop.js';
+
+/** What the choice shares with its runner. */
+export type ChoiceHost = Readonly<{
+  gate: PositionGate;
+  tracker: SetAsideTracker;
+  retry: OutageRetry;
+  trust: OriginTrust;
+  logWatch: LogWatch;
+  failureStop: FailureStop;
+  /** Aborted when the runner ends. */
+  signal: AbortSignal;
+  /** Its signal is aborted when the log may have been replaced. */
+  interrupted: () => AbortSignal;
+  /** Called when documents begin or cease to show what is in the log. */
+  onCaughtUp: (caughtUp: boolean) => void;
+}>;
+
+/**
+ * Which documents a runner follows: those that are served, if they come from its log and are of its version. Others are replaced, or left to the
+ * processes that keep them.
+ */
+export class DocumentsToFollow {
+  /** How documents of another version are replaced. */
+  readonly upgrade: Upgrade;
+  private readonly commits = new Alarm();
+
+  constructor(
+    private readonly dependencies: RunnerDependencies,
+    private readonly projection: Projection,
+    private readonly host: ChoiceHost,
+  ) {
+    const { gate, retry, logWatch, trust } = host;
+    this.upgrade = new Upgrade({
+      ...{ dependencies, gate, retry, logWatch },
+      build: (served) => this.build(served),
+      withhold: (why) => this.withhold(why),
+      release: (settled) => trust.release(settled),
+    });
+  }
+
+  /** Call it after every commit to the served documents. */
+  onCommit(): void {
+    this.commits.ring();
+  }
+
+  /** The served documents if this runner may follow them; `null`: look again. @throws NamespaceGone, AbortError */
+  async choose(): Promise<Namespace | null> {
+    const { dependencies, host } = this;
+    const { store, events } = dependencies;
+    const { name, version, readsFrom = 1 } = this.projection;
+    const { gate, tracker, retry, trust } = host;
+    const { shown } = trust.reading;
+    const served = await retry.retryUntilAvailable(() => store.served(name));
+    if (served === null) return await (dependencies.seats === null ? this.waitForOthers() : this.begin());
+    const settled = await retry.retryUntilAvailable(() => this.examine(served));
+    if (settled === null || host.interrupted().aborted) return null; // half of the answer may come from another log
+    if (settled.why !== null) return await this.replace(served, settled.why);
+    if (served.version < readsFrom) return await this.replaceUnreadable(served);
+    await retry.retryUntilAvailable(() => tracker.load(store, served));
+    if (gate.isOwing) gate.forgive(await retry.retryUntilAvailable(() => events.end()));
+    if (host.interrupted().aborted) return null;
+    trust.give(settled, shown);
+    if (served.version === version) return served;
+    trust.settle(); // what another version has built is shown as it is
+    if (dependencies.seats === null) return served;
+    if (served.version < version || (await this.isAbandoned(served))) {
+      host.onCaughtUp(false);
+      await this.upgrade.from(served);
+    }
+    return null;
+  }
+
+  /** Only once the log has answered: by then no read model is shown that has not been examined. `null`: it was interrupted meanwhile. */
+  private async examine(served: Namespace): Promise<Settled | null> {
+    const { logWatch, signal, interrupted } = this.host;
+    await logWatch.answers(signal);
+    return interrupted().aborted ? null : await settleOrigin(this.dependencies, served);
+  }
+
+  /** Replaces documents that come from another log, or from a future that this log does not have. */
+  private async replace(served: Namespace, why: string): Promise<null> {
+    const { store, timing } = this.dependencies;
+    const { retry, signal } = this.host;
+    this.withhold(why);
+    if (served.version > this.projection.version) {
+      // A newer process does it, if there is one.
+      await sleep(timing.takeoverMs, undefined, { signal });
+      const now = await retry.retryUntilAvailable(() => store.served(this.projection.name));
+      if (now?.generation !== served.generation) return null;
+    }
+    await this.build(served);
+    return null;
+  }
+
+  private async begin(): Promise<Namespace | null> {
+    const { store } = this.dependencies;
+    const { tracker, trust } = this.host;
+    try {
+      const { namespace } = await prepareForLog(this.dependencies, this.projection.name, this.projection.version, true);
+      await store.serve(namespace);
+      await tracker.load(store, namespace);
+      trust.give({ checkpoint: 0n, building: true }, trust.reading.shown);
+      return namespace;
+    } catch (error) {
+      // Another process began at the same moment.
+      if (error instanceof NamespaceGone || error instanceof CheckpointConflict) return null;
+      throw error;
+    }
+  }
+
+  private async isAbandoned(served: Namespace): Promise<boolean> {
+    const { retry, gate, interrupted, onCaughtUp } = this.host;
+    const signal = AbortSignal.any([this.host.signal, interrupted()]);
+    const watched = await watchNewerVersion(this.dependencies, this.projection, served, { retry, gate, signal, onLook: onCaughtUp });
+    onCaughtUp(watched.caughtUp);
+    return watched.isAbandoned;
+  }
+
+  /** Replaces documents of a version whose form this one cannot read. */
+  private async replaceUnreadable(served: Namespace): Promise<null> {
+    this.withhold(`its documents are of version ${served.version}`, 'this version cannot read the documents of the read model');
+    await this.build(served);
+    return null;
+  }
+
+  private withhold(why: string, reason?: string): void {
+    this.host.onCaughtUp(false);
+    this.host.trust.withhold(why, reason);
+  }
+
+  private async build(instead: Namespace): Promise<void> {
+    const { dependencies, projection, host } = this;
+    if (dependencies.seats === null) await this.waitForOthers();
+    else await buildDocuments(dependencies, projection, host.failureStop, host.signal, instead);
+  }
+
+  /** Until something is committed or served, or for a while. */
+  private async waitForOthers(): Promise<null> {
+    const { signal, interrupted } = this.host;
+    await this.commits.pause(this.dependencies.timing.takeoverMs, AbortSignal.any([signal, interrupted()]));
+    return null;
+  }
+}

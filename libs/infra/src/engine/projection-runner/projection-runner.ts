@@ -1,0 +1,278 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Position } from '#domain/shared/events.js';
+import { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
+import { SetAsideRefresh } from '#infra/engine/projection-runner/set-aside/set-aside-refresh.js';
+import { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
+import type { LogWatch } from '#infra/engine/projection-runner/trust/log-watch.js';
+import { OriginTrust } from '#infra/engine/projection-runner/trust/origin-trust.js';
+import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import type { Seat } from '#infra/platform/coordination/seats/seats.js';
+import type { ReadGate } from '#infra/stores/log-identity/read-gate.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { BatchTimes } from './batch-times.js';
+import { newRetry, type RunnerDependencies } from './dependencies.js';
+import { DocumentsToFollow } from './documents-to-follow.js';
+import { FailureStop } from './failure-stop.js';
+import { NamespaceProjector } from './namespace-projector.js';
+import { CheckpointLost, type ProjectorHost } from './projector-host.js';
+import type { RunnerSnapshot } from './runner-snapshot.js';
+import { Standby } from './standby.js';
+
+/** So long a build that took the place of the documents may take to apply what came while it was switched to. */
+const REPLACEMENT_MS = 10_000;
+
+/**
+ * Keeps the served documents of one projection up to date with the log, as long as this process has the seat for it; else it follows what the process that
+ * has it commits.
+ *
+ * If nothing is served, it starts at once. Documents of an older version stay served until this version has been built beside them. Documents of a
+ * newer version belong to a newer process: this runner stands by, and rebuilds its own version only when nobody moves the newer ones although the
+ * log has gone on.
+ *
+ * Before it follows the log, and again when the log answers after an outage, it checks that the documents come from this log. Until then, and until
+ * they show all of it, nobody may read them; nor once they are lost, or show less than before. Documents of another log are rebuilt. While the log
+ * is away, what was shown before is shown.
+ */
+export class ProjectionRunner {
+  readonly gate = new PositionGate();
+  /** The partitions that are set aside in the served documents. */
+  readonly tracker = new SetAsideTracker();
+  private readonly times = new BatchTimes();
+  private readonly abort = new AbortController();
+  private readonly retry: OutageRetry;
+  private done: Promise<void> = Promise.resolve();
+  private caughtUp = false;
+  private started = false;
+  /** Generation of the documents that are followed, and when they took the place of others that had caught up. */
+  private followed: number | undefined;
+  private replacedAt = Number.NEGATIVE_INFINITY;
+  /** What follows the served documents now. */
+  private projector: NamespaceProjector | Standby | null = null;
+  private readonly refresh: SetAsideRefresh;
+  private readonly trust: OriginTrust;
+  private readonly failureStop: FailureStop;
+  private readonly documents: DocumentsToFollow;
+  /** Aborted when the log may have been replaced: then everything starts again with a check of the log. */
+  private interruption = new AbortController();
+
+  constructor(
+    private readonly dependencies: RunnerDependencies,
+    readonly projection: Projection,
+    private readonly logWatch: LogWatch,
+  ) {
+    const { store, log, now } = dependencies;
+    const { gate, tracker } = this;
+    const { signal } = this.abort;
+    this.retry = newRetry(dependencies, projection, signal);
+    this.trust = new OriginTrust(projection.name, gate, log);
+    this.failureStop = new FailureStop({ projection: projection.name, gate, log, now, signal });
+    this.documents = new DocumentsToFollow(dependencies, projection, {
+      ...{ gate, tracker, signal, logWatch, retry: this.retry, trust: this.trust, failureStop: this.failureStop },
+      interrupted: () => this.interruption.signal,
+      onCaughtUp: (caughtUp) => this.note(caughtUp),
+    });
+    this.refresh = new SetAsideRefresh({
+      ...{ store, log, signal, tracker, projection: projection.name },
+      retry: newRetry(dependencies, projection, signal),
+      logEpoch: () => this.interruption,
+      onRefreshed: (namespace, checkpoint) => {
+        if (this.projector && this.projector.namespace.generation !== namespace.generation) this.projector.leave();
+        this.reached(checkpoint);
+      },
+    });
+  }
+
+  /** Open while the served documents are known to come from this log. */
+  get reading(): ReadGate {
+    return this.trust.reading;
+  }
+
+  /** Whether this process follows the documents. */
+  get isStarted(): boolean {
+    return this.started;
+  }
+
+  /** Call it once, before anything else. */
+  start(): void {
+    this.started = true;
+    this.gate.open();
+    this.done = this.run();
+  }
+
+  /** Ends at a batch boundary, for good. Whoever waits for a position is refused. */
+  async stop(): Promise<void> {
+    this.abort.abort();
+    this.gate.close();
+    this.failureStop.end();
+    await this.done;
+  }
+
+  /** Tries the failing event again. Returns false if the runner was not stopped. */
+  resume(): boolean {
+    return this.failureStop.end();
+  }
+
+  snapshot(): RunnerSnapshot {
+    const { position, movedAt } = this.gate;
+    const shown = this.caughtUp || performance.now() - this.replacedAt < REPLACEMENT_MS;
+    const live = shown && this.trust.isGiven && this.reading.isOpen && !this.retry.waiting;
+    return {
+      state: this.failureStop.failure ? 'stopped' : live ? 'live' : 'catching-up',
+      position,
+      appliedAt: movedAt > 0 ? new Date(movedAt).toISOString() : null,
+      failure: this.failureStop.failure,
+      mismatch: this.trust.mismatch,
+      times: this.times.snapshot(),
+    };
+  }
+
+  private async run(): Promise<void> {
+    const { store, events } = this.dependencies;
+    const { signal } = this.abort;
+    const restarts = newRetry(this.dependencies, this.projection, signal);
+    const stops = [
+      store.onCommit(this.projection.name, (checkpoint, marks) => this.onCommit(checkpoint, marks)),
+      events.onInterruption(() => this.interrupt(), 'reads'),
+      this.logWatch.onReturn(() => this.examineAgain(restarts)),
+    ];
+    while (!signal.aborted) {
+      this.interruption = new AbortController();
+      const { signal: interrupted } = this.interruption;
+      try {
+        await this.followServed(restarts, interrupted);
+      } catch (error) {
+        if (!signal.aborted && !interrupted.aborted) await this.pauseAfter(error, restarts);
+      } finally {
+        this.projector = null;
+      }
+    }
+    for (const stop of stops) stop();
+    await this.refresh.settled;
+    this.gate.close();
+  }
+
+  /** Returns when it is time to look again at what is served. */
+  private async followServed(restarts: OutageRetry, interrupted: AbortSignal): Promise<void> {
+    const namespace = await this.documents.choose();
+    if (!namespace || interrupted.aborted) return;
+    if (this.followed !== undefined && this.followed !== namespace.generation && this.caughtUp) this.replacedAt = performance.now();
+    this.followed = namespace.generation;
+    const host = this.host(restarts, AbortSignal.any([this.abort.signal, interrupted]));
+    if (this.dependencies.seats === undefined) return await this.project(namespace, host);
+    const seat = await this.standBy(namespace, host);
+    try {
+      if (seat) await this.project(namespace, host, seat);
+    } finally {
+      seat?.release(); // also when the log cannot be reached from here: perhaps it can from elsewhere
+    }
+  }
+
+  private async project(namespace: Namespace, host: ProjectorHost, seat?: Seat): Promise<void> {
+    const projector = new NamespaceProjector(this.dependencies, this.projection, namespace, host);
+    this.projector = projector;
+    if (seat?.lost.aborted) return;
+    seat?.lost.addEventListener('abort', () => projector.leave(), { once: true });
+    await projector.follow();
+  }
+
+  /** Resolves once this process may apply the log to the documents; with `null` when it is time to look again at what is served. */
+  private async standBy(namespace: Namespace, { gate, retry, signal }: ProjectorHost): Promise<Seat | null> {
+    const { dependencies, projection, trust } = this;
+    const onLook = (caughtUp: boolean): void => {
+      this.caughtUp = caughtUp;
+      trust.advance(caughtUp);
+    };
+    const standby = new Standby(dependencies, projection, namespace, { gate, retry, signal, onLook, onStill: () => trust.settle() });
+    this.projector = standby;
+    return await standby.follow();
+  }
+
+  private async pauseAfter(error: unknown, restarts: OutageRetry): Promise<void> {
+    const { log, timing } = this.dependencies;
+    const { signal } = this.abort;
+    const hasMoved = error instanceof NamespaceGone || error instanceof CheckpointLost;
+    if (hasMoved) log.info({ projection: this.projection.name, err: error }, 'going on with the documents that are served now');
+    await (hasMoved ? sleep(timing.firstRetryMs, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
+  }
+
+  /**
+   * Compares what is served with what readers have been shown: a store that lost its documents does not notify, and a projector with nothing to
+   * apply would not notice before its next commit.
+   * @throws ReadStoreUnavailable
+   */
+  async look(): Promise<void> {
+    const { trust, projector, interruption } = this;
+    const { shown } = trust.reading;
+    if (!trust.isGiven) return;
+    const served = await this.dependencies.store.standing(this.projection.name);
+    if (!trust.isGiven || this.interruption !== interruption || this.projector !== projector) return;
+    if (served === null || trust.isLess(served.checkpoint, shown)) {
+      trust.lose();
+      this.note(false);
+    } else if (!projector || served.namespace.generation === projector.namespace.generation) {
+      // A commit of the other process that nobody has told this one of.
+      if (projector instanceof Standby && served.checkpoint > this.gate.position) this.refresh.request();
+      return;
+    }
+    projector?.leave();
+  }
+
+  /** Documents begin or cease to show what is in the log, for another reason than that a new build of them is served. */
+  private note(caughtUp: boolean): void {
+    this.caughtUp = caughtUp;
+    if (!caughtUp) this.replacedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  private interrupt(): void {
+    this.interruption.abort();
+    this.trust.suspend();
+    this.failureStop.end();
+  }
+
+  /** The log answers again: it may be another one. */
+  private examineAgain(restarts: OutageRetry): void {
+    this.trust.hold();
+    for (const retry of [this.retry, restarts]) retry.hurry();
+    void this.documents.upgrade.examine();
+  }
+
+  private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
+    const { gate, tracker, retry, times } = this;
+    const { seats, timing } = this.dependencies;
+    return {
+      ...{ gate, tracker, retry, times, signal },
+      takeoverMs: seats ? timing.seatedTakeoverMs : timing.takeoverMs,
+      onBatch: ({ caughtUp }) => {
+        restarts.reset();
+        this.caughtUp = caughtUp;
+        this.trust.advance(caughtUp);
+      },
+      stopAt: async (failure) => {
+        this.trust.settle();
+        await this.failureStop.at(failure, failure.event.position);
+        signal.throwIfAborted();
+      },
+    };
+  }
+
+  /** Called after every commit to the served documents, our own included. */
+  private onCommit(checkpoint: Position, marks: string): void {
+    this.documents.onCommit();
+    // Without trust it may be a position of another log. An announced commit is our own: its maker updates the tracker.
+    if (!this.trust.isGiven) return;
+    this.trust.raise(checkpoint);
+    if (this.tracker.isAnnounced(marks)) return;
+    // The set-aside state is loaded before anybody is told that a position is reached.
+    if (this.tracker.isUnknown(marks)) this.refresh.request();
+    else this.reached(checkpoint);
+  }
+
+  private reached(checkpoint: Position): void {
+    if (!this.trust.isGiven) return;
+    if (this.documents.upgrade.isUnderWay && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
+    this.gate.advance(checkpoint, this.dependencies.now());
+    if (this.caughtUp && this.projector instanceof Standby) this.trust.advance(true);
+    this.failureStop.reached(checkpoint);
+  }
+}

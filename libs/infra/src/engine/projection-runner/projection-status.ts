@@ -1,0 +1,30 @@
+import type { Position, ServiceName } from '#domain/shared/events.js';
+import type { Lag } from '#infra/engine/projection-runner/progress/lag.js';
+import type { RebuildProgress } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
+import type { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import type { BatchTimesSnapshot } from './batch-times.js';
+import type { ProjectionFailure } from './failure.js';
+import type { RunnerState } from './runner-snapshot.js';
+
+/** Status of one projection. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export type ProjectionStatus = Readonly<{
+  name: string;
+  /** Version of the served documents; before anything is served, that of the projection. */
+  version: number;
+  service: ServiceName;
+  state: RunnerState;
+  position: Position;
+  /** Position of the newest event in the projection's categories. */
+  head: Position;
+  lag: Lag;
+  documents: number;
+  appliedAt: string | null;
+  failure: ProjectionFailure | null;
+  /** Why the documents are not shown and are being rebuilt: they do not come from this log. `null`: they do. */
+  mismatch: string | null;
+  /** Set-aside state of the served documents. */
+  setAside: SetAside;
+  /** The rebuild under way, in any process. */
+  rebuild: RebuildProgress | null;
+  times: BatchTimesSnapshot;
+}>;

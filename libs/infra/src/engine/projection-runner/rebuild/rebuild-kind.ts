@@ -1,0 +1,81 @@
+import type { Position } from '#domain/shared/events.js';
+import { type Job, type JobControl, JobFailed, type JobKind, type Json } from '#infra/engine/jobs/job.js';
+import { EventFailed } from '#infra/engine/projection-runner/failure.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import type { Namespace } from '#projections/shared/read-store.js';
+import { LogReplaced } from './rebuild.js';
+import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
+
+export const REBUILD = 'rebuild';
+
+/** At most one rebuild or verification of a projection is under way. */
+export const exclusiveFor = (projection: string): string => `projection ${projection}`;
+
+export type RebuildInput = Readonly<{ projection: string }>;
+
+/** Progress as operators see it (operations contract 1). */
+export type RebuildDetails = Readonly<{
+  projection: string;
+  /** Never decreases, not even over a restart. */
+  processed: number;
+  total: number | null;
+  eventsPerSecond: number | null;
+  remainingSeconds: number | null;
+}>;
+
+/** The namespace under construction, and the position up to which events are counted in `processed`. */
+type Begun = Readonly<{ namespace: Namespace; countedTo: string }>;
+
+export const noProgress = (projection: string): RebuildDetails => ({
+  projection,
+  processed: 0,
+  total: null,
+  eventsPerSecond: null,
+  remainingSeconds: null,
+});
+
+/** Rebuilds that somebody asked for. */
+export class RebuildKind implements JobKind<RebuildInput, RebuildDetails> {
+  readonly name = REBUILD;
+
+  constructor(private readonly readModels: Pick<ReadModels, 'rebuild' | 'names'>) {}
+
+  initial({ projection }: RebuildInput): RebuildDetails {
+    return noProgress(projection);
+  }
+
+  async run(job: Job<RebuildInput, RebuildDetails>, { signal, report }: JobControl<RebuildDetails>): Promise<void> {
+    const { projection } = job.input;
+    let begun = job.resume as Begun | null;
+    let details = job.details;
+    if (!this.readModels.names.includes(projection)) throw new JobFailed(`there is no projection ${projection}`);
+    const tell = (state: 'running' | 'switching' = 'running') => report(details, begun as unknown as Json, state);
+    const onProgress = (progress: RebuildProgress, position: Position | null): void => {
+      const { state, processed, total, eventsPerSecond, remainingSeconds } = progress;
+      details = { projection, processed, total, eventsPerSecond, remainingSeconds };
+      if (position !== null && begun && position > BigInt(begun.countedTo)) begun = { ...begun, countedTo: `${position}` };
+      tell(state === 'switching' ? 'switching' : 'running');
+    };
+    const options = {
+      id: job.id,
+      signal,
+      processed: job.details.processed,
+      startedAt: Date.parse(job.startedAt),
+      ...(begun && { begun: { namespace: begun.namespace, countedTo: BigInt(begun.countedTo) } }),
+      onNamespace: (namespace: Namespace) => {
+        begun = { namespace, countedTo: begun?.countedTo ?? '0' };
+        tell();
+      },
+      onProgress,
+    };
+    await this.readModels.rebuild(projection, options).catch((error: unknown) => {
+      throw explained(error);
+    });
+  }
+}
+
+/** What operators can do something about. */
+const explained = (error: unknown): unknown =>
+  error instanceof EventFailed || error instanceof LogReplaced || error instanceof RebuildUnderWay
+    ? new JobFailed(error.message, { cause: error })
+    : error;

@@ -1,0 +1,123 @@
+import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
+import type { RunnerTiming } from '#infra/engine/projection-runner/runner-timing.js';
+import { Lease, type LeaseKey, LeaseLost, parseHolder, seemsAlive } from '#infra/platform/coordination/lease.js';
+import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** Progress of a rebuild. */
+export type RebuildProgress = Readonly<{
+  id: string;
+  projection: string;
+  /** Version of the projection that is being built. */
+  version: number;
+  state: 'running' | 'switching' | 'done' | 'failed' | 'cancelled';
+  /** Events read so far. */
+  processed: number;
+  /** Events to read, as known at the start. */
+  total: number | null;
+  eventsPerSecond: number;
+  /** An estimate; `null` while there is no basis for one. */
+  remainingSeconds: number | null;
+  /** UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; likewise `endedAt`. */
+  startedAt: string;
+  endedAt: string | null;
+  /** The event at which it failed. `null` with the state `failed`: it failed for another reason, which is in the log file. */
+  failure: ProjectionFailure | null;
+}>;
+
+/** Another rebuild of the projection is under way, in this process or another one. */
+export class RebuildUnderWay extends Error {
+  override readonly name = 'RebuildUnderWay';
+  constructor(readonly projection: string) {
+    super(`projection ${projection}: a rebuild is under way`);
+  }
+}
+
+/** Beats are at least this far apart. */
+const BEAT_MS = 1_000;
+const LONGEST_POLL_MS = 250;
+
+type Holder = Readonly<{ beatAt: number; progress: RebuildProgress }>;
+
+const leaseOf = (projection: string): LeaseKey => ({ name: `${projection}.rebuild`, collection: 'lease', key: 'holder' });
+
+/** The rebuild of a projection that is under way in any process, as of its last heart beat (about one a second). */
+export const rebuildUnderWay = async (
+  store: ReadStore,
+  projection: string,
+  { rebuildSilenceMs }: RunnerTiming,
+  now: number,
+): Promise<RebuildProgress | null> => {
+  const { name, collection, key } = leaseOf(projection);
+  const holder = parseHolder<Holder>(await store.view(name).get(collection, key));
+  return holder !== null && seemsAlive(holder, rebuildSilenceMs, now) ? holder.progress : null;
+};
+
+export type RebuildLeaseDependencies = Readonly<{
+  store: ReadStore;
+  timing: RunnerTiming;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  retry: OutageRetry;
+  signal: AbortSignal;
+}>;
+
+/**
+ * Keeps two processes from building the same projection at once: each would throw away what the other has built, for ever. It is not needed for
+ * correctness (generations fence off the slower one), only for progress.
+ */
+export class RebuildLease {
+  private constructor(
+    private readonly lease: Lease<Holder>,
+    private readonly projection: string,
+    private readonly now: () => number,
+    private lastBeatAt: number,
+  ) {}
+
+  /**
+   * Takes `timing.rebuildSilenceMs` when the last holder died without giving the lease back.
+   * @throws RebuildUnderWay
+   */
+  static async acquire({ store, timing, now, retry, signal }: RebuildLeaseDependencies, progress: RebuildProgress): Promise<RebuildLease> {
+    const { projection } = progress;
+    const { rebuildSilenceMs: silenceMs } = timing;
+    const beatAt = now();
+    const lease = await Lease.acquire<Holder>(
+      {
+        store,
+        read: (operation) => retry.retryUntilAvailable(operation),
+        commit: (...commit) => retry.commit(store, ...commit),
+      },
+      leaseOf(projection),
+      () => ({ holder: { beatAt: now(), progress } }),
+      {
+        // Whoever continues a rebuild has made sure that nobody else works on it.
+        isFree: (holder) => holder.progress.id === progress.id,
+        onHeld: (holder, hasBeaten) => {
+          if (hasBeaten || (holder && seemsAlive(holder, silenceMs, now()))) throw new RebuildUnderWay(projection);
+        },
+        silenceMs,
+        pollMs: Math.min(LONGEST_POLL_MS, silenceMs / 4),
+        signal,
+      },
+    );
+    return new RebuildLease(lease, projection, now, beatAt);
+  }
+
+  /** Shows the other processes that this rebuild lives and how far it is, once a second at most. @throws RebuildUnderWay somebody else took the lease */
+  async beat(progress: RebuildProgress): Promise<void> {
+    const beatAt = this.now();
+    if (beatAt - this.lastBeatAt < BEAT_MS) return;
+    try {
+      await this.lease.beat({ beatAt, progress });
+    } catch (error) {
+      throw error instanceof LeaseLost ? new RebuildUnderWay(this.projection) : error;
+    }
+    this.lastBeatAt = beatAt;
+  }
+
+  /** Never throws: a lease that cannot be given back runs out by itself. */
+  async release(): Promise<void> {
+    await this.lease.release();
+  }
+}

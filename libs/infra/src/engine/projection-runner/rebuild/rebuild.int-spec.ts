@@ -1,0 +1,310 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { EventFailed } from '#infra/engine/projection-runner/failure.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { NamespaceGone, ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { openRunnerLab, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import { randomRuns } from '#test/support/test-runs.js';
+import { rebuild } from './rebuild.js';
+import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
+
+const NAME = 'test.tally';
+const counted = (name: string, by = 1): TallyEvent => ({ type: 'Counted', data: { name, by } });
+const many = (count: number, name = 'a'): TallyEvent[] => Array.from({ length: count }, () => counted(name));
+
+let lab: RunnerLab;
+let running: ReadModels[];
+
+const start = (dependencies: Partial<RunnerDependencies> = {}, projection: Projection = tallyProjection()): ReadModels => {
+  const models = new ReadModels({ ...lab.dependencies, ...dependencies }, [projection]);
+  running.push(models);
+  models.start();
+  return models;
+};
+const sum = async (): Promise<number> => (await lab.totals()).a?.sum ?? 0;
+const versionServed = async (): Promise<number | undefined> => (await lab.store.served(NAME))?.version;
+
+/** Runs something while one writer appends and one reader looks: a reader must never see less than before, a writer always its own. */
+const underLoad = async (models: ReadModels, work: () => Promise<unknown>): Promise<void> => {
+  let working = true;
+  const writing = (async () => {
+    while (working) {
+      const position = await lab.append(many(2));
+      expect(await models.applied('test.tally', position, 10_000)).toBe(true);
+    }
+  })();
+  const reading = (async () => {
+    for (let least = await sum(); working; ) {
+      const now = await sum();
+      expect(now).toBeGreaterThanOrEqual(least);
+      least = now;
+      await nextTurn(); // an embedded read takes no turn of its own
+    }
+  })();
+  await work().finally(() => {
+    working = false;
+  });
+  await Promise.all([writing, reading]);
+};
+
+/** The same projection, which does not get past a certain event for as long as the gate is shut. */
+const gated = (projection: Projection, gate: { shut: boolean }): Projection => ({
+  ...projection,
+  apply: (event, read) => {
+    if (gate.shut) throw new Error('shut');
+    return projection.apply(event, read);
+  },
+});
+
+describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
+  beforeEach(async () => {
+    running = [];
+    lab = await openRunnerLab(kind);
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((models) => models.stop()));
+    await lab.dispose();
+  });
+
+  it('equals the live documents, whatever the events', async () => {
+    const name = fc.stringMatching(/^[ab]{1,2}$/);
+    const event: fc.Arbitrary<TallyEvent> = fc.oneof(
+      { weight: 6, arbitrary: fc.tuple(name, fc.integer({ min: -5, max: 5 })).map(([key, by]) => counted(key, by)) },
+      { weight: 1, arbitrary: name.map((key): TallyEvent => ({ type: 'Dropped', data: { name: key } })) },
+      { weight: 1, arbitrary: name.map((prefix): TallyEvent => ({ type: 'Cleared', data: { prefix } })) },
+      { weight: 1, arbitrary: fc.constant<TallyEvent>({ type: 'Noted', data: { text: 'x' } }) },
+    );
+    const models = start();
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(event, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 }), async (appends) => {
+        let last = 0n;
+        for (const events of appends) last = await lab.append(events);
+        expect(await models.applied('test.tally', last)).toBe(true);
+        const live = await lab.documents();
+        const before = await lab.store.served(NAME);
+        await models.rebuild(NAME);
+        expect(await lab.store.served(NAME)).not.toEqual(before);
+        expect(await lab.documents()).toEqual(live);
+      }),
+      randomRuns(12),
+    );
+  });
+
+  it('reports its progress and its result', async () => {
+    await lab.append(many(1_200));
+    const told: RebuildProgress[] = [];
+    const done = await rebuild(lab.dependencies, tallyProjection(), {
+      id: 'r1',
+      total: 1_200,
+      onProgress: (progress) => told.push(progress),
+    });
+    expect(done).toMatchObject({ id: 'r1', projection: NAME, version: 1, state: 'done', processed: 1_200, total: 1_200, failure: null });
+    expect(done.eventsPerSecond).toBeGreaterThan(0);
+    expect(Date.parse(done.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
+    expect(told.map(({ processed }) => processed)).toEqual([...told.map(({ processed }) => processed)].sort((a, b) => a - b));
+    expect([...new Set(told.map(({ state }) => state))]).toEqual(['running', 'switching', 'done']);
+    expect(told.some(({ processed, remainingSeconds }) => processed === 600 && remainingSeconds !== null)).toBe(true);
+    expect(await sum()).toBe(1_200);
+  });
+
+  it('goes unnoticed by readers and writers, started here or in another process', async () => {
+    await lab.append(many(3_000));
+    const models = start();
+    const elsewhere = await lab.openStore();
+    await underLoad(models, async () => {
+      for (let round = 0; round < 3; round += 1) {
+        await models.rebuild(NAME);
+        await rebuild({ ...lab.dependencies, store: elsewhere }, tallyProjection());
+      }
+    });
+    const { a } = await lab.totals();
+    expect(a?.sum).toBe(a?.events);
+    expect((await models.status(NAME))?.lag.events).toBe(0);
+  });
+
+  it('leaves the served documents alone if it is cancelled or fails', async () => {
+    await lab.append(many(3_000));
+    const models = start();
+    await until(async () => (await sum()) === 3_000);
+    const before = await lab.store.served(NAME);
+    const cancel = new AbortController();
+    const states: string[] = [];
+    const cancelled = rebuild(lab.dependencies, tallyProjection(), {
+      signal: cancel.signal,
+      onProgress: ({ state, processed }) => {
+        states.push(state);
+        if (processed >= 1_000) cancel.abort();
+      },
+    });
+    await expect(cancelled).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+    expect(states.at(-1)).toBe('cancelled');
+    const told: RebuildProgress[] = [];
+    const failing = rebuild(lab.dependencies, gated(tallyProjection(), { shut: true }), { onProgress: (progress) => told.push(progress) });
+    await expect(failing).rejects.toThrow(EventFailed);
+    expect(told.at(-1)).toMatchObject({ state: 'failed', failure: { type: 'Counted', message: 'shut' } });
+    expect(await lab.store.served(NAME)).toEqual(before);
+    expect(await models.applied('test.tally', await lab.append(many(1)))).toBe(true);
+    expect(await sum()).toBe(3_001);
+    expect((await models.status(NAME))?.rebuild).toBeNull();
+  });
+
+  it('is refused while another one is under way, whose progress is shown', async () => {
+    await lab.append(many(600));
+    const models = start();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const store = overStore(await lab.openStore(), {
+      serve: async (namespace) => {
+        if (namespace.projection === NAME) await held;
+        await lab.store.serve(namespace);
+      },
+    });
+    let state = '';
+    const first = rebuild({ ...lab.dependencies, store }, tallyProjection(), {
+      id: 'first',
+      onProgress: (progress) => {
+        state = progress.state;
+      },
+    });
+    await until(() => state === 'switching');
+    await expect(models.rebuild(NAME)).rejects.toThrow(RebuildUnderWay);
+    expect((await models.status(NAME))?.rebuild).toMatchObject({ id: 'first', state: 'running' });
+    release();
+    await first;
+    expect((await models.status(NAME))?.rebuild).toBeNull();
+    expect((await models.rebuild(NAME)).state).toBe('done');
+  });
+
+  it('takes the place of one that died', async () => {
+    await lab.append(many(1_200));
+    const dying = new AbortController();
+    const store = overStore(lab.store, {
+      committing: (commit) => (dying.signal.aborted ? new Promise(() => undefined) : commit()),
+    });
+    void rebuild({ ...lab.dependencies, store }, tallyProjection(), { onProgress: () => dying.abort() });
+    await until(() => dying.signal.aborted);
+    await until(() =>
+      rebuild(lab.dependencies, tallyProjection()).then(
+        ({ state }) => state === 'done',
+        (error) => {
+          if (!(error instanceof RebuildUnderWay)) throw error;
+          return false;
+        },
+      ),
+    );
+    expect(await sum()).toBe(1_200);
+  });
+
+  it('waits out outages, and finds out whether a switch of unknown outcome was made', async () => {
+    await lab.append(many(1_200));
+    let luck = 1;
+    const flaky = async <T>(operation: () => Promise<T>): Promise<T> => {
+      luck = (luck * 48_271) % 2_147_483_647;
+      const fate = luck % 3;
+      if (fate === 1) throw new ReadStoreUnavailable('lost before');
+      const result = await operation();
+      if (fate === 2) throw new ReadStoreUnavailable('lost after');
+      return result;
+    };
+    const store = overStore(lab.store, {
+      committing: (commit) => flaky(commit),
+      serve: (namespace) => flaky(() => lab.store.serve(namespace)),
+      prepare: (...build) => flaky(() => lab.store.prepare(...build)),
+      served: (projection) => flaky(() => lab.store.served(projection)),
+    });
+    expect((await rebuild({ ...lab.dependencies, store }, tallyProjection())).state).toBe('done');
+    expect(await lab.totals()).toEqual({ a: { sum: 1_200, events: 1_200 } });
+  });
+
+  it('fences off writers of the documents that were served before', async () => {
+    await lab.append(many(10));
+    await rebuild(lab.dependencies, tallyProjection());
+    const old = await lab.store.served(NAME);
+    if (!old) throw new Error('nothing is served');
+    const at = await lab.store.checkpoint(old);
+    await rebuild(lab.dependencies, tallyProjection());
+    await expect(lab.store.commit(old, [{ kind: 'put', collection: 'totals', key: 'a', value: '{}' }], at, at + 1n)).rejects.toThrow(
+      NamespaceGone,
+    );
+    expect(await sum()).toBe(10);
+  });
+
+  describe('when the version changes', () => {
+    it('builds the new documents beside the old ones, which are served until then, in one process or several', async () => {
+      await lab.append(many(600));
+      const old = start();
+      await until(async () => (await sum()) === 600);
+      await old.stop();
+      const gate = { shut: true };
+      const upgraded = gated(tallyProjection({ version: 2 }), gate);
+      const [first, second] = [start({}, upgraded), start({ store: await lab.openStore() }, upgraded)];
+      await until(() => [first, second].some((models) => models.state(NAME) === 'stopped'));
+      expect(await versionServed()).toBe(1);
+      expect(await sum()).toBe(600);
+      const position = await lab.append(many(1));
+      gate.shut = false;
+      await until(async () => {
+        for (const models of [first, second]) models.resume(NAME);
+        return (await versionServed()) === 2;
+      });
+      await Promise.all([first, second].map((models) => until(() => models.state(NAME) === 'live')));
+      expect(await Promise.all([first, second].map((models) => models.applied('test.tally', position, 10_000)))).toEqual([true, true]);
+      expect(await sum()).toBe(601);
+      const generation = (await lab.store.served(NAME))?.generation;
+      expect((await lab.store.served(NAME))?.generation).toBe(generation);
+    });
+
+    it('shows no documents of a version that it cannot read, until the new ones are built', async () => {
+      await lab.append(many(600));
+      const old = start();
+      await until(async () => (await sum()) === 600);
+      await old.stop();
+      const gate = { shut: true };
+      const models = start({}, gated({ ...tallyProjection({ version: 3 }), readsFrom: 2 }, gate));
+      await until(() => models.state(NAME) === 'stopped');
+      expect(await versionServed()).toBe(1);
+      expect(models.mismatch(NAME)).toBe('its documents are of version 1');
+      expect(models.readGate(NAME)?.refusal()).toBeInstanceOf(ReadModelsUnavailable);
+      gate.shut = false;
+      await until(async () => {
+        models.resume(NAME);
+        return (await versionServed()) === 3 && models.state(NAME) === 'live';
+      });
+      expect([models.mismatch(NAME), models.readGate(NAME)?.refusal(), await sum()]).toEqual([null, undefined, 600]);
+    });
+
+    it('leaves newer documents to newer processes, and returns to its own version only when those are gone', async () => {
+      const older = start();
+      await lab.append(many(10));
+      await until(async () => (await sum()) === 10);
+      const newer = start({ store: await lab.openStore() }, tallyProjection({ version: 2 }));
+      await until(async () => (await versionServed()) === 2 && newer.state(NAME) === 'live');
+      for (let round = 0; round < 10; round += 1) {
+        const position = await lab.append(many(1));
+        expect(await Promise.all([older, newer].map((models) => models.applied('test.tally', position, 10_000)))).toEqual([true, true]);
+      }
+      expect(await versionServed()).toBe(2);
+      await newer.stop();
+      const position = await lab.append(many(1));
+      await until(async () => (await versionServed()) === 1);
+      await until(() => older.applied('test.tally', position, 10_000)); // it hears of its own switch a moment later
+      expect(await sum()).toBe(21);
+    });
+
+    it('is live as long as newer documents show the log, without waiting for whether they are abandoned', async () => {
+      const older = start({ timing: { ...lab.dependencies.timing, takeoverMs: 600_000 } });
+      await lab.append(many(10));
+      const newer = start({ store: await lab.openStore() }, tallyProjection({ version: 2 }));
+      await until(async () => (await versionServed()) === 2 && newer.state(NAME) === 'live');
+      const position = await lab.append(many(1));
+      expect(await older.applied('test.tally', position, 10_000)).toBe(true);
+      await until(() => older.state(NAME) === 'live');
+    });
+  });
+});

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import type { Position } from '#domain/shared/events.js';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { describeFailure, EventFailed } from '#infra/engine/projection-runner/failure.js';
+import { readSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
+import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import { examine } from '#infra/stores/log-identity/examine.js';
+import { prepareForLog } from '#infra/stores/log-identity/namespace-origin.js';
+import { OriginTrail } from '#infra/stores/log-identity/origin.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { RebuildLease, type RebuildProgress } from './rebuild-lease.js';
+import { Replay, type ReplayStart } from './replay.js';
+
+export type RebuildOptions = Readonly<{
+  /** Default: a new UUID. */
+  id?: string;
+  /** Number of events in the projection's categories, if the caller knows it. */
+  total?: number | null;
+  /**
+   * Continues the build of a process that has ended, if its namespace still exists and comes from this log. `countedTo`: events up to there are
+   * counted in `processed`.
+   */
+  begun?: Readonly<{ namespace: Namespace; countedTo: Position }>;
+  /** Events read before. Default: 0. */
+  processed?: number;
+  /** When the build was started: milliseconds since 1970-01-01 UTC. Default: now. */
+  startedAt?: number;
+  /** Called once the namespace to build is known. */
+  onNamespace?: (namespace: Namespace) => void;
+  /** Called after every page of events, with the position of its end, and at every change of state. */
+  onProgress?: (progress: RebuildProgress, position: Position | null) => void;
+  /** Cancels the rebuild: the served documents stay untouched. */
+  signal?: AbortSignal;
+  /** Documents to replace: nothing is built if others are served by then, because another process was faster. Default: whatever is served. */
+  instead?: Namespace;
+}>;
+
+/** While the documents were built, the log was replaced by one that does not continue the log that had been read. */
+export class LogReplaced extends Error {
+  override readonly name = 'LogReplaced';
+}
+
+/**
+ * Builds the documents of a projection again beside the served ones, then switches in one step, so that readers never see less than before. Served
+ * documents that do not come from this log are replaced all the same. The runners of the projection, in all processes, continue in the new
+ * documents. Outages of the stores are waited out.
+ * @returns the last progress, in state `done`
+ * @throws RebuildUnderWay another rebuild of this projection is under way
+ * @throws EventFailed an event cannot be applied
+ * @throws LogReplaced another log was found after an outage: start again
+ * @throws DamagedLog the log cannot be read
+ * @throws AbortError cancelled. A cancellation that comes too late has no effect.
+ */
+export const rebuild = (dependencies: RunnerDependencies, projection: Projection, options: RebuildOptions = {}): Promise<RebuildProgress> =>
+  new Rebuild(dependencies, projection, options).run();
+
+const COUNT_PAGE_EVENTS = 500;
+
+/** Handler for a namespace that was replaced by another build while it was examined: look again at what is served. */
+const undefinedIfGone = (error: unknown): undefined => {
+  if (!(error instanceof NamespaceGone)) throw error;
+};
+
+/** The namespace to build, and where to start in it. */
+type Begun = Readonly<{ namespace: Namespace; trail: OriginTrail; start?: ReplayStart }>;
+
+class Rebuild {
+  private readonly signal: AbortSignal;
+  private readonly retry: OutageRetry;
+  private readonly startedAt: number;
+  private progress: RebuildProgress;
+  private head: Position = 0n;
+  /** The log may have been replaced since it was examined. */
+  private interrupted = false;
+
+  constructor(
+    private readonly dependencies: RunnerDependencies,
+    private readonly projection: Projection,
+    private readonly options: RebuildOptions,
+  ) {
+    const { log, now, timing } = dependencies;
+    const { name, version } = projection;
+    this.signal = options.signal ?? new AbortController().signal;
+    this.retry = new OutageRetry(timing, this.signal, (error, attempt) =>
+      log.warn({ projection: name, attempt, err: error }, 'rebuild waits for a store'),
+    );
+    this.startedAt = options.startedAt ?? now();
+    this.progress = {
+      id: options.id ?? randomUUID(),
+      projection: name,
+      version,
+      state: 'running',
+      processed: options.processed ?? 0,
+      total: options.total ?? null,
+      eventsPerSecond: 0,
+      remainingSeconds: null,
+      startedAt: new Date(this.startedAt).toISOString(),
+      endedAt: null,
+      failure: null,
+    };
+  }
+
+  async run(): Promise<RebuildProgress> {
+    const { events, store, timing, now } = this.dependencies;
+    const { retry, signal } = this;
+    const lease = await RebuildLease.acquire({ store, timing, now, retry, signal }, this.progress);
+    const stopListening = events.onInterruption(() => {
+      this.interrupted = true;
+    });
+    try {
+      if (await this.isWanted()) await this.build(lease);
+      this.end('done');
+      return this.progress;
+    } catch (error) {
+      this.end(signal.aborted ? 'cancelled' : 'failed', error);
+      throw error;
+    } finally {
+      stopListening();
+      await lease.release();
+    }
+  }
+
+  /** Under the lease, so nobody else replaces them meanwhile. */
+  private async isWanted(): Promise<boolean> {
+    const { instead } = this.options;
+    if (!instead) return true;
+    const served = await this.retry.retryUntilAvailable(() => this.dependencies.store.served(this.projection.name));
+    return served?.generation === instead.generation;
+  }
+
+  private async build(lease: RebuildLease): Promise<void> {
+    const { events, store, decode, log, now } = this.dependencies;
+    const { name, version, categories } = this.projection;
+    const { retry } = this;
+    this.report({});
+    log.info({ projection: name, projectionVersion: version, id: this.progress.id }, 'rebuild begins beside what is served');
+    this.head = await retry.retryUntilAvailable(() => events.head(categories));
+    const { namespace, trail, start } = await this.begin();
+    this.options.onNamespace?.(namespace);
+    const served = await retry.retryUntilAvailable(() => store.served(name));
+    if (served?.generation === namespace.generation) return; // it had been switched to already
+    const { begun } = this.options;
+    const replayDependencies = { events, store, decode, retry, log, now, start, countedTo: begun?.countedTo };
+    const replay = new Replay(replayDependencies, this.projection, namespace, trail, async (count, position) => {
+      this.advance(count, position);
+      this.signal.throwIfAborted();
+      if (this.interrupted) await this.expectSameLog(trail, position);
+      await lease.beat(this.progress);
+    });
+    if (start && begun) await this.countBetween(begun.countedTo, start.checkpoint);
+    await replay.catchUp(0n);
+    this.report({ state: 'switching' });
+    await this.switchTo(namespace, replay);
+  }
+
+  /** An empty namespace, or the unfinished one of an earlier process. */
+  private async begin(): Promise<Begun> {
+    const { name, version } = this.projection;
+    const { begun } = this.options;
+    const continued = begun && (await this.retry.retryUntilAvailable(() => this.continue(begun)).catch(undefinedIfGone));
+    return continued ?? (await this.retry.retryUntilAvailable(() => prepareForLog(this.dependencies, name, version)));
+  }
+
+  private async continue({ namespace }: NonNullable<RebuildOptions['begun']>): Promise<Begun | undefined> {
+    const { store } = this.dependencies;
+    if (namespace.version !== this.projection.version) return undefined;
+    const progress = await store.progress(namespace);
+    if ((await examine(this.dependencies, progress)).kind !== 'same') return undefined;
+    const { checkpoint, origin } = progress;
+    const known = await readSetAside(store, namespace);
+    return { namespace, trail: new OriginTrail(origin, checkpoint), start: { checkpoint, known } };
+  }
+
+  /** Counts events that an earlier process stored without reporting them: they are not read again. */
+  private async countBetween(countedTo: Position, stored: Position): Promise<void> {
+    const { events } = this.dependencies;
+    const { categories } = this.projection;
+    for (let after = countedTo; after < stored; ) {
+      const batch = await this.retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: COUNT_PAGE_EVENTS }));
+      after = batch.caughtUp || batch.position > stored ? stored : batch.position;
+      this.advance(batch.events.filter(({ position }) => position <= stored).length, after);
+      this.signal.throwIfAborted();
+    }
+  }
+
+  /** @throws LogReplaced */
+  private async expectSameLog(trail: OriginTrail, checkpoint: Position): Promise<void> {
+    this.interrupted = false;
+    const origin = trail.at(checkpoint) ?? null;
+    const finding = await this.retry.retryUntilAvailable(() => examine(this.dependencies, { checkpoint, origin }));
+    if (finding.kind === 'other' || finding.kind === 'ahead')
+      throw new LogReplaced(`projection ${this.projection.name}: the log was replaced during a rebuild: ${finding.why}`);
+  }
+
+  /** The served namespace, if it does not come from this log, or its checkpoint is ahead of the log. */
+  private async foreignServed(): Promise<Namespace | undefined> {
+    const { store } = this.dependencies;
+    const served = await store.served(this.projection.name);
+    if (!served) return undefined;
+    const { kind } = await examine(this.dependencies, await store.progress(served));
+    return kind === 'other' || kind === 'ahead' ? served : undefined;
+  }
+
+  /** Other runners go on writing to the served namespace, so the store compares the checkpoints in the step of the switch. */
+  private async switchTo(namespace: Namespace, replay: Replay): Promise<void> {
+    let foreign: Namespace | undefined;
+    for (;;) {
+      const refused = await this.trySwitch(namespace, foreign);
+      if (refused === 'done') return;
+      if (refused === 'again') continue;
+      this.signal.throwIfAborted();
+      foreign = await this.retry.retryUntilAvailable(() => this.foreignServed()).catch(undefinedIfGone);
+      if (!foreign) await replay.catchUp(refused.actual);
+    }
+  }
+
+  /** A conflict: the namespace is behind the served one. @throws NamespaceGone, AbortError */
+  private async trySwitch(namespace: Namespace, foreign: Namespace | undefined): Promise<CheckpointConflict | 'done' | 'again'> {
+    try {
+      await this.dependencies.store.serve(namespace, foreign);
+      return 'done';
+    } catch (error) {
+      if (error instanceof NamespaceGone) throw error;
+      if (error instanceof CheckpointConflict) return error;
+      // The outcome is unknown.
+      await this.retry.pause(error);
+      const served = await this.retry.retryUntilAvailable(() => this.dependencies.store.served(namespace.projection));
+      return served?.generation === namespace.generation ? 'done' : 'again';
+    }
+  }
+
+  private advance(count: number, position: Position): void {
+    const processed = this.progress.processed + count;
+    const seconds = Math.max(0.001, (this.dependencies.now() - this.startedAt) / 1000);
+    const eventsPerSecond = Math.round(processed / seconds);
+    this.report({ processed, eventsPerSecond, remainingSeconds: this.remainingSeconds(processed, seconds, position) }, position);
+  }
+
+  /** By the number of events if it is known, otherwise by the share of the log's positions. */
+  private remainingSeconds(processed: number, seconds: number, position: Position): number | null {
+    const { total } = this.progress;
+    const share = total ? processed / total : Number(position) / Number(this.head);
+    return share > 0 ? Math.max(0, Math.round(seconds / share - seconds)) : null;
+  }
+
+  private end(state: RebuildProgress['state'], error?: unknown): void {
+    const now = this.dependencies.now();
+    const failure = error instanceof EventFailed ? describeFailure(error, now) : null;
+    this.report({ state, remainingSeconds: null, endedAt: new Date(now).toISOString(), failure });
+    const { projection, version, processed } = this.progress;
+    if (state === 'failed') this.dependencies.log.error({ projection, projectionVersion: version, err: error }, 'rebuild failed');
+    else this.dependencies.log.info({ projection, projectionVersion: version, processed }, `rebuild ${state}`);
+  }
+
+  private report(change: Partial<RebuildProgress>, position: Position | null = null): void {
+    this.progress = { ...this.progress, ...change };
+    this.options.onProgress?.(this.progress, position);
+  }
+}

@@ -1,0 +1,199 @@
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { type DecodeEvents, foldEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import { EventFailed } from '#infra/engine/projection-runner/failure.js';
+import { SetAside, SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import type { KnownSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
+import { readSkipped } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
+import { setAsideFacts, stepCommit } from '#infra/engine/projection-runner/set-aside/step-commit.js';
+import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { type OriginTrail, withOpenings, withoutOpenings } from '#infra/stores/log-identity/origin.js';
+import type { Projection } from '#projections/shared/projection.js';
+import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
+
+/** Events per read: enough to be cheap, few enough not to keep the event loop of a server from its requests. */
+const PAGE_EVENTS = 200;
+
+/**
+ * A step is committed once it has this many documents, or bytes of them: hot documents are then encoded once for many events. Larger steps are not
+ * faster, keep Redis from its other clients for longer, and cost memory.
+ */
+const MAX_DOCUMENTS = 1_000;
+const MAX_BYTES = 16 * 2 ** 20;
+
+export type ReplayDependencies = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  decode: DecodeEvents;
+  retry: OutageRetry;
+  log: Pick<Logger, 'error'>;
+  now: () => number;
+  /** Default: an empty namespace. */
+  start?: ReplayStart;
+  /** Events up to there have been counted already. Default: 0. */
+  countedTo?: Position;
+}>;
+
+/** State of an earlier replay of the namespace. */
+export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside }>;
+
+/**
+ * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one is
+ * folded, and reads documents of the step before from memory. Partitions whose events fail are set aside, as in a NamespaceProjector.
+ */
+export class Replay {
+  private set: WorkingSet;
+  /** Each event of this step is encoded on its own, so that an encoding failure belongs to one event. */
+  private eager = false;
+  private read: Position = 0n;
+  /** End of the last step, written or being written. */
+  private flushed: Position = 0n;
+  private writing: Promise<void> = Promise.resolve();
+  /** Set-aside state at `read`. */
+  private setAside = SetAside.NONE;
+  /** Set-aside state at `flushed`. */
+  private written: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
+  private skipped: ReadonlySet<string> | null = null;
+  private countedTo: Position;
+  /** State of the trail at `flushed`. */
+  private flushedTrail: OriginTrail['state'];
+
+  /**
+   * @param trail of the namespace
+   * @param onPage called after each page with the number of its events that had not been counted, and the position of its end
+   */
+  constructor(
+    private readonly dependencies: ReplayDependencies,
+    private readonly projection: Projection,
+    private readonly namespace: Namespace,
+    private readonly trail: OriginTrail,
+    private readonly onPage: (events: number, position: Position) => Promise<void>,
+  ) {
+    this.set = new WorkingSet(projection);
+    this.flushedTrail = trail.state;
+    const { start, countedTo = 0n } = dependencies;
+    this.countedTo = start && start.checkpoint > countedTo ? start.checkpoint : countedTo;
+    if (!start) return;
+    this.read = start.checkpoint;
+    this.flushed = start.checkpoint;
+    this.setAside = start.known.setAside;
+    this.written = start.known;
+  }
+
+  /**
+   * Applies everything up to the current head of the log.
+   * @param floor a position that was applied elsewhere before this call: the checkpoint ends at or after it
+   * @throws EventFailed an event fails that belongs to no partition
+   * @throws NamespaceGone, DamagedLog, AbortError
+   */
+  async catchUp(floor: Position): Promise<void> {
+    const { events, retry } = this.dependencies;
+    this.skipped ??= await retry.retryUntilAvailable(() => readSkipped(events, this.projection.name));
+    try {
+      while (!(await this.foldAll(floor))) await this.restartStep();
+    } finally {
+      await this.writing;
+    }
+  }
+
+  /** Returns false if a document cannot be encoded, and it is not known which event is to blame. */
+  private async foldAll(floor: Position): Promise<boolean> {
+    let page = this.readPage(this.read);
+    try {
+      for (;;) {
+        const batch = await page;
+        if (!batch.caughtUp) page = this.readPage(batch.position);
+        await this.fold(batch);
+        if (batch.caughtUp) break;
+        await nextTurn();
+      }
+      // What was applied before we asked lies before the head that has been reached, though the head of these categories may be lower.
+      await this.flush(this.read > floor ? this.read : floor);
+      return true;
+    } catch (error) {
+      if (error instanceof EncodingFailed && !this.eager) return false;
+      throw error instanceof EncodingFailed ? error.cause : error;
+    }
+  }
+
+  /** Goes back to the end of the last step, and encodes the documents of each event on its own. */
+  private async restartStep(): Promise<void> {
+    await this.writing;
+    this.set = new WorkingSet(this.projection, true);
+    this.eager = true;
+    this.read = this.flushed;
+    this.setAside = this.written.setAside;
+    this.trail.reset(this.flushedTrail);
+  }
+
+  private readPage(after: Position): Promise<EventBatch> {
+    const { events, retry } = this.dependencies;
+    const categories = withOpenings(this.projection.categories);
+    const page = retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: PAGE_EVENTS }));
+    // It is read ahead: if this replay ends before it is awaited, its failure is of no interest.
+    page.catch(() => undefined);
+    return page;
+  }
+
+  private async fold({ events: passed, position }: EventBatch): Promise<void> {
+    const events = withoutOpenings(passed);
+    await this.apply(events);
+    this.read = position;
+    this.trail.passed(passed);
+    this.encode(() => this.set.encodeUnread());
+    if (this.set.size >= MAX_DOCUMENTS || this.set.bytes >= MAX_BYTES) await this.flush(position);
+    const { countedTo } = this;
+    if (position > countedTo) this.countedTo = position;
+    await this.onPage(position > countedTo ? events.filter((event) => event.position > countedTo).length : 0, position);
+  }
+
+  private async apply(events: EventBatch['events']): Promise<void> {
+    const { store, decode, retry, now, log } = this.dependencies;
+    const context = { partitioning: this.projection.partitions, skipped: this.skipped ?? NONE, after: this.read, now: now() };
+    const { batch, failure } = await retry.retryUntilAvailable(async () => {
+      const batch = new SetAsideBatch(this.setAside, context);
+      return { batch, failure: await foldEvents(this.projection, decode, store.documents(this.namespace), this.set, events, batch) };
+    });
+    if (failure) throw failure;
+    this.setAside = batch.state;
+    for (const one of batch.failures)
+      log.error(setAsideFacts(this.projection.name, one), 'partition set aside by a rebuild, at an event that fails');
+  }
+
+  /** @throws EncodingFailed */
+  private encode<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof EventFailed ? new EncodingFailed(error.message, { cause: error }) : error;
+    }
+  }
+
+  /** Starts to write the step. Returns when the step before it has been written. @throws EncodingFailed */
+  private async flush(to: Position): Promise<void> {
+    if (to <= this.flushed) return;
+    const { store, retry } = this.dependencies;
+    const { set, setAside } = this;
+    const changes = this.encode(() => set.changes());
+    const origin = this.trail.at(to);
+    const contested = setAside.isEmpty ? [] : set.contestedWrites(this.projection.partitions?.contested ?? []);
+    const commit = stepCommit({ changes, contested, setAside }, this.written);
+    await this.writing;
+    this.writing = retry.commit(store, this.namespace, commit.changes, this.flushed, to, origin, commit.marks);
+    this.set = set.next(this.writing);
+    this.eager = false;
+    this.flushed = to;
+    this.written = { setAside, marks: commit.marks.to };
+    this.flushedTrail = this.trail.state;
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A document that several events may have written cannot be encoded. */
+class EncodingFailed extends Error {
+  override readonly name = 'EncodingFailed';
+}

@@ -1,0 +1,63 @@
+import type { Position } from '#domain/shared/events.js';
+import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import type { SetAsideTracker } from './set-aside-tracker.js';
+
+export type SetAsideRefreshDependencies = Readonly<{
+  store: ReadStore;
+  tracker: SetAsideTracker;
+  retry: OutageRetry;
+  projection: string;
+  log: Pick<Logger, 'warn'>;
+  signal: AbortSignal;
+  /** Returns another object as soon as the log may have been replaced: positions read before that mean nothing then. */
+  logEpoch: () => object;
+  /** Called when the tracker has the state of these documents, as of the checkpoint or later. */
+  onRefreshed: (namespace: Namespace, checkpoint: Position) => void;
+}>;
+
+/** Updates the tracker after another process, or a request, has set a partition aside or brought it back. */
+export class SetAsideRefresh {
+  private pending = false;
+  private reading: Promise<void> | null = null;
+
+  constructor(private readonly dependencies: SetAsideRefreshDependencies) {}
+
+  /** Resolves when nothing is being read. */
+  get settled(): Promise<void> {
+    return this.reading ?? Promise.resolve();
+  }
+
+  /** Reads the state soon. A request during a read leads to another read. */
+  request(): void {
+    this.pending = true;
+    this.reading ??= this.readAll().finally(() => {
+      this.reading = null;
+    });
+  }
+
+  private async readAll(): Promise<void> {
+    const { signal, projection, log } = this.dependencies;
+    while (this.pending && !signal.aborted) {
+      this.pending = false;
+      try {
+        await this.readOnce();
+      } catch (error) {
+        if (error instanceof NamespaceGone) this.pending = true;
+        else if (!signal.aborted) log.warn({ projection, err: error }, 'what is set aside cannot be read');
+      }
+    }
+  }
+
+  private async readOnce(): Promise<void> {
+    const { store, tracker, retry, projection, logEpoch, onRefreshed } = this.dependencies;
+    const before = logEpoch();
+    const served = await retry.retryUntilAvailable(() => store.served(projection));
+    if (!served) return;
+    const checkpoint = await retry.retryUntilAvailable(() => store.checkpoint(served));
+    await retry.retryUntilAvailable(() => tracker.load(store, served));
+    if (logEpoch() === before) onRefreshed(served, checkpoint);
+    else this.pending = true;
+  }
+}

@@ -1,0 +1,283 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { type Change, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
+import { ledgerLogs } from '#test/support/projections/ledger-log.js';
+import type { Failing, LedgerEvent } from '#test/support/projections/ledger-projection.js';
+import { overStore, until } from '#test/support/projections/runner-lab.js';
+import { randomRuns } from '#test/support/test-runs.js';
+
+const entered = (owner: string, failing?: Failing, by = 1): LedgerEvent => ({
+  type: 'Entered',
+  data: { owner, by, ...(failing && { failing }) },
+});
+const many = (owner: string, count: number): LedgerEvent[] => Array.from({ length: count }, () => entered(owner));
+const partitionsOf = (models: ReadModels): readonly string[] =>
+  [...models.setAside(LEDGER).groups.values()].flatMap(({ partitions }) => [...partitions.keys()]);
+
+let ledger: LedgerLab;
+
+describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s', (kind) => {
+  beforeEach(async () => {
+    ledger = await LedgerLab.open(kind);
+  });
+  afterEach(() => ledger.dispose());
+
+  it('leave the documents of all others as if the log were without them, whatever fails when, and come back as if nothing had failed', async () => {
+    const actions = fc.array(fc.constantFrom('nothing', 'restart', 'resume', 'skip', 'rebuild'), { minLength: 12, maxLength: 12 });
+    const attempts = fc.record({
+      stretches: ledgerLogs(),
+      actions,
+      maxBatch: fc.integer({ min: 1, max: 7 }),
+      ending: fc.constantFrom('mend', 'skip', 'rebuild'),
+    });
+    const property = fc.asyncProperty(attempts, async ({ stretches, actions: planned, maxBatch, ending }) => {
+      await ledger.dispose();
+      ledger = await LedgerLab.open(kind);
+      let models = ledger.start(ledger.inBatchesOf(maxBatch));
+      for (const [index, stretch] of stretches.entries()) {
+        await ledger.append(...stretch);
+        await ledger.caughtUp(models);
+        await ledger.expectConsistent(models);
+        const action = planned[index];
+        if (action === 'restart') {
+          await ledger.stopAll();
+          models = ledger.start(ledger.inBatchesOf(maxBatch));
+        } else if (action === 'resume') await ledger.resumeAll(models);
+        else if (action === 'rebuild') await models.rebuild(LEDGER);
+        else if (action === 'skip') {
+          const [first] = await ledger.groups(models);
+          if (first) await ledger.skip(first);
+          await ledger.resumeAll(models);
+        }
+        await ledger.settled(models);
+        await ledger.expectConsistent(models);
+      }
+      ledger.mended = ending !== 'skip';
+      if (ending === 'mend') await ledger.resumeAll(models);
+      else if (ending === 'skip') await ledger.skipAll(models);
+      else await models.rebuild(LEDGER);
+      await until(() => models.setAside(LEDGER).isEmpty);
+      await ledger.expectClean();
+      await models.rebuild(LEDGER);
+      await ledger.expectClean();
+    });
+    await fc.assert(property, kind === 'lmdb' ? randomRuns(60) : randomRuns(15));
+  }, 600_000);
+
+  it.each(['decode', 'reads', 'apply', 'encode', 'type'] as const)(
+    'are set aside at the very event, also in the midst of a batch: %s',
+    async (failing) => {
+      const models = ledger.start();
+      await ledger.append(entered('a'), entered('b'), entered('a', failing), entered('a'), entered('b'), entered('a'));
+      await ledger.caughtUp(models);
+      const [group, ...others] = await ledger.groups(models);
+      expect(others).toEqual([]);
+      expect(group).toMatchObject({
+        id: 'owner:a',
+        waiting: 3,
+        resuming: false,
+        failure: { position: ledger.log[2]?.position, eventId: ledger.log[2]?.id, type: 'Entered' },
+      });
+      expect(models.state(LEDGER)).toBe('live');
+      await ledger.expectConsistent(models);
+    },
+  );
+
+  it('do not hold up writers, and are reported only to writers of the partition', async () => {
+    const models = ledger.start();
+    await ledger.append(entered('a', 'apply'));
+    const position = await ledger.append(entered('a'), entered('b'));
+    expect(await models.applied('test.ledger', position, 60_000)).toBe(true);
+    const [, ofA, ofB] = ledger.log;
+    expect([ofA, ofB].map((event) => event && models.shows([event]))).toEqual([false, true]);
+    expect(models.isDegraded).toBe(true);
+    ledger.mended = true;
+    await ledger.resumeAll(models);
+    await until(() => ofA !== undefined && models.shows([ofA]));
+    expect(models.isDegraded).toBe(false);
+  });
+
+  it('stop the whole projection if the failing event belongs to none', async () => {
+    const silent = ledger.projection({ partitions: { ofEvent: () => [], owners: {} } });
+    const models = ledger.start({}, silent);
+    await ledger.append(entered('a'), entered('a', 'encode'), entered('b'));
+    await until(() => models.state(LEDGER) === 'stopped');
+    expect((await models.status(LEDGER))?.failure).toMatchObject({ position: ledger.log[1]?.position });
+    ledger.mended = true;
+    expect(models.resume(LEDGER)).toBe(true);
+    await ledger.caughtUp(models);
+    await ledger.expectClean();
+  });
+
+  it('are not set aside by unreadable events of known types that the projection does not handle', async () => {
+    const handled = ledger.projection();
+    const { store } = ledger.lab;
+    // The stored checkpoint is there before the commit has returned, and only then does the process know what is set aside.
+    const slow = overStore(store, {
+      committing: async (commit) => {
+        await commit();
+        await setTimeout(20);
+      },
+    });
+    const ofHandled = { ...handled, handles: new Set([...handled.handles].filter((type) => type !== 'Joined')) };
+    const models = ledger.start({ store: slow }, ofHandled);
+    const afterJoined = async (failing: Failing): Promise<readonly string[]> => {
+      const position = await ledger.append({ type: 'Joined', data: { owner: 'a', club: 'c', failing } }, entered('a'));
+      expect(await models.applied(LEDGER, position, 60_000)).toBe(true);
+      return partitionsOf(models);
+    };
+    expect(await afterJoined('decode')).toEqual([]);
+    expect(await afterJoined('type')).toEqual(['owner:a']);
+  });
+
+  it('come back in steps while others continue', async () => {
+    const models = ledger.start();
+    await ledger.append(entered('a', 'apply'), ...many('a', 700), ...many('b', 700));
+    await ledger.caughtUp(models);
+    ledger.mended = true;
+    await models.resumePartition(LEDGER, 'owner:a');
+    const seen: bigint[] = [];
+    while (!models.setAside(LEDGER).isEmpty) {
+      const position = await ledger.append(entered('b'), entered('a'));
+      expect(await models.applied('test.ledger', position)).toBe(true);
+      seen.push(position);
+    }
+    expect(seen.length).toBeGreaterThan(0);
+    await ledger.caughtUp(models);
+    await ledger.expectClean();
+  });
+
+  it('lose nothing and count nothing twice when commits fail before or after they were written', async () => {
+    let calls = 0;
+    const { store } = ledger.lab;
+    const failing = overStore(store, {
+      committing: async (commit) => {
+        calls += 1;
+        if (calls % 3 === 1) throw new ReadStoreUnavailable('lost before');
+        await commit();
+        if (calls % 3 === 2) throw new ReadStoreUnavailable('lost after');
+      },
+    });
+    const models = ledger.start({ store: failing, ...ledger.inBatchesOf(3) });
+    await ledger.append(entered('a'), entered('a', 'encode'), ...many('a', 20), ...many('b', 20), entered('b', 'apply'), ...many('b', 3));
+    await ledger.caughtUp(models);
+    await ledger.expectConsistent(models);
+    await ledger.resumeAll(models);
+    await ledger.expectConsistent(models);
+    const [first] = await ledger.groups(models);
+    if (first) await ledger.skip(first);
+    ledger.mended = true;
+    await ledger.resumeAll(models);
+    await until(() => models.setAside(LEDGER).isEmpty);
+    await ledger.expectClean();
+  });
+
+  it('come back wherever the process that resumes them ends', async () => {
+    const { store } = ledger.lab;
+    await ledger.append(entered('a', 'apply'), ...many('a', 700), entered('b'));
+    const first = ledger.start();
+    await ledger.caughtUp(first);
+    await ledger.stopAll();
+    ledger.mended = true;
+    for (let allowed = 0; allowed < 5; allowed++) {
+      let left = allowed;
+      const ending = overStore(store, {
+        // What is not allowed any more never answers, as in a process that was killed: before it was written, or after.
+        committing: async (commit, ...args) => {
+          if (args[5]?.from === args[5]?.to || left-- > 0) return commit();
+          if (allowed % 2 === 1) await commit();
+          throw new ReadStoreUnavailable('killed');
+        },
+      });
+      const models = ledger.start({ store: ending });
+      await models.resumePartition(LEDGER);
+      await until(async () => left < 0 || (await ledger.groups(models)).length === 0);
+      await ledger.stopAll();
+    }
+    const last = ledger.start();
+    await ledger.caughtUp(last);
+    await until(async () => (await ledger.groups(last)).length === 0);
+    await ledger.expectClean();
+  });
+
+  it('are set aside at an event whose documents the store refuses, and at no other', async () => {
+    const { store } = ledger.lab;
+    const refuses = (changes: readonly Change[]): boolean =>
+      changes.some((change) => change.kind === 'put' && change.key.startsWith('bad'));
+    const picky = overStore(store, {
+      committing: async (commit, _namespace, changes) => {
+        if (!ledger.mended && refuses(changes)) throw new TypeError('it cannot be sealed');
+        await commit();
+      },
+    });
+    const models = ledger.start({ store: picky });
+    await ledger.append(...many('a', 5), entered('bad'), ...many('b', 5), entered('bad'), entered('c'));
+    await ledger.caughtUp(models);
+    expect(await ledger.groups(models)).toMatchObject([{ id: 'owner:bad', waiting: 2, failure: { message: 'it cannot be sealed' } }]);
+    await ledger.expectConsistent(models);
+    await ledger.resumeAll(models);
+    expect(await ledger.groups(models)).toMatchObject([{ id: 'owner:bad', waiting: 2, failure: { message: 'it cannot be sealed' } }]);
+    ledger.mended = true;
+    await ledger.resumeAll(models);
+    await until(() => models.setAside(LEDGER).isEmpty);
+    await ledger.expectClean();
+  });
+
+  it('are known to every process, and the active one brings them back', async () => {
+    const elsewhere = await ledger.lab.openStore();
+    const [one, other] = [ledger.start(), ledger.start({ store: elsewhere })];
+    await ledger.append(entered('a', 'apply'), entered('a'), entered('b'));
+    await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
+    await until(() => [one, other].every((models) => partitionsOf(models).length === 1));
+    const position = await ledger.append(entered('a'), entered('b'));
+    expect(await Promise.all([one, other].map((models) => models.applied('test.ledger', position)))).toEqual([true, true]);
+    const last = ledger.log.at(-2);
+    expect([one, other].map((models) => last && models.shows([last]))).toEqual([false, false]);
+    ledger.mended = true;
+    expect(await other.resumePartition(LEDGER, 'owner:a')).toBe(true);
+    await until(() => [one, other].every((models) => models.setAside(LEDGER).isEmpty));
+    await ledger.append(entered('a'), entered('b'));
+    await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
+    await ledger.expectClean();
+    expect(await one.resumePartition(LEDGER, 'owner:a')).toBe(false);
+  });
+
+  it('are brought back by the process that stands by when the active one is gone', async () => {
+    const elsewhere = await ledger.lab.openStore();
+    const one = ledger.start();
+    await ledger.append(entered('a', 'apply'), ...many('a', 30));
+    await ledger.caughtUp(one);
+    const other = ledger.start({ store: elsewhere });
+    await ledger.append(entered('b'));
+    await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
+    await one.stop();
+    ledger.mended = true;
+    expect(await other.resumePartition(LEDGER)).toBe(true);
+    await until(() => other.setAside(LEDGER).isEmpty);
+    await ledger.append(entered('a'));
+    await until(async () => ((await other.status(LEDGER))?.position ?? 0n) >= (ledger.log.at(-1)?.position ?? 0n));
+    await ledger.expectClean();
+  });
+
+  it('are not set aside by a new version of the projection that can apply the event; a version that cannot sets them aside only beside what is served', async () => {
+    const older = ledger.start();
+    await ledger.append(entered('a', 'apply'), entered('a'), entered('b'));
+    await ledger.caughtUp(older);
+    await ledger.stopAll();
+    const same = ledger.start({}, ledger.projection({ version: 2 }));
+    await until(async () => (await ledger.lab.store.served(LEDGER))?.version === 2);
+    await ledger.caughtUp(same);
+    await ledger.expectConsistent(same);
+    expect(partitionsOf(same)).toEqual(['owner:a']);
+    await ledger.stopAll();
+    ledger.mended = true;
+    const newer = ledger.start({}, ledger.projection({ version: 3 }));
+    await until(async () => (await ledger.lab.store.served(LEDGER))?.version === 3);
+    await ledger.caughtUp(newer);
+    await until(() => newer.setAside(LEDGER).isEmpty);
+    await ledger.expectClean();
+  });
+});

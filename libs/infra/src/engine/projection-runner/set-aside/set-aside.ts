@@ -1,0 +1,189 @@
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { describeFailure, type EventFailed, type ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
+import type { Partitioning, StoredFact } from '#projections/shared/partitions.js';
+
+/**
+ * Partitions whose events are held back together, because some event concerns all of them; most often a single one. The group is named
+ * after the partition whose event failed first.
+ */
+export type SetAsideGroup = Readonly<{
+  id: string;
+  /** Events of these partitions are held back from the position on, inclusive. */
+  partitions: ReadonlyMap<string, Position>;
+  failure: ProjectionFailure;
+  /** Somebody has asked to resume it. */
+  resuming: boolean;
+  /** A position that the log was read up to, before every event that is held back. */
+  after: Position;
+  /** Number of waiting events, the failing one included. */
+  waiting: number;
+}>;
+
+/** The set-aside partitions of one set of documents. Immutable: a change creates a new one. */
+export class SetAside {
+  static readonly NONE = new SetAside([]);
+
+  readonly groups: ReadonlyMap<string, SetAsideGroup>;
+  private readonly byPartition = new Map<string, SetAsideGroup>();
+
+  constructor(groups: Iterable<SetAsideGroup>) {
+    this.groups = new Map(Array.from(groups, (group) => [group.id, group]));
+    for (const group of this.groups.values()) for (const partition of group.partitions.keys()) this.byPartition.set(partition, group);
+  }
+
+  get isEmpty(): boolean {
+    return this.groups.size === 0;
+  }
+
+  /** Number of partitions. */
+  get size(): number {
+    return this.byPartition.size;
+  }
+
+  /** The group that contains the partition. */
+  find(partition: string): SetAsideGroup | undefined {
+    return this.byPartition.get(partition);
+  }
+
+  with(group: SetAsideGroup): SetAside {
+    return new SetAside(new Map(this.groups).set(group.id, group).values());
+  }
+
+  without(id: string): SetAside {
+    return new SetAside([...this.groups.values()].filter((group) => group.id !== id));
+  }
+}
+
+/** Decides what happens to failing events, and to those that follow them. */
+export interface FailurePolicy {
+  /** Nothing is skipped in the current state. */
+  readonly idle: boolean;
+  /** Whether the event is skipped for good, or held back: then it counts as waiting. Ask once for each event, in order. */
+  skips(event: RecordedEvent): boolean;
+  /** Whether the event would be skipped in the current state. Changes nothing. */
+  wouldSkip(event: RecordedEvent): boolean;
+  /** Sets aside the partitions of a failing event. Returns false if it belongs to none. */
+  setAside(event: RecordedEvent, failure: EventFailed): boolean;
+}
+
+/** Without partitions: the first event that fails ends the batch. */
+export const STOP_AT_FAILURE: FailurePolicy = { idle: true, skips: () => false, wouldSkip: () => false, setAside: () => false };
+
+export type BatchContext = Readonly<{
+  partitioning: Partitioning | undefined;
+  /** Ids of events that an operator has skipped for this projection. */
+  skipped: ReadonlySet<string>;
+  /** A position that the log was read up to before the batch. */
+  after: Position;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: number;
+}>;
+
+/** A partition that was set aside, and the failure. */
+export type PartitionFailure = Readonly<{ partition: string; failure: EventFailed }>;
+
+/** The set-aside state in the course of one batch. */
+export class SetAsideBatch implements FailurePolicy {
+  /** The changed groups; `undefined`: nothing has changed. */
+  private groups: Map<string, SetAsideGroup> | undefined;
+  readonly failures: PartitionFailure[] = [];
+  /** Group id of each partition that a change concerns. */
+  private readonly moved = new Map<string, string>();
+
+  constructor(
+    private readonly base: SetAside,
+    private readonly context: BatchContext,
+  ) {}
+
+  /** The state after the batch; the same object as at the beginning if nothing has changed. */
+  get state(): SetAside {
+    return this.groups ? new SetAside(this.groups.values()) : this.base;
+  }
+
+  get idle(): boolean {
+    return this.context.skipped.size === 0 && (this.groups ?? this.base.groups).size === 0;
+  }
+
+  wouldSkip(event: RecordedEvent): boolean {
+    return this.context.skipped.has(event.id) || this.groupsOf(this.partitionsOf(event)).length > 0;
+  }
+
+  skips(event: RecordedEvent): boolean {
+    if (this.context.skipped.has(event.id)) return true;
+    const partitions = this.partitionsOf(event);
+    const [first, ...others] = this.groupsOf(partitions);
+    if (!first) return false;
+    for (const { id } of others) this.changed().delete(id);
+    this.put(joined(first, others, partitions, event.position));
+    return true;
+  }
+
+  setAside(event: RecordedEvent, failure: EventFailed): boolean {
+    const { partitioning, after, now } = this.context;
+    const partitions = partitioning?.ofEvent(event) ?? [];
+    const [id] = partitions;
+    if (id === undefined) return false;
+    const from = new Map(partitions.map((partition) => [partition, event.position]));
+    this.failures.push({ partition: id, failure });
+    this.put({ id, partitions: from, failure: describeFailure(failure, now), resuming: false, after, waiting: 1 });
+    return true;
+  }
+
+  /** Empty while nothing is set aside. */
+  private partitionsOf(event: RecordedEvent): readonly string[] {
+    const { partitioning } = this.context;
+    return partitioning && (this.groups?.size ?? this.base.groups.size) > 0 ? partitioning.ofEvent(event) : [];
+  }
+
+  /** Groups of these partitions, the one that failed first in front. */
+  private groupsOf(partitions: readonly string[]): readonly SetAsideGroup[] {
+    const found = new Set(partitions.flatMap((partition) => this.find(partition) ?? []));
+    return [...found].sort((one, other) => (one.failure.position < other.failure.position ? -1 : 1));
+  }
+
+  private find(partition: string): SetAsideGroup | undefined {
+    const id = this.moved.get(partition) ?? this.base.find(partition)?.id;
+    return id === undefined ? undefined : (this.groups ?? this.base.groups).get(id);
+  }
+
+  private put(group: SetAsideGroup): void {
+    this.changed().set(group.id, group);
+    for (const partition of group.partitions.keys()) this.moved.set(partition, group.id);
+  }
+
+  private changed(): Map<string, SetAsideGroup> {
+    this.groups ??= new Map(this.base.groups);
+    return this.groups;
+  }
+}
+
+const leastOf = (positions: readonly Position[]): Position => [...positions].sort((one, other) => (one < other ? -1 : 1))[0] ?? 0n;
+
+/** One more event waits: all groups that it concerns become one, with all partitions that it concerns. */
+const joined = (
+  first: SetAsideGroup,
+  others: readonly SetAsideGroup[],
+  partitions: readonly string[],
+  position: Position,
+): SetAsideGroup => {
+  const all = [first, ...others];
+  const from = new Map(partitions.map((partition) => [partition, position]));
+  for (const group of all) for (const [partition, since] of group.partitions) from.set(partition, since);
+  return {
+    ...first,
+    partitions: from,
+    after: leastOf(all.map(({ after }) => after)),
+    waiting: all.reduce((sum, { waiting }) => sum + waiting, 1),
+  };
+};
+
+/** Whether an event waits in the group: it concerns one of its partitions, at or after the position from which that is held back. */
+export const waitsIn = (
+  { partitions }: SetAsideGroup,
+  partitioning: Partitioning,
+  event: StoredFact & Pick<RecordedEvent, 'position'>,
+): boolean =>
+  partitioning.ofEvent(event).some((partition) => {
+    const from = partitions.get(partition);
+    return from !== undefined && event.position >= from;
+  });

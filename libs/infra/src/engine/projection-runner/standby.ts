@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Position } from '#domain/shared/events.js';
+import type { Seat } from '#infra/platform/coordination/seats/seats.js';
+import type { Projection } from '#projections/shared/projection.js';
+import type { Namespace } from '#projections/shared/read-store.js';
+import type { RunnerDependencies } from './dependencies.js';
+import { hasNothingAfter } from './progress/newest-event.js';
+import type { ProjectorHost } from './projector-host.js';
+
+/** A seat that is free is taken sooner than that: then there is nothing to watch. */
+const FREE_SEAT_MS = 25;
+/** How often a process that stands by looks whether it has caught up, in memory. */
+const LOOK_MS = 50;
+
+/** What a standby needs from the runner it works for. */
+export type StandbyHost = Pick<ProjectorHost, 'gate' | 'retry' | 'signal'> &
+  Readonly<{
+    /** Called now and then until the documents show what was in the log at the beginning, then once more with `true`. */
+    onLook: (caughtUp: boolean) => void;
+    /** Called when the documents stand still although the log has more: nobody applies it now. */
+    onStill: () => void;
+  }>;
+
+/**
+ * Follows documents that another process keeps up to date: by its commits, without reading the log. Until this process has the seat to do it itself, for
+ * ever where it never does.
+ */
+export class Standby {
+  private readonly leaving = new AbortController();
+  private readonly signal: AbortSignal;
+
+  constructor(
+    private readonly dependencies: RunnerDependencies,
+    private readonly projection: Projection,
+    readonly namespace: Namespace,
+    private readonly host: StandbyHost,
+  ) {
+    this.signal = AbortSignal.any([host.signal, this.leaving.signal]);
+  }
+
+  /** Ends `follow` soon: the documents of this namespace are no longer those to follow. */
+  leave(): void {
+    this.leaving.abort();
+  }
+
+  /**
+   * Returns the seat of this process; `null` on the signal, or after `leave`.
+   * @throws NamespaceGone another build is served
+   */
+  async follow(): Promise<Seat | null> {
+    const over = new AbortController();
+    const ended = AbortSignal.any([this.signal, over.signal]);
+    const taken: Seat[] = [];
+    const waiting = this.dependencies.seats?.take(this.projection.name, ended).then(
+      (seat) => {
+        taken.push(seat);
+        over.abort();
+      },
+      () => undefined,
+    );
+    let failure: unknown;
+    try {
+      if (waiting) await Promise.race([waiting, sleep(FREE_SEAT_MS)]);
+      await this.watch(ended);
+    } catch (error) {
+      if (!ended.aborted) failure = error;
+    }
+    over.abort();
+    await waiting;
+    const [seat = null] = taken;
+    if (failure === undefined && !this.signal.aborted) return seat;
+    seat?.release();
+    if (failure !== undefined) throw failure;
+    return null;
+  }
+
+  /** Never returns. @throws the reason of the signal; NamespaceGone */
+  private async watch(ended: AbortSignal): Promise<never> {
+    const { store, now } = this.dependencies;
+    const { gate, retry } = this.host;
+    ended.throwIfAborted();
+    const stored = await retry.retryUntilAvailable(() => store.checkpoint(this.namespace));
+    ended.throwIfAborted();
+    if (stored < gate.position) gate.rewind(stored);
+    gate.advance(stored, now());
+    const aborted = whenAborted(ended);
+    await Promise.race([this.untilReached(ended), aborted]); // a seat is not kept waiting by a search of the log
+    return await aborted;
+  }
+
+  /**
+   * Returns once the documents show what was in the log at the beginning, or all that it has for them: their checkpoint need not reach the end where
+   * the log goes on with events of others. The newest of their events is not searched for: it may be as far away as the log is long.
+   */
+  private async untilReached(ended: AbortSignal): Promise<void> {
+    const { events, timing } = this.dependencies;
+    const { gate, retry, onLook, onStill } = this.host;
+    const end = await retry.retryUntilAvailable(() => events.end());
+    let [seen, since] = [gate.position, performance.now()];
+    let searchedFrom: Position = -1n;
+    for (;;) {
+      ended.throwIfAborted();
+      const { position } = gate;
+      if (position > seen) [seen, since] = [position, performance.now()];
+      const stillMs = performance.now() - since;
+      const isToSearch = searchedFrom < 0n || (position > searchedFrom && stillMs >= timing.idleCommitMs);
+      if (isToSearch) searchedFrom = position;
+      const caughtUp = position >= end || (isToSearch && (await this.showsAll(position)));
+      ended.throwIfAborted();
+      onLook(caughtUp);
+      if (caughtUp) return;
+      if (stillMs >= timing.takeoverMs) onStill();
+      await sleep(LOOK_MS, undefined, { signal: ended });
+    }
+  }
+
+  private showsAll(position: Position): Promise<boolean> {
+    const { events } = this.dependencies;
+    return this.host.retry.retryUntilAvailable(() => hasNothingAfter(events, this.projection.categories, position));
+  }
+}
+
+/** Rejects with the reason of the signal. */
+const whenAborted = (signal: AbortSignal): Promise<never> => {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const end = (): void => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+  aborted.catch(() => undefined); // also where nobody waits for it any more
+  return aborted;
+};

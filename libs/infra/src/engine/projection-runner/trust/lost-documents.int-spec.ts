@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EventBatch, EventStore, SubscribeOptions } from '#domain/shared/event-store.js';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { GatedReadStore } from '#infra/stores/log-identity/gated-read-store.js';
+import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { ReadModelsUnavailable, type ReadView } from '#projections/shared/read-store.js';
+import { openRunnerLab, overEvents, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+
+const NAME = 'test.tally';
+const many = (count: number, name = 'a'): TallyEvent[] => Array.from({ length: count }, () => ({ type: 'Counted', data: { name, by: 1 } }));
+
+/** One process: its runners, and the documents as its requests see them. */
+type Node = Readonly<{ models: ReadModels; view: ReadView; sum: () => Promise<number | null> }>;
+
+let lab: RunnerLab;
+let running: ReadModels[];
+
+const start = (dependencies: Partial<RunnerDependencies> = {}, projection: Projection = tallyProjection()): Node => {
+  const all = { ...lab.dependencies, ...dependencies };
+  const models = new ReadModels(all, [projection]);
+  running.push(models);
+  models.start();
+  const view = new GatedReadStore(all.store, (name) => models.readGate(name)).view(NAME);
+  const sum = async (): Promise<number | null> => {
+    const document = await view.get('totals', 'a');
+    return document && (JSON.parse(document.toString()) as { sum: number }).sum;
+  };
+  return { models, view, sum };
+};
+
+/** What readers get until the condition holds: sums, `null` where there is none, or `refused`. */
+const seenUntil = async (
+  { sum }: Node,
+  condition: (seen: number | null | 'refused') => boolean,
+): Promise<Set<number | null | 'refused'>> => {
+  const all = new Set<number | null | 'refused'>();
+  await until(async () => {
+    const seen = await sum().catch((error: unknown) => {
+      if (error instanceof ReadModelsUnavailable) return 'refused' as const;
+      throw error;
+    });
+    all.add(seen);
+    return condition(seen);
+  });
+  return all;
+};
+
+const expectWhole = (seen: ReadonlySet<number | null | 'refused'>, sum: number): void =>
+  expect([...seen].filter((one) => one !== 'refused')).toEqual([sum]);
+
+/** The log, whose subscriptions stop before the event with this number until they are let go. */
+const heldAt = (events: EventStore, before: number): Readonly<{ events: EventStore; letGo: () => void }> => {
+  let letGo = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const held = overEvents(events, {
+    async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+      let passed = 0;
+      for await (const batch of events.subscribeAll({ ...options, maxBatch: 10 })) {
+        passed += batch.events.length;
+        if (passed >= before) await Promise.race([released, aborted(options.signal)]);
+        yield batch;
+      }
+    },
+  });
+  return { events: held, letGo };
+};
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+const stopAll = async (): Promise<void> => {
+  await Promise.all(running.map((models) => models.stop()));
+  running = [];
+};
+
+const openLab = (kind: 'lmdb' | 'redis'): void => {
+  beforeEach(async () => {
+    running = [];
+    lab = await openRunnerLab(kind);
+    await new LogIdentity(lab.events).open();
+  });
+  afterEach(async () => {
+    await stopAll();
+    await lab.dispose();
+  });
+};
+
+describe.each(['lmdb', 'redis'] as const)('documents on %s that do not show the whole log', (kind) => {
+  openLab(kind);
+
+  it('are refused where there are none, and while they are built from nothing', async () => {
+    await lab.append(many(200));
+    const held = heldAt(lab.events, 100);
+    const node = start({ events: held.events });
+    await until(async () => ((await lab.totals()).a?.sum ?? 0) >= 80);
+    await expect(node.sum()).rejects.toBeInstanceOf(ReadModelsUnavailable);
+    expect(node.models.state(NAME)).toBe('catching-up');
+    held.letGo();
+    expectWhole(await seenUntil(node, (seen) => seen === 200), 200);
+    expect(node.models.state(NAME)).toBe('live');
+  });
+
+  it('are refused after a restart in the middle, too, also where an event stops them', async () => {
+    await lab.append(many(200));
+    const held = heldAt(lab.events, 100);
+    start({ events: held.events });
+    await until(async () => ((await lab.totals()).a?.sum ?? 0) >= 80);
+    await stopAll();
+    let broken = true;
+    const tally = tallyProjection();
+    const failing: Projection = {
+      ...tally,
+      apply: (...event) => {
+        if (broken) throw new Error('not now');
+        return tally.apply(...event);
+      },
+    };
+    const node = start({}, failing);
+    await until(() => node.models.state(NAME) === 'stopped');
+    await expect(node.sum()).rejects.toBeInstanceOf(ReadModelsUnavailable);
+    broken = false;
+    node.models.resume(NAME);
+    expectWhole(await seenUntil(node, (seen) => seen === 200), 200);
+  });
+
+  it('are shown as they are where an event stops documents that were whole', async () => {
+    await lab.append(many(20));
+    await seenUntil(start(), (seen) => seen === 20);
+    await stopAll();
+    await lab.append(many(1));
+    const failing: Projection = {
+      ...tallyProjection(),
+      apply: () => {
+        throw new Error('not now');
+      },
+    };
+    const node = start({}, failing);
+    await until(() => node.models.state(NAME) === 'stopped');
+    expect(await node.sum()).toBe(20);
+  });
+});
+
+describe('documents that Redis loses while it is in use', () => {
+  openLab('redis');
+
+  it('are refused from the first read on, and shown again once they are whole, although nothing is written', async () => {
+    await lab.append(many(200));
+    const nodes = [start(), start({ store: await lab.openStore() })];
+    for (const node of nodes) await seenUntil(node, (seen) => seen === 200);
+    await lab.loseEverything();
+    for (const node of nodes) expectWhole(await seenUntil(node, (seen) => seen === 200), 200);
+    for (const node of nodes) await until(() => node.models.state(NAME) === 'live');
+  });
+
+  it('are noticed at once when somebody asks, and their builder is awaited by another process, whoever builds', async () => {
+    await lab.append(many(200));
+    const held = heldAt(lab.events, 100);
+    const node = start();
+    await seenUntil(node, (seen) => seen === 200);
+    await node.models.stop();
+    running = [];
+    const [builder, other] = [start({ events: held.events }), start({ events: held.events, store: await lab.openStore() })];
+    for (const each of [builder, other]) await seenUntil(each, (seen) => seen === 200);
+    await lab.loseEverything();
+    await builder.models.look();
+    expect(builder.models.state(NAME)).toBe('catching-up');
+    await until(async () => ((await lab.totals()).a?.sum ?? 0) >= 80);
+    for (const each of [builder, other]) await expect(each.sum()).rejects.toBeInstanceOf(ReadModelsUnavailable);
+    held.letGo();
+    for (const each of [builder, other]) expectWhole(await seenUntil(each, (seen) => seen === 200), 200);
+  });
+
+  it('do not keep writers waiting; what these were promised meanwhile is there as soon as anything is', async () => {
+    await lab.append(many(200));
+    const node = start();
+    await seenUntil(node, (seen) => seen === 200);
+    await lab.loseEverything();
+    await node.models.look();
+    const position = await lab.append(many(1));
+    const isShown = await node.models.applied('test.tally', position);
+    const seen = await seenUntil(node, (sum) => sum === 201);
+    expectWhole(seen, 201);
+    expect(isShown || seen.has('refused')).toBe(true);
+    expect(node.models.isOwing()).toBe(false);
+  });
+
+  it('are refused when they are those of an earlier time, until they are level again', async () => {
+    const early = await lab.append(many(20));
+    const node = start();
+    await seenUntil(node, (seen) => seen === 20);
+    await lab.append(many(5));
+    await seenUntil(node, (seen) => seen === 25);
+    await stopAll();
+    const reader = start();
+    await seenUntil(reader, (seen) => seen === 25);
+    const served = await lab.store.standing(NAME);
+    if (!served) throw new Error('nothing is served');
+    const total = { kind: 'put', collection: 'totals', key: 'a', value: JSON.stringify({ sum: 20, events: 20 }) } as const;
+    await lab.store.commit(served.namespace, [total], served.checkpoint, early);
+    const seen = await seenUntil(reader, (sum) => sum === 25);
+    expectWhole(seen, 25);
+    expect(seen.has('refused')).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { headAfter } from '#infra/engine/projection-runner/progress/newest-event.js';
+import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
+import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import type { Projection } from '#projections/shared/projection.js';
+import type { Namespace } from '#projections/shared/read-store.js';
+
+export type NewerVersionHost = Readonly<{
+  retry: OutageRetry;
+  signal: AbortSignal;
+  gate: PositionGate;
+  /** Called until the documents show what was in the log at the beginning, then once more with `true`. */
+  onLook: (caughtUp: boolean) => void;
+}>;
+
+/** How often to look at what the newer process has committed, in memory. */
+const LOOK_MS = 50;
+
+/**
+ * Watches documents of a newer version for `timing.takeoverMs`. They are abandoned if nobody moves them although the log has gone on.
+ * @throws NamespaceGone, AbortError
+ */
+export const watchNewerVersion = async (
+  { store, events, timing, now }: RunnerDependencies,
+  { categories }: Projection,
+  served: Namespace,
+  { retry, signal, gate, onLook }: NewerVersionHost,
+): Promise<Readonly<{ isAbandoned: boolean; caughtUp: boolean }>> => {
+  const before = await retry.retryUntilAvailable(() => store.checkpoint(served));
+  gate.advance(before, now());
+  const head = await retry.retryUntilAvailable(() => headAfter(events, categories, before));
+  const until = performance.now() + timing.takeoverMs;
+  for (let left = timing.takeoverMs; left > 0; left = until - performance.now()) {
+    const isShown = gate.position >= head;
+    onLook(isShown); // at once: a node that keeps up with a newer one is as ready as that one
+    await sleep(isShown ? left : Math.min(left, LOOK_MS), undefined, { signal });
+  }
+  const after = await retry.retryUntilAvailable(() => store.checkpoint(served));
+  return { isAbandoned: after === before && head > before, caughtUp: after >= head };
+};

@@ -1,0 +1,61 @@
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
+import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import { type Settled, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
+import type { Namespace } from '#projections/shared/read-store.js';
+import type { LogWatch } from './log-watch.js';
+
+export type UpgradeHost = Readonly<{
+  dependencies: RunnerDependencies;
+  gate: PositionGate;
+  retry: OutageRetry;
+  logWatch: LogWatch;
+  /** Builds the documents of this version in the place of others. */
+  build: (instead: Namespace) => Promise<void>;
+  /** The documents that are still served do not come from the log. */
+  withhold: (why: string) => void;
+  /** They do, so they may be shown. */
+  release: (settled: Settled) => void;
+}>;
+
+/**
+ * Replaces documents of another version, which stay served until those of this one are built beside them. Until then nobody waits for this process: the
+ * documents are as fresh as other processes keep them.
+ */
+export class Upgrade {
+  private served: Namespace | null = null;
+
+  constructor(private readonly host: UpgradeHost) {}
+
+  get isUnderWay(): boolean {
+    return this.served !== null;
+  }
+
+  async from(served: Namespace): Promise<void> {
+    const { gate, retry, dependencies, build } = this.host;
+    this.served = served;
+    try {
+      gate.close();
+      gate.advance(await retry.retryUntilAvailable(() => dependencies.store.checkpoint(served)), dependencies.now());
+      await build(served);
+    } finally {
+      this.served = null;
+      gate.open();
+    }
+  }
+
+  /**
+   * The log answers again, and may have been replaced. A build goes on through outages of the log, but the documents that are served meanwhile have to
+   * be checked.
+   */
+  async examine(): Promise<void> {
+    const { served } = this;
+    if (!served) return;
+    const { retry, dependencies, logWatch, withhold, release } = this.host;
+    const { interruptions } = logWatch;
+    const settled = await retry.retryUntilAvailable(() => settleOrigin(dependencies, served)).catch(() => null); // gone, or stopping
+    if (settled === null || this.served !== served) return;
+    if (settled.why !== null) withhold(settled.why);
+    else if (logWatch.interruptions === interruptions) release(settled); // else it is examined again
+  }
+}

@@ -1,0 +1,122 @@
+import type { Position } from '#domain/shared/events.js';
+import { type Job, type JobControl, JobFailed, type JobKind, type Json } from '#infra/engine/jobs/job.js';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { EventFailed } from '#infra/engine/projection-runner/failure.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { noProgress, type RebuildDetails } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import type { Difference } from './differences.js';
+import { NothingServed, type Verdict, Verification } from './verification.js';
+
+export const VERIFICATION = 'verification';
+
+export type VerificationInput = Readonly<{ projection: string }>;
+
+/** A verification as operators see it (operations contract 1). */
+export type VerificationDetails = RebuildDetails &
+  Readonly<{
+    /** Of what was compared; `null` until it is done. */
+    position: string | null;
+    /** Documents compared so far. */
+    compared: number;
+    equal: boolean | null;
+    differenceCount: number | null;
+    /** The first 100. */
+    differences: readonly Difference[];
+  }>;
+
+type Begun = Readonly<{ namespace: Namespace; countedTo: string }>;
+
+/** Compares what is served of a projection with a build of its own. */
+export class VerificationKind implements JobKind<VerificationInput, VerificationDetails> {
+  readonly name = VERIFICATION;
+  private readonly projections: ReadonlyMap<string, Projection>;
+
+  constructor(
+    private readonly dependencies: RunnerDependencies,
+    private readonly readModels: Pick<ReadModels, 'rebuildUnderWay'>,
+    projections: readonly Projection[],
+  ) {
+    this.projections = new Map(projections.map((projection) => [projection.name, projection]));
+  }
+
+  initial({ projection }: VerificationInput): VerificationDetails {
+    return { ...noProgress(projection), position: null, compared: 0, equal: null, differenceCount: null, differences: [] };
+  }
+
+  async run(job: Job<VerificationInput, VerificationDetails>, control: JobControl<VerificationDetails>): Promise<void> {
+    const projection = this.projections.get(job.input.projection);
+    if (!projection) throw new JobFailed(`there is no projection ${job.input.projection}`);
+    if (await this.readModels.rebuildUnderWay(projection.name)) throw new JobFailed(`a rebuild of ${projection.name} is under way`);
+    const head = await this.dependencies.events.head(projection.categories);
+    const progress = new Progress(job, control, this.dependencies.now, head);
+    const verification = new Verification(this.dependencies, projection, {
+      signal: control.signal,
+      begun: progress.begun && { namespace: progress.begun.namespace, countedTo: BigInt(progress.begun.countedTo) },
+      onNamespace: (namespace) => progress.builds(namespace),
+      onEvents: (events, position) => progress.read(events, position),
+      onCompared: (compared) => progress.compared(compared),
+    });
+    try {
+      progress.done(await verification.run());
+    } catch (error) {
+      if (control.isCancelled()) await verification.cleanUp().catch(() => undefined); // the next build does it
+      throw explained(error);
+    }
+    await verification.cleanUp().catch(() => undefined);
+  }
+}
+
+/** What a job has reported. */
+class Progress {
+  begun: Begun | null;
+  private details: VerificationDetails;
+
+  constructor(
+    private readonly job: Job<VerificationInput, VerificationDetails>,
+    private readonly control: JobControl<VerificationDetails>,
+    private readonly now: () => number,
+    private readonly head: Position,
+  ) {
+    this.begun = job.resume as Begun | null;
+    this.details = job.details;
+  }
+
+  builds(namespace: Namespace): void {
+    const countedTo = this.begun?.countedTo ?? '0';
+    this.begun = { namespace, countedTo };
+    this.report({});
+  }
+
+  read(events: number, position: Position): void {
+    const processed = this.details.processed + events;
+    const seconds = Math.max(0.001, (this.now() - Date.parse(this.job.startedAt)) / 1_000);
+    const share = this.head > 0n ? Math.min(1, Number(position) / Number(this.head)) : 1;
+    if (this.begun && position > BigInt(this.begun.countedTo)) this.begun = { ...this.begun, countedTo: `${position}` };
+    const remainingSeconds = share > 0 ? Math.max(0, Math.round(seconds / share - seconds)) : null;
+    this.report({ processed, eventsPerSecond: Math.round(processed / seconds), remainingSeconds });
+  }
+
+  compared(compared: number): void {
+    if (compared > this.details.compared) this.report({ compared });
+  }
+
+  done({ position, compared, differenceCount, differences }: Verdict): void {
+    const { processed: total } = this.details;
+    const equal = differenceCount === 0;
+    this.report({ total, remainingSeconds: null, position: `${position}`, compared, equal, differenceCount, differences });
+  }
+
+  private report(change: Partial<VerificationDetails>): void {
+    this.details = { ...this.details, ...change };
+    this.control.report(this.details, this.begun as unknown as Json);
+  }
+}
+
+/** What operators can do something about. */
+const explained = (error: unknown): unknown => {
+  if (error instanceof EventFailed || error instanceof NothingServed) return new JobFailed(error.message, { cause: error });
+  if (error instanceof NamespaceGone) return new JobFailed('another build took the place of this one: verify once more', { cause: error });
+  return error;
+};

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Job } from '#infra/engine/jobs/job.js';
+import { Jobs } from '#infra/engine/jobs/jobs.js';
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { exclusiveFor } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import type { Change } from '#projections/shared/read-store.js';
+import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
+import { decodeLedger } from '#test/support/projections/ledger-projection.js';
+import { overEvents, until } from '#test/support/projections/runner-lab.js';
+import { VERIFICATION, VerificationKind } from './verification-kind.js';
+
+describe.each(['lmdb', 'redis'] as const)('verifications on %s', (kind) => {
+  let ledger: LedgerLab;
+  let running: Jobs[];
+  beforeEach(async () => {
+    ledger = await LedgerLab.open(kind);
+    running = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((jobs) => jobs.stop()));
+    await ledger.dispose();
+  });
+
+  const jobsOver = (models: ReadModels, given: Partial<RunnerDependencies> = {}): Jobs => {
+    const dependencies = { ...ledger.lab.dependencies, decode: decodeLedger(() => ledger.mended), ...given };
+    const jobs = new Jobs({ ...dependencies, silenceMs: 400, beatMs: 20, lookMs: 20 });
+    jobs.register(new VerificationKind(dependencies, models, [ledger.projection()]));
+    running.push(jobs);
+    return jobs;
+  };
+  const begin = (jobs: Jobs, id: string) => jobs.begin(VERIFICATION, id, { projection: LEDGER }, { exclusive: exclusiveFor(LEDGER) });
+  const ended = (jobs: Jobs, id: string): Promise<Job | null> => jobs.ended(VERIFICATION, id, () => undefined, 10);
+  const fill = async (events = 1_000): Promise<ReadModels> => {
+    const models = ledger.start();
+    await ledger.append(
+      ...Array.from({ length: events }, (_, index) => ({ type: 'Entered', data: { owner: `o${index % 300}`, by: 1 } }) as const),
+    );
+    await ledger.caughtUp(models);
+    return models;
+  };
+  /** Changes what is served, as a fault would. */
+  const tamper = async (...changes: readonly Change[]): Promise<void> => {
+    const { store } = ledger.lab;
+    const served = await store.served(LEDGER);
+    if (!served) throw new Error('nothing is served');
+    const checkpoint = await store.checkpoint(served);
+    await store.commit(served, changes, checkpoint, checkpoint);
+  };
+
+  it('find what is served right, all of it at one position, and leave nothing behind', async () => {
+    const models = await fill();
+    const jobs = jobsOver(models);
+    await begin(jobs, 'one');
+    const documents = Object.keys(await ledger.served()).length;
+    const { position } = (await models.status(LEDGER)) ?? {};
+    expect(await ended(jobs, 'one')).toMatchObject({
+      state: 'done',
+      failure: null,
+      details: { equal: true, differenceCount: 0, differences: [], position: `${position}`, compared: documents, processed: 1_000 },
+    });
+    await ledger.append({ type: 'Entered', data: { owner: 'after', by: 1 } });
+    await ledger.caughtUp(models);
+    await ledger.expectClean();
+  });
+
+  it('find what is missing, what is too much, and which members differ', async () => {
+    const models = await fill(10);
+    const [collection = '', key = ''] = (Object.keys(await ledger.served())[0] ?? '').split('/');
+    const [second = '', secondKey = ''] = (Object.keys(await ledger.served())[1] ?? '').split('/');
+    await tamper(
+      { kind: 'delete', collection, key },
+      { kind: 'put', collection: 'strange', key: 'more', value: '{"a":1}' },
+      { kind: 'put', collection: second, key: secondKey, value: '{"tampered":1}' },
+    );
+    const jobs = jobsOver(models);
+    await begin(jobs, 'one');
+    const { details } = (await ended(jobs, 'one')) ?? {};
+    expect(details).toMatchObject({ equal: false, differenceCount: 3 });
+    expect(details?.differences).toEqual(
+      expect.arrayContaining([
+        { collection, key, kind: 'missing', members: [] },
+        { collection: 'strange', key: 'more', kind: 'extra', members: [] },
+        expect.objectContaining({ collection: second, key: secondKey, kind: 'different', members: expect.arrayContaining(['/tampered']) }),
+      ]),
+    );
+  });
+
+  it('compare at one position while several processes write', async () => {
+    const models = await fill(2_000);
+    const others = ledger.start({ store: await ledger.lab.openStore() });
+    const jobs = jobsOver(models);
+    let writing = true;
+    const write = async () => {
+      for (let index = 0; writing; index++) await ledger.append({ type: 'Entered', data: { owner: `o${index % 300}`, by: 1 } });
+    };
+    const written = write();
+    for (const id of ['one', 'two', 'three']) {
+      await begin(jobs, id);
+      expect(await ended(jobs, id)).toMatchObject({ state: 'done', details: { equal: true, differences: [] } });
+    }
+    writing = false;
+    await written;
+    await Promise.all([ledger.caughtUp(models), ledger.caughtUp(others)]);
+    await ledger.expectClean();
+  });
+
+  it('agree about partitions that are set aside', async () => {
+    const models = await fill(10);
+    await ledger.append(
+      { type: 'Entered', data: { owner: 'bad', by: 1, failing: 'apply' } },
+      { type: 'Entered', data: { owner: 'bad', by: 2 } },
+    );
+    await ledger.caughtUp(models);
+    const jobs = jobsOver(models);
+    await begin(jobs, 'one');
+    expect(await ended(jobs, 'one')).toMatchObject({ state: 'done', details: { equal: true } });
+    expect(await ledger.groups(models)).toHaveLength(1);
+    await ledger.append({ type: 'Entered', data: { owner: 'bad', by: 3 } });
+    await ledger.caughtUp(models);
+    await ledger.expectConsistent(models);
+  });
+
+  it('go on in another process, and count no event twice', async () => {
+    const models = await fill(5_000);
+    const { events } = ledger.lab;
+    let pages = 12;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow = overEvents(events, {
+      readAll: async (options: Parameters<typeof events.readAll>[0]) => {
+        if (options.limit === 200 && pages-- <= 0) await released;
+        return events.readAll(options);
+      },
+    });
+    const dying = jobsOver(models, { events: slow });
+    await begin(dying, 'one');
+    await until(async () => Number((await dying.get(VERIFICATION, 'one'))?.details.processed) > 0);
+    const stopping = dying.stop();
+    release();
+    await stopping;
+    const before = Number((await dying.get(VERIFICATION, 'one'))?.details.processed);
+    const other = jobsOver(models, { store: await ledger.lab.openStore() });
+    other.start();
+    const done = await ended(other, 'one');
+    expect(before).toBeGreaterThan(0);
+    expect(done).toMatchObject({ state: 'done', details: { equal: true, processed: 5_000 } });
+  });
+
+  it('can be cancelled', async () => {
+    const models = await fill(3_000);
+    const jobs = jobsOver(models);
+    await begin(jobs, 'one');
+    expect(await jobs.cancel(VERIFICATION, 'one')).toBe(true);
+    expect(await ended(jobs, 'one')).toMatchObject({ state: 'cancelled', details: { equal: null } });
+    await ledger.append({ type: 'Entered', data: { owner: 'after', by: 1 } });
+    await ledger.caughtUp(models);
+    await ledger.expectClean();
+  });
+});

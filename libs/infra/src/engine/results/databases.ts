@@ -1,0 +1,39 @@
+import type { Database, RootDatabase } from 'lmdb';
+import { copiedBytes } from '#infra/platform/lmdb/copied-bytes.js';
+import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { keyEncoder } from '#infra/stores/read-store/lmdb/databases.js';
+
+/** A change of it makes every node compute its results anew: of how they are stored, and of how they are computed. */
+export const RESULTS_FORMAT = 2;
+
+const DATABASES = 4;
+
+const TEXT = { encoding: 'string', keyEncoder } as const;
+const BYTES = { encoding: 'binary', keyEncoder, encoder: copiedBytes } as const;
+
+/** The databases of stored results. One thread writes, others read. Everything has a checksum. */
+export type ResultsDatabases = Readonly<{
+  environment: Environment;
+  root: RootDatabase;
+  /** Day, tenant and report → what proves the documents of that day, as JSON. */
+  heads: Database<string, string>;
+  /** The same → groups and groups of groups. */
+  summaries: Database<Buffer, string>;
+  /** The same and a group → the group with all that is below it. */
+  groups: Database<Buffer, string>;
+  meta: Database<string, string>;
+}>;
+
+/** @throws EnvironmentError */
+export const openResultsDatabases = (path: string, report: (message: string) => void): ResultsDatabases => {
+  const environment = openEnvironment({ path, durability: 'replayable', maxDbs: DATABASES, format: RESULTS_FORMAT, report });
+  const { root } = environment;
+  return {
+    environment,
+    root,
+    heads: root.openDB<string, string>('heads', TEXT),
+    summaries: root.openDB<Buffer, string>('summaries', BYTES),
+    groups: root.openDB<Buffer, string>('groups', BYTES),
+    meta: root.openDB<string, string>('meta', TEXT),
+  };
+};

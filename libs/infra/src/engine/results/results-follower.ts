@@ -1,0 +1,163 @@
+import { join } from 'node:path';
+import type { Follower, FollowerContext, FollowerFactory } from '#infra/engine/followers/follower.js';
+import { Changes } from '#infra/platform/coordination/changes.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { POINTS } from '#projections/status/points/documents.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import type { ReaderParts } from '#projections/status/results/stored-report-reader.js';
+import { BackgroundDays } from './background.js';
+import { DayComputer, type DayRequest } from './day-computer.js';
+import { ResultsOrigin } from './origin.js';
+import type { ResultsProgress } from './progress.js';
+import { ResultsStore } from './results-store.js';
+import { Turns } from './turns.js';
+
+/** Name of the follower. */
+export const RESULTS_FOLLOWER = 'results';
+
+export const resultsPath = (dataDirectory: string): string => join(dataDirectory, 'results');
+
+/** What the thread works with. */
+export type ResultsSources = Readonly<{
+  /** Handles of the thread's own. */
+  store: ReadStore;
+  reader: ReaderParts;
+  close(): Promise<void>;
+}>;
+
+/** Changes come in bursts. */
+const GATHER_MS = 300;
+/** Points come all the time: what they change of past days may wait that long. */
+const POINTS_MS = 10_000;
+/** A day ends, and what failed is tried again. */
+const TICK_MS = 60_000;
+
+/** Computes results of large reports, when they are asked for and when something has changed that stored ones are made of. */
+class ResultsFollower implements Follower {
+  readonly name = RESULTS_FOLLOWER;
+  private readonly turns = new Turns();
+  private readonly computer: DayComputer;
+  private readonly background: BackgroundDays;
+  private readonly ending = new AbortController();
+  private readonly listening: (() => void)[] = [];
+  private running: Promise<void> | undefined;
+  private readonly sooner = new Changes();
+  /** When the next round has to begin, by the monotonic clock. */
+  private due = 0;
+  private isInterrupted = false;
+  private lastMs = 0;
+
+  constructor(
+    private readonly context: FollowerContext,
+    private readonly sources: ResultsSources,
+    private readonly results: ResultsStore,
+    private readonly origin: ResultsOrigin,
+  ) {
+    const { reader, store } = sources;
+    const { now, log } = context;
+    const reports = new ReportQueries(store);
+    this.computer = new DayComputer({ reader, reports, store: results, origin, now });
+    this.background = new BackgroundDays({
+      reader,
+      reports,
+      now,
+      store: results,
+      computer: this.computer,
+      turns: this.turns,
+      report: (message, error) => log.warn({ err: error }, message),
+      onProgress: () => this.tell(),
+    });
+  }
+
+  start(): void {
+    const { store } = this.sources;
+    for (const { name, service } of this.context.projections)
+      if (service === 'status')
+        this.listening.push(store.onCommit(name, () => this.expect(name === POINTS ? POINTS_MS : GATHER_MS, name !== POINTS)));
+    this.listening.push(this.context.events.onInterruption(() => void this.examine()));
+    this.running ??= this.follow();
+    this.tell();
+  }
+
+  async stop(): Promise<void> {
+    this.ending.abort();
+    this.sooner.notify();
+    for (const stop of this.listening.splice(0)) stop();
+    await this.running;
+    await this.turns.within(async () => {});
+    await this.results.close();
+    await this.sources.close();
+  }
+
+  async answer(request: unknown): Promise<null> {
+    const wanted = request as DayRequest;
+    const began = performance.now();
+    const proof = await this.turns.within(() => this.computer.compute(wanted), wanted.tenantId);
+    this.lastMs = Math.round(performance.now() - began);
+    if (proof && this.background.learn({ tenantId: wanted.tenantId, name: wanted.name, report: proof.report }))
+      this.expect(GATHER_MS, true);
+    return null;
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.ending;
+    this.expect(GATHER_MS, true);
+    while (!signal.aborted) {
+      await this.untilDue(signal);
+      if (signal.aborted) return;
+      this.due = performance.now() + TICK_MS;
+      this.isInterrupted = false;
+      try {
+        await this.background.round(() => this.isInterrupted || signal.aborted);
+      } catch (error) {
+        if (!signal.aborted) this.context.log.warn({ err: error }, 'results cannot be kept right in the background now');
+      }
+      this.tell();
+    }
+  }
+
+  private async untilDue(signal: AbortSignal): Promise<void> {
+    for (let left = this.due - performance.now(); left > 0 && !signal.aborted; left = this.due - performance.now())
+      await this.sooner.next(left);
+  }
+
+  /** @param interrupts a round under way begins anew */
+  private expect(withinMs: number, interrupts: boolean): void {
+    this.due = Math.min(this.due, performance.now() + withinMs);
+    this.isInterrupted ||= interrupts;
+    this.sooner.notify();
+  }
+
+  /** The log may be another one after an interruption. */
+  private async examine(): Promise<void> {
+    try {
+      const why = await this.turns.within(() => this.origin.examine());
+      if (why !== undefined) this.context.log.warn({ why }, 'stored results are discarded');
+    } catch (error) {
+      this.context.log.warn({ err: error }, 'stored results could not be compared with the log');
+    }
+  }
+
+  private tell(): void {
+    const { runs, waiting } = this.background;
+    const facts: ResultsProgress = { runs, daysWaiting: waiting, bytes: this.results.bytes, lastMs: this.lastMs };
+    const state = waiting > 0 ? 'catching-up' : 'live';
+    this.context.report(RESULTS_FOLLOWER, { state, position: 0n, failure: null, facts });
+  }
+}
+
+/** The computation of results as a follower. @param open the read models, for reading */
+export const resultsFollower =
+  (open: (context: FollowerContext) => Promise<ResultsSources>): FollowerFactory =>
+  async (context): Promise<Follower> => {
+    const path = resultsPath(context.settings.dataDirectory);
+    const sources = await open(context);
+    const store = ResultsStore.open({ path, report: (message) => context.log.warn({ path }, message) });
+    const versions = JSON.stringify(
+      context.projections.filter(({ service }) => service === 'status').map(({ name, version }) => [name, version]),
+    );
+    const origin = new ResultsOrigin(context.events, store, versions);
+    const why = await origin.examine();
+    if (why !== undefined) context.log.warn({ path }, `stored results are discarded: ${why}`);
+    return new ResultsFollower(context, sources, store, origin);
+  };

@@ -1,0 +1,268 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Day } from '#domain/shared/time.js';
+import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import { CHECKSUM_BYTES, checkedBytes, checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
+import { openResultsDatabases, type ResultsDatabases } from './databases.js';
+import { packGroup, packSummary, unpackGroup, unpackSummary } from './packing.js';
+
+/** A report on a day. */
+export type ReportDay = Readonly<{ tenantId: string; report: string; day: Day }>;
+
+/** What the results of a day were computed from, and when. */
+export type Proof = Readonly<{
+  /** Of everything but points. */
+  plan: string;
+  /** Of the points of the day and of the day before. */
+  points: string;
+  /** Second of the day up to which they count, 86,400 of a past day. */
+  seconds: number;
+  /** Second of the day from which on they are no longer right, as something begins to count; absent: nothing does. */
+  until?: number;
+  /** Milliseconds since 1970-01-01 UTC of what they show, for the age of results of a day that is not over. */
+  at: number;
+}>;
+
+/** What is known of the stored results of a day. Its other documents are written and removed in the same transactions. */
+type Head = Proof &
+  Readonly<{
+    tenantId: string;
+    report: string;
+    day: Day;
+    /** Name of the report when it was written. */
+    name: string;
+    /** Who wrote it: only that one knows which groups have changed since. */
+    writer: string;
+    bytes: number;
+  }>;
+
+export type ResultsStoreOptions = Readonly<{
+  path: string;
+  /** Documents together; beyond it the oldest days go. Default 4 GiB. */
+  maxBytes?: number;
+  /** Receives, as a sentence, why documents were deleted. */
+  report: (message: string) => void;
+}>;
+
+const MAX_BYTES = 4 * 2 ** 30;
+const SIZE = 'size';
+/** Documents are compressed as quickly as it goes: they shrink to a fifth. */
+const COMPRESSION = { level: 1 } as const;
+const SEPARATOR = '\0';
+/** After every key that begins with the separator. */
+const AFTER = '\u0001';
+const GROUP_ID_LENGTH = 24;
+
+/**
+ * Computed results on disk, a cache in front of the computation. Nothing in it is believed but what carries the proof that is asked for, in full and
+ * with a sound checksum; a document that is missing or damaged is computed again. One thread writes, any may read.
+ */
+export class ResultsStore {
+  private readonly maxBytes: number;
+  private readonly writer = randomUUID();
+
+  private constructor(
+    private readonly databases: ResultsDatabases,
+    options: ResultsStoreOptions,
+  ) {
+    this.maxBytes = options.maxBytes ?? MAX_BYTES;
+  }
+
+  /** @throws EnvironmentError */
+  static open(options: ResultsStoreOptions): ResultsStore {
+    return new ResultsStore(openResultsDatabases(options.path, options.report), options);
+  }
+
+  /** What the stored results of a day prove; undefined: there are none. */
+  proof(key: ReportDay): Proof | undefined {
+    this.databases.root.resetReadTxn();
+    return this.head(key);
+  }
+
+  /** Groups and groups of groups, if what is stored is of this plan and these points. */
+  summary(key: ReportDay, proof: Pick<Proof, 'plan' | 'points'>): ResultsDay | undefined {
+    this.databases.root.resetReadTxn();
+    if (!proves(this.head(key), proof)) return undefined;
+    const name = nameOf(key);
+    const text = textOf(name, this.databases.summaries.get(name));
+    return text === undefined ? undefined : unpackSummary(text);
+  }
+
+  /** A group with all that is below it, likewise. */
+  group(key: ReportDay, proof: Pick<Proof, 'plan' | 'points'>, group: string): GroupDay | undefined {
+    this.databases.root.resetReadTxn();
+    if (!proves(this.head(key), proof)) return undefined;
+    const name = nameOfGroup(nameOf(key), group);
+    const text = textOf(name, this.databases.groups.get(name));
+    return text === undefined ? undefined : unpackGroup(text);
+  }
+
+  /**
+   * Stores the results of a day in place of what was stored of it, all or nothing.
+   * @param changed names of the groups that differ from those this object wrote last of the day with the same plan. Default: all
+   */
+  write(key: ReportDay & Readonly<{ name: string }>, proof: Proof, results: ResultsDay<GroupDay>, changed?: ReadonlySet<string>): void {
+    const { environment, root, summaries, groups, heads } = this.databases;
+    const day = nameOf(key);
+    root.resetReadTxn();
+    const before = this.head(key);
+    const keeps = before?.plan === proof.plan && before.writer === this.writer ? changed : undefined;
+    const stored = new Set(before ? this.groupsOf(day) : []);
+    const documents = new Map<string, Buffer>();
+    for (const group of results.groups) {
+      const name = nameOfGroup(day, group.name);
+      const isKept = stored.delete(name) && keeps?.has(group.name) === false;
+      if (!isKept) documents.set(name, bytesOf(name, packGroup(group)));
+    }
+    const summary = bytesOf(day, packSummary(results));
+    environment.requireRoom();
+    root.transactionSync(() => {
+      let bytes = (before?.bytes ?? 0) + summary.length - (summaries.get(day)?.length ?? 0);
+      for (const name of stored) bytes -= this.removeGroup(name);
+      summaries.putSync(day, summary);
+      for (const [name, document] of documents) {
+        bytes += document.length - (groups.get(name)?.length ?? 0);
+        groups.putSync(name, document);
+      }
+      const head: Head = { ...proof, ...key, writer: this.writer, bytes };
+      heads.putSync(day, withChecksum(day, JSON.stringify(head)));
+      this.resize(bytes - (before?.bytes ?? 0), day);
+    });
+  }
+
+  /** Says that what is stored is right by another proof, too: nothing that it shows has changed. */
+  confirm(key: ReportDay, proof: Proof): void {
+    const name = nameOf(key);
+    this.databases.environment.requireRoom();
+    this.databases.root.transactionSync(() => {
+      const head = this.head(key);
+      if (!head) return;
+      const { until: _, ...rest } = head;
+      this.databases.heads.putSync(name, withChecksum(name, JSON.stringify({ ...rest, ...proof } satisfies Head)));
+    });
+  }
+
+  /** Days that are stored, the newest first; of every report, or of one. */
+  *days(of?: Omit<ReportDay, 'day'>): Generator<ReportDay & Proof> {
+    yield* this.heads(of && `${SEPARATOR}${of.tenantId}${SEPARATOR}${of.report}`);
+  }
+
+  get isEmpty(): boolean {
+    return this.reports().next().done === true;
+  }
+
+  /** Reports of which days are stored, with the name that each had last. */
+  *reports(): Generator<Omit<ReportDay, 'day'> & Readonly<{ name: string }>> {
+    const seen = new Set<string>();
+    for (const { tenantId, report, name } of this.heads()) {
+      const key = JSON.stringify([tenantId, report]);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield { tenantId, report, name };
+    }
+  }
+
+  remove(key: ReportDay): void {
+    if (!this.proof(key)) return;
+    this.databases.environment.requireRoom();
+    this.databases.root.transactionSync(() => this.resize(-this.removeDay(nameOf(key))));
+  }
+
+  /** Removes everything. Heads go first: nothing is believed without one. */
+  async clear(): Promise<void> {
+    const { environment, heads, summaries, groups, meta } = this.databases;
+    environment.requireRoom();
+    for (const database of [heads, summaries, groups, meta]) await database.clearAsync();
+  }
+
+  /** Bytes of all documents. */
+  get bytes(): number {
+    return Number(checkedText(SIZE, this.databases.meta.get(SIZE) ?? '') ?? 0);
+  }
+
+  /** A row of its own, such as where the results come from; undefined: there is none. */
+  row(key: string): string | undefined {
+    this.databases.root.resetReadTxn();
+    return checkedText(key, this.databases.meta.get(key) ?? '');
+  }
+
+  putRow(key: string, text: string): void {
+    this.databases.environment.requireRoom();
+    this.databases.meta.putSync(key, withChecksum(key, text));
+  }
+
+  close(): Promise<void> {
+    return this.databases.environment.close();
+  }
+
+  private *heads(ending = ''): Generator<Head> {
+    this.databases.root.resetReadTxn();
+    for (const name of [...this.databases.heads.getKeys({ reverse: true })]) {
+      const head = name.endsWith(ending) ? this.headAt(name) : undefined;
+      if (head) yield head;
+    }
+  }
+
+  private head(key: ReportDay): Head | undefined {
+    return this.headAt(nameOf(key));
+  }
+
+  private headAt(name: string): Head | undefined {
+    const text = checkedText(name, this.databases.heads.get(name) ?? '');
+    return text === undefined ? undefined : (JSON.parse(text) as Head);
+  }
+
+  private groupsOf(day: string): readonly string[] {
+    return [...this.databases.groups.getKeys({ start: `${day}${SEPARATOR}`, end: `${day}${AFTER}` })];
+  }
+
+  /** Only inside a transaction, like those below. Returns how many bytes are free now. */
+  private removeGroup(name: string): number {
+    const bytes = this.databases.groups.get(name)?.length ?? 0;
+    this.databases.groups.removeSync(name);
+    return bytes;
+  }
+
+  /** Likewise. */
+  private removeDay(name: string): number {
+    const bytes = this.headAt(name)?.bytes ?? 0;
+    this.databases.heads.removeSync(name);
+    this.databases.summaries.removeSync(name);
+    for (const group of this.groupsOf(name)) this.databases.groups.removeSync(group);
+    return bytes;
+  }
+
+  /** The oldest days go first, but never the one that was just written. */
+  private resize(change: number, written?: string): void {
+    let bytes = this.bytes + change;
+    if (bytes > this.maxBytes) {
+      for (const name of [...this.databases.heads.getKeys({})]) {
+        if (bytes <= this.maxBytes) break;
+        if (name !== written) bytes -= this.removeDay(name);
+      }
+    }
+    this.putRow(SIZE, `${bytes}`);
+  }
+}
+
+const nameOf = ({ tenantId, report, day }: ReportDay): string => [day, tenantId, report].join(SEPARATOR);
+
+/** Of its document. Names of groups may be longer than keys. */
+const nameOfGroup = (day: string, group: string): string =>
+  `${day}${SEPARATOR}${createHash('sha256').update(group).digest('base64url').slice(0, GROUP_ID_LENGTH)}`;
+
+const proves = (head: Head | undefined, { plan, points }: Pick<Proof, 'plan' | 'points'>): boolean =>
+  head !== undefined && head.plan === plan && head.points === points;
+
+/** Compressed, with a checksum that covers the name. */
+const bytesOf = (name: string, text: string): Buffer => {
+  const body = deflateRawSync(text, COMPRESSION);
+  const checksum = Buffer.allocUnsafe(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(crc32(body, crc32(name)));
+  return Buffer.concat([body, checksum]);
+};
+
+const textOf = (name: string, stored: Buffer | undefined): string | undefined => {
+  const body = stored && checkedBytes(name, stored);
+  return body && inflateRawSync(body).toString('utf8');
+};

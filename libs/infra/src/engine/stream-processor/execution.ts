@@ -1,0 +1,44 @@
+import type { Decider } from '#domain/shared/decider.js';
+import type { DomainEvent } from '#domain/shared/events.js';
+import type { CommandContext, Execution } from '#domain/shared/execution.js';
+
+/** A command in the queue of its stream. The types of state, command and events are erased here; its decider knows them. */
+export type QueuedCommand = Readonly<{
+  decider: Decider<unknown, unknown, DomainEvent>;
+  command: unknown;
+  context: CommandContext;
+  resolve(execution: Execution): void;
+  reject(error: unknown): void;
+}>;
+
+/** Too many commands wait for this stream; nothing was written. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded';
+  constructor(readonly stream: string) {
+    super(`stream ${stream}: too many commands are waiting`);
+  }
+}
+
+/** Other writers were faster every time; nothing was written. */
+export class ConcurrencyExhausted extends Error {
+  override readonly name = 'ConcurrencyExhausted';
+  constructor(
+    readonly stream: string,
+    readonly attempts: number,
+  ) {
+    super(`stream ${stream}: ${attempts} attempts met the events of other writers`);
+  }
+}
+
+/** The idempotency key was used for another request body; nothing was written. */
+export class IdempotencyKeyReused extends Error {
+  override readonly name = 'IdempotencyKeyReused';
+  constructor(readonly stream: string) {
+    super(`stream ${stream}: the idempotency key was used with another body`);
+  }
+}
+
+/** The processor is closing and takes no more commands. */
+export class ProcessorClosed extends Error {
+  override readonly name = 'ProcessorClosed';
+}

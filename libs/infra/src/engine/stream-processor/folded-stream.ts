@@ -1,0 +1,292 @@
+import type { Decider, StateSnapshots } from '#domain/shared/decider.js';
+import type { ReadStreamOptions } from '#domain/shared/event-store.js';
+import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import type { ExecutedEvent } from '#domain/shared/execution.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { jsonCopy } from '#infra/stores/event-codec/json.js';
+import { countValues } from './count-values.js';
+import { type FoldingSources, keySource } from './folding-sources.js';
+import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
+import type { Place } from './snapshots/snapshot-documents.js';
+import { linesOf } from './snapshots/state-text.js';
+import { LONG_TEXT, Unkept } from './snapshots/unkept.js';
+import { StreamKeys } from './stream-keys.js';
+import { readStart } from './stream-start.js';
+import type { KeyUse } from './used-keys.js';
+
+/** The head of a stream as a refused append reported it; `null` if the store did not report one. */
+export type ObservedHead = Revision | 'no-stream' | null;
+
+/** One page of history: at most this many events, or bytes of data. */
+const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
+
+/** A state with more values is not written down between two commands, but read again in the background. */
+const FEW_VALUES = 16_000;
+
+/** A state is counted again after this many events, or after as many as it had values if that is more: so counting costs little per event. */
+const EVENTS_BETWEEN_COUNTS = 1_000;
+
+/**
+ * The state of one stream as its decider folds it, with the revision and position it was folded up to.
+ *
+ * `evolve` may change the state in place, so an event that was applied speculatively cannot be undone: if it does not reach the log, the state
+ * is thrown away and folded again from the log. The same happens when, after an interruption, the log does not have the last folded event: then it
+ * is another copy of the log.
+ */
+export class FoldedStream implements SavedStream {
+  private foldedState: unknown;
+  private lastRevision: Revision | null = null;
+  private lastPosition: Position = 0n;
+  /** Id of the event at `lastRevision`; `null` if that event was never read. */
+  private lastId: string | null = null;
+  /** Number of interruptions when the log was last known to be the one that was folded. */
+  private confirmedAt = 0;
+  /** Events folded since the values of the state were counted, and that count. */
+  private uncounted = 0;
+  private counted = 0;
+  private keys: StreamKeys;
+  private loaded = false;
+  private unkept = new Unkept();
+  /** The state holds events that are not (yet) in the log. */
+  private speculative = false;
+
+  constructor(
+    readonly stream: string,
+    readonly decider: Decider<unknown, unknown, DomainEvent>,
+    private readonly sources: FoldingSources,
+  ) {
+    this.keys = this.newKeys();
+    this.reset();
+  }
+
+  get state(): unknown {
+    return this.foldedState;
+  }
+
+  /** Revision of the last known event; `null` when the stream has none. */
+  get revision(): Revision | null {
+    return this.lastRevision;
+  }
+
+  /** Position of the last known event, or a later one. */
+  get position(): Position {
+    return this.lastPosition;
+  }
+
+  /**
+   * What it costs to keep in memory: the number of idempotency keys, plus about the number of values in the state unless that depends on a few
+   * events only.
+   */
+  get weight(): number {
+    return 1 + this.keys.weight + (this.decider.window === undefined ? this.stateSize() : 0);
+  }
+
+  private stateSize(): number {
+    if (this.uncounted >= Math.max(EVENTS_BETWEEN_COUNTS, this.counted)) {
+      this.counted = countValues(this.foldedState);
+      this.uncounted = 0;
+    }
+    return this.counted + this.uncounted;
+  }
+
+  /** Forgets everything; the next `load` starts from the beginning. */
+  reset(): void {
+    this.foldedState = this.decider.initialState();
+    this.lastRevision = null;
+    this.lastPosition = 0n;
+    this.lastId = null;
+    this.confirmedAt = this.sources.interruptions();
+    this.uncounted = 0;
+    this.counted = 0;
+    this.keys = this.newKeys();
+    this.loaded = false;
+    this.unkept = new Unkept();
+    this.speculative = false;
+  }
+
+  /** Forgets the state if it holds events that were applied speculatively. */
+  discardSpeculation(): void {
+    if (this.speculative) this.reset();
+  }
+
+  /** Reads the stream unless it has been read. Returns whether it was read now. */
+  async load(): Promise<boolean> {
+    if (this.loaded && (await this.isSameLog())) return false;
+    const asOf = this.sources.interruptions();
+    const { kept, events, isWhole } = await readStart(this.stream, this.decider, this.sources);
+    if (kept) this.adoptState(kept.state, kept.place);
+    await this.foldPage(events);
+    this.loaded = true;
+    if (!isWhole || asOf !== this.sources.interruptions()) await this.catchUp();
+    return true;
+  }
+
+  private adoptState(state: unknown, { revision, position, id }: Place): void {
+    this.foldedState = state;
+    this.lastRevision = revision;
+    this.lastPosition = position;
+    this.lastId = id;
+    this.uncounted = Number.POSITIVE_INFINITY;
+  }
+
+  /** Folds what other writers have appended since. Returns whether there was anything. */
+  async catchUp(): Promise<boolean> {
+    const before = this.lastRevision;
+    let short = false;
+    for (;;) {
+      if (!(await this.isSameLog())) return await this.load();
+      const page = await this.read({ from: (this.lastRevision ?? -1n) + 1n });
+      if (this.confirmedAt !== this.sources.interruptions()) continue; // the page may come from another log
+      if (page.length === 0) return this.lastRevision !== before;
+      // What lies behind a page with few events is behind many bytes.
+      if (short) this.unkept.add(0, PAGE.maxBytes);
+      short = page.length < PAGE.limit;
+      await this.foldPage(page);
+    }
+  }
+
+  /**
+   * After a refused append: folds what other writers appended. Where the events up to `actual` have been truncated or aged out already, their
+   * revision is all that is left of them.
+   */
+  async catchUpTo(actual: ObservedHead): Promise<void> {
+    this.discardSpeculation();
+    if ((await this.load()) || (await this.catchUp())) return this.adoptRevision(actual);
+    const known = this.lastRevision;
+    this.adoptRevision(actual);
+    // The store is behind what we know, so it is not the log that we folded.
+    if (this.lastRevision === known) this.reset();
+  }
+
+  private adoptRevision(actual: ObservedHead): void {
+    if (typeof actual !== 'bigint' || (this.lastRevision !== null && actual <= this.lastRevision)) return;
+    this.lastRevision = actual;
+    this.lastId = null;
+  }
+
+  /** Whether the log is still the one that was folded. If it is not, everything is forgotten. */
+  private async isSameLog(): Promise<boolean> {
+    while (this.confirmedAt !== this.sources.interruptions()) {
+      const asOf = this.sources.interruptions();
+      const revision = this.lastRevision;
+      if (revision !== null) {
+        const [last] = await this.sources.store.readStream(this.stream, { from: revision, limit: 1 });
+        if (last?.revision !== revision || last.id !== this.lastId) {
+          this.reset();
+          return false;
+        }
+      }
+      this.confirmedAt = asOf;
+    }
+    return true;
+  }
+
+  /** Folds events of a command before they are appended, so that the next command is decided after them. */
+  applySpeculatively(events: readonly DomainEvent[]): void {
+    this.speculative = true;
+    for (const event of events) this.evolve(event);
+  }
+
+  /**
+   * Confirms that the events are in the log, the last one at `position`. `unapplied`: those among them that are not folded yet. `bytes`: of their
+   * data, about.
+   */
+  confirm(events: readonly ExecutedEvent[], unapplied: readonly DomainEvent[], position: Position, bytes: number): void {
+    for (const event of unapplied) this.evolve(event);
+    for (const event of events) this.keys.remember(event);
+    this.speculative = false;
+    this.uncounted += events.length;
+    this.unkept.add(events.length, bytes);
+    const last = events.at(-1);
+    this.lastRevision = last?.revision ?? this.lastRevision;
+    this.lastId = last?.id ?? this.lastId;
+    this.lastPosition = position;
+  }
+
+  /** Sees to it that {@link usedKey} knows every use of these keys in the 48 hours before `time`. */
+  async loadKeys(keys: readonly string[], time: string): Promise<void> {
+    await this.keys.load(keys, time, this.lastRevision);
+    if (await this.isSameLog()) return;
+    await this.load();
+    await this.loadKeys(keys, time);
+  }
+
+  usedKey(key: string, time: string): KeyUse | undefined {
+    return this.keys.find(key, time);
+  }
+
+  private newKeys(): StreamKeys {
+    return new StreamKeys(keySource(this.stream, this.sources, (from, downTo) => this.readBack(from, downTo)));
+  }
+
+  /** A page that is looked through for keys: where there are many, what is found is worth keeping, or the next process looks through them, too. */
+  private async readBack(from: Revision, downTo: Revision): Promise<readonly RecordedEvent[]> {
+    const limit = Math.min(PAGE.limit, Number(from - downTo) + 1);
+    const page = await this.read({ from, direction: 'backwards', limit });
+    this.unkept.add(page.length);
+    return page;
+  }
+
+  get rule(): StateSnapshots<unknown> | undefined {
+    return this.decider.window === undefined ? this.decider.snapshots : undefined;
+  }
+
+  get isDue(): boolean {
+    const { rule } = this;
+    if (this.decider.window !== undefined) return this.unkept.areKeysDue;
+    return rule !== undefined && !this.speculative && this.unkept.isStateDue(rule.every, () => this.stateSize());
+  }
+
+  private get place(): Place | undefined {
+    if (this.lastRevision === null || this.lastId === null) return undefined;
+    return { revision: this.lastRevision, position: this.lastPosition, id: this.lastId };
+  }
+
+  capture(): CapturedState | undefined {
+    const { rule, place } = this;
+    if (!rule || !place || this.speculative || this.stateSize() > FEW_VALUES || this.unkept.length > LONG_TEXT) return undefined;
+    const text = [...linesOf(rule.save ? rule.save(this.foldedState) : this.foldedState)].join('\n');
+    return { place, text, subjects: [...(rule.subjects?.(this.foldedState) ?? [])] };
+  }
+
+  async copy(): Promise<Readonly<{ state: unknown; place: Place | undefined }>> {
+    const copy = new FoldedStream(this.stream, this.decider, this.sources);
+    await copy.load();
+    return { state: copy.foldedState, place: copy.place };
+  }
+
+  async unsavedKeys(now: number): ReturnType<SavedStream['unsavedKeys']> {
+    const { keys } = this; // after a reset there are others
+    await keys.prepare(now, this.lastRevision);
+    const place = keys === this.keys && keys.isComplete ? this.place : undefined;
+    return { ...keys.unsaved(), place, kept: (stored) => keys.saved(stored) };
+  }
+
+  saved({ revision }: Place, characters = 0): void {
+    this.unkept.kept(Number((this.lastRevision ?? revision) - revision), characters);
+  }
+
+  private async read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
+    const page = await this.sources.store.readStream(this.stream, { ...PAGE, ...options });
+    // An embedded store answers within the same turn of the event loop; a long history must not hold up everybody else.
+    if (page.length === PAGE.limit) await nextTurn();
+    return page;
+  }
+
+  private async foldPage(page: readonly RecordedEvent[]): Promise<void> {
+    this.unkept.add(page.length);
+    for (const event of await this.sources.codec.decodeAll(page)) {
+      this.foldedState = this.decider.evolve(this.foldedState, event);
+      this.keys.remember(event);
+      this.uncounted += 1;
+      this.lastRevision = event.revision;
+      this.lastId = event.id;
+      this.lastPosition = event.position;
+    }
+  }
+
+  /** Copies the data: the state may keep and change what it is given, while the event goes to the log and to the caller. */
+  private evolve({ type, data }: DomainEvent): void {
+    this.foldedState = this.decider.evolve(this.foldedState, { type, data: jsonCopy(data) });
+  }
+}

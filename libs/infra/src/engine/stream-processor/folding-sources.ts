@@ -1,0 +1,34 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import type { Place } from './snapshots/snapshot-documents.js';
+import type { Snapshots } from './snapshots/snapshots.js';
+import type { KeySource } from './stream-keys.js';
+
+/** Where streams are folded from. */
+export type FoldingSources = Readonly<{
+  store: EventStore;
+  codec: EventCodec;
+  /** How often the log may have been replaced so far. */
+  interruptions: () => number;
+  snapshots?: Pick<Snapshots, 'findState' | 'findKeys' | 'use'>;
+}>;
+
+/**
+ * Whether the log has an event in its place. Ids are random and streams only grow, so it then has all events before it, too: what was kept up to that
+ * event is of this log, or of one of which this is a copy.
+ */
+const hasEvent = async (store: EventStore, stream: string, { revision, id }: Place): Promise<boolean> => {
+  const [event] = await store.readStream(stream, { from: revision, limit: 1 });
+  return event?.revision === revision && event.id === id;
+};
+
+/** Where the idempotency keys of a stream are found. */
+export const keySource = (stream: string, { store, codec, snapshots }: FoldingSources, pageBefore: KeySource['pageBefore']): KeySource => ({
+  pageBefore,
+  currentMetadata: (metadata) => codec.currentMetadata(metadata),
+  stored: async () => {
+    const stored = await snapshots?.findKeys(stream);
+    return stored && (await hasEvent(store, stream, stored.place)) ? stored : undefined;
+  },
+  use: async (segment, key) => await snapshots?.use(stream, segment, key),
+});

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EventStore, InvalidAppend } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import type { Execution } from '#domain/shared/execution.js';
+import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { appendBatch } from './append-batch.js';
+import { type Batch, type BatchLimits, decideBatch, sealBatch } from './decide-batch.js';
+import { ConcurrencyExhausted, type QueuedCommand } from './execution.js';
+import type { FoldedStream, ObservedHead } from './folded-stream.js';
+import { rivalPauseMs } from './rival-pause.js';
+import type { KeyUse } from './used-keys.js';
+
+/** How often a batch may be overtaken by other writers before its commands are given up. */
+/** From this conflict in a row on, pauses get no longer. */
+const LONGEST_PAUSE_AT = 6;
+const MAX_ATTEMPTS = 20;
+
+export type SettleOptions = Readonly<{
+  store: EventStore;
+  codec: EventCodec;
+  limits: BatchLimits;
+  recoveryMilliseconds: number;
+  /** Called when an append was acknowledged, was overtaken by another writer, or had an unknown outcome at first. */
+  count(happening: 'batches' | 'conflicts' | 'unknownOutcomes'): void;
+}>;
+
+/**
+ * Decides the commands, writes their events in one append, and answers every one of them.
+ * @returns the commands that did not fit: they are still to do. Never throws.
+ */
+export const settleBatch = async (
+  folded: FoldedStream,
+  commands: readonly QueuedCommand[],
+  options: SettleOptions,
+): Promise<readonly QueuedCommand[]> => {
+  const settlement = new Settlement(folded, commands, options);
+  try {
+    await settlement.run();
+  } catch (error) {
+    folded.reset();
+    await settlement.giveUp(error);
+  }
+  return settlement.deferred;
+};
+
+class Settlement {
+  deferred: readonly QueuedCommand[] = [];
+  /** Commands not yet answered. */
+  private open: readonly QueuedCommand[];
+  private conflicts = 0;
+
+  constructor(
+    private readonly folded: FoldedStream,
+    commands: readonly QueuedCommand[],
+    private readonly options: SettleOptions,
+  ) {
+    this.open = commands;
+  }
+
+  async run(): Promise<void> {
+    const { folded } = this;
+    let fresh = await folded.load();
+    while (this.open.length > 0) {
+      const batch = await this.decide();
+      const { events, failed } = await sealBatch(batch, this.options.codec);
+      if (failed.size > 0) {
+        await this.withdraw(failed);
+      } else if (events.length > 0) {
+        const { store, recoveryMilliseconds, count } = this.options;
+        const request = { store, stream: folded.stream, events, base: batch.base };
+        const outcome = await appendBatch(request, { recoveryMilliseconds, onUnknown: () => count('unknownOutcomes') });
+        if (outcome.kind === 'written') return this.written(batch, outcome.position);
+        await this.overtaken(outcome.actual);
+        fresh = true;
+      } else {
+        // No append vouches for the state, and another node may have written: "not found" must not be said of what that node has just created.
+        if (fresh || !(await folded.catchUp())) return this.answer(batch, folded.position);
+        fresh = true;
+      }
+    }
+  }
+
+  /** Answers what is still open with an error. After a malformed append each command is tried alone, so that only the culprit gets it. */
+  async giveUp(error: unknown): Promise<void> {
+    if (!(error instanceof InvalidAppend) || this.open.length < 2) {
+      for (const queued of this.open) queued.reject(error);
+      return;
+    }
+    for (const queued of this.open) await settleBatch(this.folded, [queued], this.options);
+  }
+
+  private async decide(): Promise<Batch> {
+    const keyed = this.open.flatMap(({ context: { idempotency, time } }) => (idempotency ? [{ key: idempotency.key, time }] : []));
+    const [earliest] = keyed.map(({ time }) => time).sort();
+    if (earliest) {
+      const keys = keyed.map(({ key }) => key);
+      await this.folded.loadKeys(keys, earliest);
+    }
+    const batch = decideBatch(this.folded, this.open, this.options.codec, this.options.limits);
+    this.deferred = [...batch.deferred, ...this.deferred];
+    this.open = batch.outcomes.map(({ queued }) => queued);
+    return batch;
+  }
+
+  /** Commands whose events cannot be sealed are out, whatever the state; the others are decided again without them. */
+  private async withdraw(failed: ReadonlyMap<QueuedCommand, unknown>): Promise<void> {
+    for (const [queued, error] of failed) queued.reject(error);
+    this.open = this.open.filter((queued) => !failed.has(queued));
+    this.folded.discardSpeculation();
+    await this.folded.load();
+  }
+
+  private async overtaken(actual: ObservedHead): Promise<void> {
+    this.options.count('conflicts');
+    this.conflicts += 1;
+    if (this.conflicts === MAX_ATTEMPTS) throw new ConcurrencyExhausted(this.folded.stream, MAX_ATTEMPTS);
+    await sleep(rivalPauseMs(Math.min(this.conflicts, LONGEST_PAUSE_AT)));
+    await this.folded.catchUpTo(actual);
+    await this.folded.load();
+  }
+
+  private async written(batch: Batch, position: Position): Promise<void> {
+    this.options.count('batches');
+    try {
+      this.folded.confirm(
+        batch.pending.map(({ event }) => event),
+        batch.unapplied,
+        position,
+        batch.pending.reduce((sum, { encoded }) => sum + encoded.bytes, 0),
+      );
+    } catch {
+      // The events are in the log, so their senders succeeded. The next command reads them and gets the error if they cannot be folded.
+      this.folded.reset();
+    }
+    await this.answer(batch, position);
+  }
+
+  private async answer({ outcomes, pending }: Batch, position: Position): Promise<void> {
+    this.open = [];
+    const last = pending.at(-1)?.event.revision ?? 0n;
+    for (const { queued, outcome } of outcomes) {
+      const { events } = outcome.kind === 'accepted' || outcome.kind === 'duplicate-in-batch' ? outcome : { events: [] };
+      const trailing = Number(last - (events.at(-1)?.revision ?? last));
+      const place = { position, ...(trailing > 0 && { trailing }) };
+      if (outcome.kind === 'accepted') queued.resolve({ events, ...place, repeated: false });
+      else if (outcome.kind === 'duplicate-in-batch') queued.resolve({ events, ...place, repeated: true });
+      else if (outcome.kind === 'rejected') queued.reject(outcome.error);
+      else await this.firstExecution(outcome.use).then(queued.resolve, queued.reject);
+    }
+  }
+
+  /** The result of the first use of an idempotency key, from the log. */
+  private async firstExecution({ first, count }: KeyUse): Promise<Execution> {
+    const { store, codec } = this.options;
+    const found = await store.readStream(this.folded.stream, { from: first, limit: count });
+    const events = await codec.decodeAll(found.filter(({ revision }) => revision < first + BigInt(count)));
+    return { events, position: events.at(-1)?.position ?? this.folded.position, repeated: true };
+  }
+}

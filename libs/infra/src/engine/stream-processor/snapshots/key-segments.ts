@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import type { KeyUse } from '#infra/engine/stream-processor/used-keys.js';
+
+// The idempotency keys of a long stream are kept in segments, oldest first. A segment is the sorted first halves of SHA-256 of the keys, 8 bytes
+// each, and in the same order what is known of their use: 36 bytes each. Only the first part has to be in memory.
+const KEY_BYTES = 8;
+const BODY_BYTES = 16;
+const USE_BYTES = BODY_BYTES + 20;
+
+/** Begins the digest of a body, which stands for the body itself. */
+const DIGEST = '#';
+
+export const bodyDigest = (body: string): string => DIGEST + hash('sha256', body, 'buffer').subarray(0, BODY_BYTES).toString('base64url');
+
+/** Whether a command with this body is the one of that use. */
+export const isSameBody = (use: Pick<KeyUse, 'body'>, body: string): boolean =>
+  use.body === body || (use.body.startsWith(DIGEST) && use.body === bodyDigest(body));
+
+/** The first bytes of a hash of a key, by which it is found in segments. */
+export const fingerprintOf = (key: string): Buffer => hash('sha256', key, 'buffer').subarray(0, KEY_BYTES);
+
+export type KeyedUse = readonly [key: string, use: KeyUse];
+
+/** Keys in the order of their fingerprints, and their uses. */
+export type Segment = Readonly<{ keys: Buffer; uses: Buffer }>;
+
+const NO_KEYS: Segment = { keys: Buffer.alloc(0), uses: Buffer.alloc(0) };
+
+/** A segment of these keys and those of another one, in whose place a newer use of a key counts. */
+export const segmentOf = (added: readonly KeyedUse[], before = NO_KEYS): Segment => {
+  const newest = new Map(added.map(([key, use]) => [key, use]));
+  const sorted = [...newest]
+    .map(([key, use]) => ({ fingerprint: fingerprintOf(key), use }))
+    .sort((one, other) => one.fingerprint.compare(other.fingerprint));
+  const [keys, uses]: [Buffer[], Buffer[]] = [[], []];
+  let taken = 0;
+  const takeUpTo = (place: number): void => {
+    keys.push(before.keys.subarray(taken * KEY_BYTES, place * KEY_BYTES));
+    uses.push(before.uses.subarray(taken * USE_BYTES, place * USE_BYTES));
+  };
+  for (const { fingerprint, use } of sorted) {
+    const place = firstNotBefore(before.keys, fingerprint);
+    takeUpTo(place);
+    taken = isAt(before.keys, place, fingerprint) ? place + 1 : place;
+    keys.push(fingerprint);
+    uses.push(packed(use));
+  }
+  takeUpTo(countOf(before.keys));
+  return { keys: Buffer.concat(keys), uses: Buffer.concat(uses) };
+};
+
+const isAt = (keys: Buffer, place: number, fingerprint: Buffer): boolean =>
+  place < countOf(keys) && keys.compare(fingerprint, 0, KEY_BYTES, place * KEY_BYTES, (place + 1) * KEY_BYTES) === 0;
+
+/** Binary search: index of the first key that is not before the fingerprint; their number if there is none. */
+const firstNotBefore = (keys: Buffer, fingerprint: Buffer): number => {
+  const [first, second] = [fingerprint.readUInt32BE(0), fingerprint.readUInt32BE(4)];
+  let [low, high] = [0, countOf(keys)];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = keys.readUInt32BE(middle * KEY_BYTES);
+    if (found < first || (found === first && keys.readUInt32BE(middle * KEY_BYTES + 4) < second)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** Index of a key in the sorted keys of a segment; -1 if it is not there. */
+export const placeOf = (keys: Buffer, fingerprint: Buffer): number => {
+  const place = firstNotBefore(keys, fingerprint);
+  return isAt(keys, place, fingerprint) ? place : -1;
+};
+
+export const countOf = (keys: Buffer): number => keys.length / KEY_BYTES;
+
+/** Whether both parts are of the same keys. */
+export const isWhole = ({ keys, uses }: Segment): boolean => uses.length === countOf(keys) * USE_BYTES;
+
+const useAt = (uses: Buffer, place: number): Buffer => uses.subarray(place * USE_BYTES, (place + 1) * USE_BYTES);
+
+const packed = ({ body, first, count, time }: KeyUse): Buffer => {
+  const bytes = Buffer.alloc(USE_BYTES);
+  const digest = body.startsWith(DIGEST) ? body : bodyDigest(body);
+  bytes.write(digest.slice(DIGEST.length), 0, 'base64url');
+  bytes.writeBigUInt64BE(first, BODY_BYTES);
+  bytes.writeUInt32BE(count, BODY_BYTES + 8);
+  bytes.writeDoubleBE(time, BODY_BYTES + 12);
+  return bytes;
+};
+
+/** What is known of the key at an index. */
+export const useOf = ({ uses }: Segment, place: number): KeyUse => {
+  const bytes = useAt(uses, place);
+  return {
+    body: DIGEST + bytes.toString('base64url', 0, BODY_BYTES),
+    first: bytes.readBigUInt64BE(BODY_BYTES),
+    count: bytes.readUInt32BE(BODY_BYTES + 8),
+    time: bytes.readDoubleBE(BODY_BYTES + 12),
+  };
+};

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Decider } from '#domain/shared/decider.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
+import { contextAt, readAllOf } from '#test/support/projections/guest-list.js';
+import { SNAPSHOTS } from './snapshot-documents.js';
+import { Snapshots } from './snapshots.js';
+
+type Answered = Readonly<{ key: string; revision: number; total: number }>;
+
+const KILLS = 5;
+const NOON = '2024-02-29T12:00:00.000Z';
+
+// As in test/support/event-stores/counter.mjs.
+type CounterState = Readonly<{ total: number; last: Set<number> }>;
+const COUNTER = 'test.counter-1';
+const masterKey = Buffer.alloc(32, 7);
+const counter: Decider<CounterState, object, Readonly<{ type: 'Counted'; data: Readonly<{ total: number }> }>> = {
+  snapshots: { name: 'counter', version: 1, every: 40 },
+  initialState: () => ({ total: 0, last: new Set() }),
+  decide: (_command, { total }) => [{ type: 'Counted', data: { total: total + 1 } }],
+  evolve: ({ last }, { data: { total } }) => {
+    last.add(total);
+    last.delete(total - 100);
+    return { total, last };
+  },
+};
+
+let processes: EmbeddedProcesses;
+beforeAll(() => {
+  processes = prepareEmbeddedProcesses();
+});
+afterAll(() => processes.remove());
+
+it('commands count on, and keys are remembered, through kills at any point between appends and snapshots', async () => {
+  const directory = temporaryDirectory();
+  const paths = [join(directory.path, 'log'), join(directory.path, 'read-models')] as const;
+  const answered: Answered[] = [];
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const writer = processes.start('count', paths);
+    await writer.printed(100);
+    await delay(Math.random() * 60);
+    writer.child.kill('SIGKILL');
+    expect(await writer.ended).toBe('SIGKILL');
+    answered.push(...(writer.lines as Answered[]));
+  }
+  const store = openEmbeddedEventStore({ path: paths[0] });
+  const documents = openLmdbReadStore({ path: paths[1], report: () => undefined });
+  const totals = (await readAllOf(store, COUNTER)).map(({ data }) => data.total);
+  expect(totals).toEqual(Array.from(totals, (_, index) => index + 1));
+  for (const { revision, total } of answered) expect(totals[revision]).toBe(total);
+  expect((await documents.view(SNAPSHOTS).range('states', {})).length).toBeGreaterThan(0);
+  const keys = await SubjectKeys.open({ store, masterKey });
+  const snapshots = new Snapshots({ store: documents, masterKey, keys, log: { warn: () => undefined }, now: () => Date.parse(NOON) });
+  const processor = new StreamProcessor(store, new EventCodec({ 'test.counter': { Counted: {} } }, keys), { snapshots });
+  const send = (key: string) =>
+    processor.execute({ stream: COUNTER, decider: counter, command: {}, context: contextAt(NOON, { key, body: 'b' }) });
+  expect((await send('new')).events).toMatchObject([{ data: { total: totals.length + 1 } }]);
+  for (const { key, total } of answered.filter((_, index) => index % 23 === 0))
+    expect(await send(key)).toMatchObject({ repeated: true, events: [{ data: { total } }] });
+  await processor.close();
+  await documents.close();
+  await store.close();
+  directory.remove();
+}, 60_000);

@@ -1,0 +1,94 @@
+import type { StateSnapshots } from '#domain/shared/decider.js';
+import type { UnsavedKeys } from '#infra/engine/stream-processor/stream-keys.js';
+import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import type { Change } from '#projections/shared/read-store.js';
+import type { KeyDocuments, StoredKeys } from './key-documents.js';
+import type { Place, SnapshotDocuments } from './snapshot-documents.js';
+import { textOf } from './state-text.js';
+
+/** A state of a stream as text, with the subjects whose sealed data it holds. */
+export type CapturedState = Readonly<{ place: Place; text: string; subjects: readonly string[] }>;
+
+/** A stream that is folded in memory, as seen by those who keep it beside the log. */
+export interface SavedStream {
+  readonly stream: string;
+  /** `undefined`: of this stream only idempotency keys are kept. */
+  readonly rule: StateSnapshots<unknown> | undefined;
+  /** Whether so much has been folded since it was kept that it should be again. */
+  readonly isDue: boolean;
+  /** The state now; `undefined` where that would take long, or there is nothing to keep. */
+  capture(): CapturedState | undefined;
+  /** The same stream read from the log, for nobody else to change. */
+  copy(): Promise<Readonly<{ state: unknown; place: Place | undefined }>>;
+  /** All there is up to `place`, unless that is `undefined`; `kept` is to be told when it is written. */
+  unsavedKeys(now: number): Promise<UnsavedKeys & Readonly<{ place: Place | undefined; kept(stored: StoredKeys): void }>>;
+  /** It is kept up to `place`; `characters`: length of the text of its state. */
+  saved(place: Place, characters: number | undefined): void;
+}
+
+export type SaveDependencies = Readonly<{
+  states: SnapshotDocuments;
+  keyed: KeyDocuments;
+  keys: Pick<SubjectKeys, 'state' | 'noteDestroyed'>;
+  /** Subjects that need not be looked up again. */
+  known: Set<string>;
+  now: () => number;
+}>;
+
+/** `done`: to be called when the changes are written. */
+type Saved = Readonly<{ changes: readonly Change[]; done(): void }>;
+
+/** Keys looked up in the log at a time. */
+const AT_A_TIME = 50;
+
+/** What has to be written to keep the stream as it is now. */
+export const saveStream = async (
+  stream: SavedStream,
+  captured: CapturedState | undefined,
+  dependencies: SaveDependencies,
+): Promise<Saved> => {
+  const { states, keyed, now } = dependencies;
+  const { rule } = stream;
+  const state = rule && (await currentState(stream, rule, captured, dependencies));
+  const ofState = rule && state ? await states.changes({ stream: stream.stream, rule }, state.place, state.text, state.subjects) : [];
+  const { stored, uses, place, kept: keysKept } = await stream.unsavedKeys(now());
+  const keys = place && (await keyed.changes(stream.stream, stored, place, uses, now()));
+  return {
+    changes: [...ofState, ...(keys?.changes ?? [])],
+    done: () => {
+      if (keys) keysKept(keys.after);
+      const kept = rule ? state?.place : place;
+      if (kept) stream.saved(kept, state?.text.length);
+    },
+  };
+};
+
+/** A state without data of subjects that are erased. A captured one may hold some: events were read before the erasure. */
+const currentState = async (
+  stream: SavedStream,
+  rule: StateSnapshots<unknown>,
+  captured: CapturedState | undefined,
+  dependencies: SaveDependencies,
+): Promise<CapturedState | undefined> => {
+  if (captured && !(await someErased(captured.subjects, dependencies))) return captured;
+  const { state, place } = await stream.copy();
+  if (!place) return undefined;
+  const subjects = [...(rule.subjects?.(state) ?? [])];
+  if (await someErased(subjects, dependencies)) return undefined; // erased just now: the next one is without them
+  return { place, subjects, text: await textOf(rule.save ? rule.save(state) : state) };
+};
+
+/** Whether the log says that some of the subjects are erased; this process then knows it, too. */
+const someErased = async (all: readonly string[], { keys, known }: SaveDependencies): Promise<boolean> => {
+  const subjects = all.filter((subject) => !known.has(subject));
+  let found = false;
+  for (let start = 0; start < subjects.length; start += AT_A_TIME) {
+    const look = async (subject: string): Promise<void> => {
+      if ((await keys.state(subject)).state !== 'destroyed') return void known.add(subject);
+      keys.noteDestroyed(subject);
+      found = true;
+    };
+    await Promise.all(subjects.slice(start, start + AT_A_TIME).map(look));
+  }
+  return found;
+};

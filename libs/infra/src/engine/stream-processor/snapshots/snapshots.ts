@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import type { KeyUse } from '#infra/engine/stream-processor/used-keys.js';
+import { ownNamespace } from '#infra/platform/coordination/own-namespace.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import {
+  type Change,
+  type MarksChange,
+  MarksConflict,
+  type Namespace,
+  NamespaceGone,
+  type ReadStore,
+} from '#projections/shared/read-store.js';
+import { KeyDocuments, type StoredKeys } from './key-documents.js';
+import { type SavedStream, saveStream } from './save-stream.js';
+import { type Folding, type FoundState, SNAPSHOTS, SnapshotDocuments } from './snapshot-documents.js';
+
+export type SnapshotOptions = Readonly<{
+  store: ReadStore;
+  masterKey: Buffer;
+  keys: Pick<SubjectKeys, 'state' | 'noteDestroyed' | 'onDestroy'>;
+  log: Pick<Logger, 'warn'>;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  /** After a failure nothing is written for so long. Default 10,000. */
+  pauseMs?: number;
+}>;
+
+/** A command waits no longer for what only saves time. */
+const FIND_MS = 1_000;
+/** Streams that wait to be written; further ones come again with their next command. */
+const MOST_WAITING = 16;
+const MAX_ATTEMPTS = 50;
+
+/** Counts since the start. */
+export type SnapshotMetrics = { written: number; failed: number };
+
+/**
+ * Folded states and idempotency keys of long streams, kept beside the log in the read store. They are a cache: lost, old or damaged ones cost time.
+ * They are written in the background, one stream at a time; no command waits for that.
+ *
+ * A state may hold what is sealed in the log. Before the key of a subject is destroyed for good, the states that hold something of it are removed,
+ * and the marks of the namespace are changed: what was being written meanwhile is refused.
+ */
+export class Snapshots {
+  readonly metrics: SnapshotMetrics = { written: 0, failed: 0 };
+  private readonly states: SnapshotDocuments;
+  private readonly keyed: KeyDocuments;
+  private readonly waiting = new Set<SavedStream>();
+  private writing: Promise<void> = Promise.resolve();
+  private readonly forgetting = new Set<string>();
+  private forgotten: Promise<void> | undefined;
+  /** Subjects that were not erased when the marks were those. Every erasure changes the marks. */
+  private readonly unerased = { marks: '', subjects: new Set<string>() };
+  private pausedUntil = 0;
+  private closed = false;
+
+  constructor(private readonly options: SnapshotOptions) {
+    this.states = new SnapshotDocuments(options.store, options.masterKey);
+    this.keyed = new KeyDocuments(options.store);
+    options.keys.onDestroy((subject) => this.forget(subject));
+  }
+
+  /** A state that is kept; whether it is of this log is for the caller to see. Never fails. */
+  async findState(folding: Folding): Promise<FoundState | undefined> {
+    return await inTime(this.states.find(folding));
+  }
+
+  /** Likewise the idempotency keys of a stream. */
+  async findKeys(stream: string): Promise<StoredKeys | undefined> {
+    return await inTime(this.keyed.find(stream));
+  }
+
+  /** What is known of a key of a segment. @throws ReadStoreUnavailable */
+  async use(stream: string, segment: number, key: string): Promise<KeyUse | undefined> {
+    return await this.keyed.use(stream, segment, key);
+  }
+
+  /** Writes the stream soon if it is due. Call it when its state holds nothing that is not in the log. */
+  consider(stream: SavedStream): void {
+    if (this.closed || !stream.isDue || this.waiting.has(stream) || this.waiting.size >= MOST_WAITING) return;
+    if (performance.now() < this.pausedUntil) return;
+    this.waiting.add(stream);
+    const captured = attempt(() => stream.capture());
+    this.writing = this.writing.then(async () => {
+      try {
+        if (!this.closed) await this.write(stream, captured());
+      } catch (error) {
+        this.failed(error);
+      }
+      this.waiting.delete(stream);
+    });
+  }
+
+  /** Resolves when everything that was due has been written, or has failed. */
+  async settled(): Promise<void> {
+    await this.writing;
+  }
+
+  /** Writes no more. Resolves when the store is not used any more. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.writing;
+    await this.forgotten?.catch(() => undefined);
+  }
+
+  private failed(error: unknown): void {
+    this.metrics.failed += 1;
+    this.pausedUntil = performance.now() + (this.options.pauseMs ?? 10_000);
+    this.options.log.warn({ err: error }, 'snapshots of streams cannot be written now: after a restart their first commands take longer');
+  }
+
+  private async write(stream: SavedStream, captured: ReturnType<SavedStream['capture']>): Promise<void> {
+    const { states, keyed, options } = this;
+    await this.atomically(async (namespace, mark) => {
+      if (this.unerased.marks !== mark) this.unerased.subjects.clear();
+      this.unerased.marks = mark;
+      const known = this.unerased.subjects;
+      const saved = await saveStream(stream, captured, { states, keyed, keys: options.keys, known, now: options.now });
+      await options.store.mark(namespace, saved.changes, { from: mark, to: mark === '' ? randomUUID() : mark });
+      saved.done();
+      this.metrics.written += 1;
+    });
+  }
+
+  /** Removes the states that hold something of a subject. Calls of the same time are done together. @throws ReadStoreUnavailable */
+  private forget(subject: string): Promise<void> {
+    this.forgetting.add(subject);
+    this.forgotten ??= Promise.resolve().then(async () => {
+      const subjects = new Set(this.forgetting);
+      this.forgetting.clear();
+      this.forgotten = undefined;
+      await this.atomically(async (namespace, mark) => {
+        const changes: readonly Change[] = await this.states.removalOf(subjects);
+        await this.options.store.mark(namespace, changes, { from: mark, to: randomUUID() } satisfies MarksChange);
+      });
+    });
+    return this.forgotten;
+  }
+
+  /** Once more when another process wrote or removed something in between. */
+  private async atomically(step: (namespace: Namespace, mark: string) => Promise<void>): Promise<void> {
+    const { store } = this.options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const namespace = await ownNamespace(store, SNAPSHOTS);
+        return await step(namespace, await store.marks(namespace));
+      } catch (error) {
+        const again = error instanceof MarksConflict || error instanceof NamespaceGone;
+        if (!again || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+/** Does the work now and hands over its result, or throws its error, later: who has it done must not fail with it. */
+const attempt = <Result>(work: () => Result): (() => Result) => {
+  try {
+    const result = work();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+};
+
+/** `undefined` also where the store cannot tell, or not in time. */
+const inTime = async <Found>(finding: Promise<Found | undefined>): Promise<Found | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, FIND_MS, undefined);
+  });
+  try {
+    return await Promise.race([finding.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

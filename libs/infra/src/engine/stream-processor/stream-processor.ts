@@ -1,0 +1,166 @@
+import { LRUCache } from 'lru-cache';
+import type { Decider } from '#domain/shared/decider.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { DomainEvent } from '#domain/shared/events.js';
+import type { Execution, StreamCommand } from '#domain/shared/execution.js';
+import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import { Overloaded, ProcessorClosed, type QueuedCommand } from './execution.js';
+import { FoldedStream } from './folded-stream.js';
+import type { FoldingSources } from './folding-sources.js';
+import { type SettleOptions, settleBatch } from './settle-batch.js';
+import type { Snapshots } from './snapshots/snapshots.js';
+
+export type StreamProcessorOptions = Readonly<{
+  /**
+   * Largest total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys. The least
+   * recently used streams are evicted first; a single stream that is larger is kept alone. Default 1,000,000: some 100 MiB.
+   */
+  maxStateSize?: number;
+  /** How many commands may wait for one stream. Default 2,000. */
+  maxWaiting?: number;
+  /** How many commands go into one append. Default 256. */
+  maxBatchCommands?: number;
+  /** How many events go into one append, unless a single command has more. Default 1,000. */
+  maxBatchEvents?: number;
+  /** How many bytes of data go into one append, unless a single command has more. Default 1,000,000: below EventStoreDB's 1 MiB. */
+  maxBatchBytes?: number;
+  /**
+   * How long to probe the log for an append whose outcome is unknown, and to send it again where it is not in the log. Default 2,000: the store has
+   * tried for some seconds by then.
+   */
+  recoveryMilliseconds?: number;
+  /** Where folded states and idempotency keys of long streams are kept. Default: they are read from the log after each start. */
+  snapshots?: Snapshots;
+}>;
+
+/** Counts since the start, except `waiting`, `cachedStreams` and `stateSize`, which are current values. */
+export type StreamProcessorMetrics = Readonly<{
+  /** Commands accepted into a queue. */
+  commands: number;
+  /** Appends acknowledged; each holds the events of one or more commands. */
+  batches: number;
+  /** Appends refused because another process had written. */
+  conflicts: number;
+  /** Appends whose outcome was unknown at first. */
+  unknownOutcomes: number;
+  waiting: number;
+  cachedStreams: number;
+  stateSize: number;
+}>;
+
+/**
+ * Executes commands against streams. The commands of one stream are decided in the order in which they came and are written together; streams do
+ * not wait for each other. A command is answered only when the log holds its events, and fails only when the log does not, as far as anybody can
+ * know.
+ */
+export class StreamProcessor {
+  private readonly folded: LRUCache<string, FoldedStream>;
+  private readonly queues = new Map<string, QueuedCommand[]>();
+  private readonly drains = new Set<Promise<void>>();
+  private readonly counters = { commands: 0, batches: 0, conflicts: 0, unknownOutcomes: 0 };
+  private readonly settle: SettleOptions;
+  private readonly sources: FoldingSources;
+  private readonly snapshots: Snapshots | undefined;
+  private readonly maxStateSize: number;
+  private readonly maxWaiting: number;
+  private readonly maxCommands: number;
+  private closed = false;
+  private interruptions = 0;
+
+  constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
+    this.maxStateSize = options.maxStateSize ?? 1_000_000;
+    this.maxWaiting = options.maxWaiting ?? 2_000;
+    this.maxCommands = options.maxBatchCommands ?? 256;
+    this.folded = new LRUCache({ maxSize: this.maxStateSize });
+    store.onInterruption(() => {
+      this.interruptions += 1;
+    });
+    const { snapshots } = options;
+    this.snapshots = snapshots;
+    this.sources = { store, codec, interruptions: () => this.interruptions, ...(snapshots && { snapshots }) };
+    this.settle = {
+      store,
+      codec,
+      limits: { events: options.maxBatchEvents ?? 1_000, bytes: options.maxBatchBytes ?? 1_000_000 },
+      recoveryMilliseconds: options.recoveryMilliseconds ?? 2_000,
+      count: (happening) => {
+        this.counters[happening] += 1;
+      },
+    };
+  }
+
+  /**
+   * Resolves when the command's events are durable, or when it is known that there are none.
+   *
+   * Rejects with what the decider threw; with IdempotencyKeyReused, Overloaded, ConcurrencyExhausted, ProcessorClosed, SubjectKeyDestroyed,
+   * UnknownEventType, EventStoreUnavailable or InvalidAppend, when nothing was written; with AppendOutcomeUnknown, when that could not be
+   * found out.
+   */
+  execute<State, Command, Event extends DomainEvent>(request: StreamCommand<State, Command, Event>): Promise<Execution<Event>> {
+    const { stream, command, context } = request;
+    // The queue erases types. A command is decided by the decider it came with, so its result has the type of that decider.
+    const decider: Decider<unknown, unknown, DomainEvent> = request.decider;
+    const waiting = this.queues.get(stream);
+    if (this.closed) return Promise.reject(new ProcessorClosed('the stream processor is closing'));
+    if (waiting && waiting.length >= this.maxWaiting) return Promise.reject(new Overloaded(stream));
+    this.counters.commands += 1;
+    return new Promise((resolve, reject) => {
+      const queued: QueuedCommand = {
+        decider,
+        command,
+        context,
+        resolve: (execution) => resolve(execution as Execution<Event>),
+        reject,
+      };
+      if (waiting) waiting.push(queued);
+      else this.start(stream, [queued]);
+    });
+  }
+
+  metrics(): StreamProcessorMetrics {
+    let waiting = 0;
+    for (const commands of this.queues.values()) waiting += commands.length;
+    return { ...this.counters, waiting, cachedStreams: this.folded.size, stateSize: this.folded.calculatedSize };
+  }
+
+  /** Accepts no more commands and waits until the accepted ones are answered. Call it before the store is closed. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.drains);
+    await this.snapshots?.close();
+  }
+
+  private start(stream: string, commands: QueuedCommand[]): void {
+    this.queues.set(stream, commands);
+    const drain = this.drain(stream, commands).finally(() => this.drains.delete(drain));
+    this.drains.add(drain);
+  }
+
+  /** Settles one batch after another until no command waits. While one batch is written, the next one gathers. */
+  private async drain(stream: string, waiting: QueuedCommand[]): Promise<void> {
+    // Commands sent in the same turn of the event loop belong together.
+    await Promise.resolve();
+    for (let first = waiting[0]; first; first = waiting[0]) {
+      const { decider } = first;
+      const otherDecider = waiting.findIndex((queued) => queued.decider !== decider);
+      const commands = waiting.splice(0, Math.min(this.maxCommands, otherDecider < 0 ? waiting.length : otherDecider));
+      const folded = this.foldedBy(stream, decider);
+      waiting.unshift(...(await settleBatch(folded, commands, this.settle)));
+      this.keep(stream, folded);
+    }
+    this.queues.delete(stream);
+  }
+
+  private foldedBy(stream: string, decider: QueuedCommand['decider']): FoldedStream {
+    const known = this.folded.get(stream);
+    if (known?.decider === decider) return known;
+    return new FoldedStream(stream, decider, this.sources);
+  }
+
+  /** Sets the entry again after each batch, because its weight has changed. */
+  private keep(stream: string, folded: FoldedStream): void {
+    this.folded.delete(stream);
+    this.folded.set(stream, folded, { size: Math.min(folded.weight, this.maxStateSize) });
+    this.snapshots?.consider(folded);
+  }
+}

@@ -1,0 +1,40 @@
+import { IsBoolean, Matches } from 'class-validator';
+import { Flag, secondsOf } from '#infra/platform/config/checks.js';
+
+export class MessagingVariables {
+  /** Whether the data of a message must be base64. */
+  @IsBoolean({ message: 'must be true or false' })
+  @Flag()
+  LOGBOOK_MESSAGING_STRICT_BASE64 = true;
+
+  /** Whether approving a registration without a project creates a project. */
+  @IsBoolean({ message: 'must be true or false' })
+  @Flag()
+  LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL = true;
+
+  /** Retention of messages. */
+  @Matches(/^[1-9]\d{0,5}[smhd]$/, { message: 'must be a number of seconds, minutes, hours or days, such as 7d' })
+  LOGBOOK_MESSAGING_RETENTION = '7d';
+
+  /** Whether messages may be pushed to private and loopback addresses, and to plain http. */
+  @IsBoolean({ message: 'must be true or false' })
+  @Flag()
+  LOGBOOK_PUSH_ALLOW_PRIVATE = false;
+}
+
+export type MessagingSettings = Readonly<{
+  /** The data of a message must be base64. */
+  messagingStrictBase64: boolean;
+  /** Approving a registration without a project creates one, named after the user. */
+  messagingProjectOnApproval: boolean;
+  messagingRetentionSeconds: number;
+  /** Messages may be pushed to private and loopback addresses, and to plain http. */
+  pushAllowPrivate: boolean;
+}>;
+
+export const messagingSettings = (given: MessagingVariables): MessagingSettings => ({
+  messagingStrictBase64: given.LOGBOOK_MESSAGING_STRICT_BASE64,
+  messagingProjectOnApproval: given.LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL,
+  messagingRetentionSeconds: secondsOf(given.LOGBOOK_MESSAGING_RETENTION),
+  pushAllowPrivate: given.LOGBOOK_PUSH_ALLOW_PRIVATE,
+});

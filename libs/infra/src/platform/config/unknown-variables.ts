@@ -1,0 +1,31 @@
+import leven from 'leven';
+import { KNOWN_VARIABLES } from './configuration.js';
+import { SECRET_VARIABLES } from './environment.js';
+
+/** Of the commands: the server that they ask. */
+const OF_COMMANDS = ['LOGBOOK_URL'];
+/** Kubernetes sets these by itself in the containers beside a service of the name `logbook`. */
+const OF_KUBERNETES = /^LOGBOOK_(SERVICE_(HOST|PORT)|PORT_\d+_)/;
+/** As many letters may differ from the name that was meant. */
+const MOST_DIFFERENCES = 4;
+
+/** A variable that nothing reads. `meant`: the name that it resembles, if there is one. */
+export type UnknownVariable = Readonly<{ variable: string; meant?: string }>;
+
+const nearestTo = (variable: string, known: readonly string[]): string | undefined => {
+  const [nearest] = known
+    .map((name) => ({ name, differences: leven(variable.toUpperCase(), name) }))
+    .sort((left, right) => left.differences - right.differences);
+  return nearest && nearest.differences <= MOST_DIFFERENCES ? nearest.name : undefined;
+};
+
+/** Unknown variables with the prefix `LOGBOOK_`, usually misspelt. */
+export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>): readonly UnknownVariable[] => {
+  const known = [...KNOWN_VARIABLES, ...OF_COMMANDS, ...SECRET_VARIABLES.map((name) => `${name}_FILE`)];
+  return Object.keys(environment)
+    .filter((name) => /^LOGBOOK_/i.test(name) && !known.includes(name) && !OF_KUBERNETES.test(name))
+    .map((variable) => {
+      const meant = nearestTo(variable, known);
+      return meant === undefined ? { variable } : { variable, meant };
+    });
+};

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '#infra/platform/logging/logger.js';
+import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { until } from '#test/support/projections/runner-lab.js';
+import { LeasedWork } from './leased-work.js';
+import { reportsOf } from './work-lease.js';
+
+const AT = { name: 'spec.leased-work', collection: 'work', key: 'holder' };
+const timing = { beatMs: 10, graceMs: 200, silenceMs: 400 };
+
+describe('work that one node at a time does', () => {
+  let directory: ReturnType<typeof temporaryDirectory>;
+  let store: ReadStore;
+  const nodes: LeasedWork[] = [];
+  const working: string[] = [];
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    store = openLmdbReadStore({ path: directory.path });
+  });
+  afterEach(async () => {
+    for (const node of nodes.splice(0)) await node.stop();
+    await store.close();
+    directory.remove();
+  });
+
+  /** A node that reports its name while it works, until it is stopped. */
+  const start = (name: string, begin = async () => {}, silenceMs = timing.silenceMs) => {
+    const node = new LeasedWork({
+      store,
+      at: AT,
+      needed: async () => {},
+      work: async (over, report) => {
+        working.push(name);
+        try {
+          report(name, { name });
+          await begin();
+          await sleep(60_000, undefined, { signal: over, ref: false }).catch(() => undefined);
+        } finally {
+          working.splice(working.indexOf(name), 1);
+        }
+      },
+      log: createLogger('silent'),
+      now: Date.now,
+      timing: { ...timing, silenceMs },
+    });
+    nodes.push(node);
+    node.start();
+    return node;
+  };
+  const reports = () => reportsOf(store, AT, 10);
+
+  it('goes to another one at once when that stops, which begins without the reports of the one before', async () => {
+    const first = start('one');
+    await until(async () => (await reports()).length === 1);
+    start('two', undefined, 1_000_000);
+    await sleep(5 * timing.beatMs);
+    expect([working, await reports()]).toEqual([['one'], [{ name: 'one' }]]);
+    await first.stop();
+    await until(async () => JSON.stringify(await reports()) === '[{"name":"two"}]');
+    expect(working).toEqual(['two']);
+  });
+
+  it('is tried again after it has failed', async () => {
+    let failures = 0;
+    start('one', async () => {
+      if (failures++ === 0) throw new Error('once');
+    });
+    await until(async () => failures === 2);
+  });
+});

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
+import type { LeaseKey } from './lease.js';
+import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from './work-lease.js';
+
+export type LeasedWorkDependencies = Readonly<{
+  store: ReadStore;
+  /** What kind of work. */
+  at: LeaseKey;
+  /** Resolves when there is something to do: no node holds the lease for nothing. Rejects on the signal. */
+  needed: (signal: AbortSignal) => Promise<void>;
+  /** Works until the signal, or until there is nothing to do any more. What it throws ends this attempt, and is logged. */
+  work: (over: AbortSignal, report: ReportItem) => Promise<void>;
+  log: Pick<Logger, 'debug' | 'warn'>;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  timing?: LeaseTiming;
+}>;
+
+/** Stores what all nodes may know of an item: how far it is, or in words for operators what keeps it from being worked on; `null`: nothing. */
+export type ReportItem = (item: string, report: object | string | null) => void;
+
+/** Pause after a failure. */
+const RETRY_MS = 500;
+
+/** Work in the background that one node at a time does, from `start` until `stop`. */
+export class LeasedWork {
+  private readonly id = randomUUID();
+  private readonly stopping = new AbortController();
+  private done: Promise<void> = Promise.resolve();
+
+  constructor(private readonly dependencies: LeasedWorkDependencies) {}
+
+  /** To be called once; does not wait for the lease. */
+  start(): void {
+    this.done = this.run();
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.done;
+  }
+
+  private async run(): Promise<void> {
+    const { at, needed, log } = this.dependencies;
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        await needed(signal);
+        await this.attempt(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        // At every start the work waits for read models: that is no trouble.
+        if (error instanceof ReadModelsUnavailable) log.debug({ work: at.name, why: error.message }, 'work in the background waits');
+        else log.warn({ err: error, work: at.name }, 'work in the background is interrupted');
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async attempt(signal: AbortSignal): Promise<void> {
+    const { store, at, work, now, timing = DEFAULT_LEASE_TIMING } = this.dependencies;
+    const lease = await WorkLease.acquire({ store, at, id: this.id, node: this.id, now, timing }, signal, () => undefined);
+    const kept = lease.keep();
+    try {
+      await work(AbortSignal.any([signal, lease.lost]), (item, report) => lease.report(item, report));
+    } finally {
+      lease.end();
+      await kept;
+      await lease.release();
+    }
+  }
+}

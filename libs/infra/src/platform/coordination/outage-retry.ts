@@ -1,0 +1,133 @@
+import { DamagedLog } from '#domain/shared/damaged-log.js';
+import {
+  type Change,
+  CheckpointConflict,
+  type MarksChange,
+  MarksConflict,
+  type Namespace,
+  NamespaceGone,
+  type ReadStore,
+} from '#projections/shared/read-store.js';
+import { Alarm } from './alarm.js';
+import { type BackOff, backOff } from './back-off.js';
+import { isOutage, StepRefused } from './outage.js';
+
+/** Pauses between attempts, in milliseconds: the first one, and the longest one. Each further pause is twice as long. */
+export type RetryTiming = Readonly<{ firstRetryMs: number; longestRetryMs: number }>;
+
+/** Retries through outages of the stores, with pauses that grow until something works again. */
+export class OutageRetry {
+  private failures = 0;
+  private readonly pauseMs: BackOff;
+  private readonly pausing = new Set<Alarm>();
+
+  /** @param onAttempt called with each failure, before the pause that follows it */
+  constructor(
+    { firstRetryMs, longestRetryMs }: RetryTiming,
+    private readonly signal: AbortSignal,
+    private readonly onAttempt: (error: unknown, attempt: number) => void,
+  ) {
+    this.pauseMs = backOff(firstRetryMs, longestRetryMs);
+  }
+
+  /** True from the first failed attempt until something works again. */
+  get waiting(): boolean {
+    return this.failures > 0;
+  }
+
+  /** Something worked: the next outage starts with a short pause. */
+  reset(): void {
+    this.failures = 0;
+  }
+
+  /** Waits before the next attempt. @throws AbortError on the signal */
+  async pause(error: unknown): Promise<void> {
+    this.signal.throwIfAborted();
+    this.failures += 1;
+    this.onAttempt(error, this.failures);
+    const alarm = new Alarm();
+    this.pausing.add(alarm);
+    try {
+      await alarm.pause(this.pauseMs(this.failures), this.signal);
+    } finally {
+      this.pausing.delete(alarm);
+    }
+  }
+
+  /** The outage seems to be over: ends the pauses under way. */
+  hurry(): void {
+    for (const { ring } of this.pausing) ring();
+  }
+
+  /**
+   * Repeats an operation without side effects until it succeeds.
+   * @throws DamagedLog waiting does not mend it
+   * @throws NamespaceGone, StepRefused, AbortError
+   */
+  async retryUntilAvailable<T>(operation: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        const result = await operation();
+        this.reset();
+        return result;
+      } catch (error) {
+        if (error instanceof NamespaceGone || error instanceof StepRefused || error instanceof DamagedLog) throw error;
+        await this.pause(error);
+      }
+    }
+  }
+
+  /**
+   * Commits, and asks again until the outcome is known: a commit that had arrived is not an error, and is not written twice.
+   * @throws CheckpointConflict somebody else moved the checkpoint
+   * @throws MarksConflict somebody else changed the marks
+   * @throws StepRefused the commit fails for another reason than an outage
+   * @throws NamespaceGone, AbortError
+   */
+  async commit(
+    store: ReadStore,
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: bigint,
+    to: bigint,
+    origin?: string,
+    marks?: MarksChange,
+  ): Promise<void> {
+    const writing = () => store.commit(namespace, changes, from, to, origin, marks);
+    await this.untilKnown(writing, (error) => hasArrived(error, to, marks));
+  }
+
+  /** The same with {@link ReadStore.commitSoon}. */
+  async commitSoon(store: ReadStore, ...commit: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    const [, , , to] = commit;
+    await this.untilKnown(
+      () => store.commitSoon(...commit),
+      (error) => hasArrived(error, to, undefined),
+    );
+  }
+
+  private async untilKnown(commit: () => Promise<void>, hasArrived: (error: unknown) => boolean): Promise<void> {
+    for (let isOutcomeUnknown = false; ; isOutcomeUnknown = true) {
+      try {
+        await commit();
+        break;
+      } catch (error) {
+        if (isOutcomeUnknown && hasArrived(error)) break;
+        if (isConflict(error)) throw error;
+        if (!isOutage(error)) throw new StepRefused(error);
+        await this.pause(error);
+      }
+    }
+    this.reset();
+  }
+}
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof NamespaceGone || error instanceof CheckpointConflict || error instanceof MarksConflict;
+
+/**
+ * Whether a conflict shows that an earlier attempt was written. The same events always make the same documents, so it does not matter whose commit
+ * it was; and nobody else makes these marks.
+ */
+const hasArrived = (error: unknown, to: bigint, marks: MarksChange | undefined): boolean =>
+  (error instanceof CheckpointConflict && error.actual === to) || (error instanceof MarksConflict && error.actual === marks?.to);

@@ -1,0 +1,100 @@
+import { ownNamespace } from '#infra/platform/coordination/own-namespace.js';
+import {
+  type Change,
+  CheckpointConflict,
+  type Namespace,
+  NamespaceGone,
+  type ReadStore,
+  type StoredDocument,
+} from '#projections/shared/read-store.js';
+
+/**
+ * A process that holds seats. `beats` counts its signs of life. `node`: name for people. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC.
+ * `at`: where all nodes are processes of one machine.
+ */
+export type Member = Readonly<{ id: string; node: string; beats: number; beatAt: number; at?: ProcessPlace }>;
+
+/** A process of a machine. `startedAt`: milliseconds since 1970-01-01 UTC. */
+export type ProcessPlace = Readonly<{ host: string; pid: number; startedAt: number }>;
+
+/** All that is stored at one moment. `holders`: seat → id of the process. `changes` counts the commits. */
+export type BookPage = Readonly<{
+  namespace: Namespace;
+  changes: bigint;
+  members: ReadonlyMap<string, Member>;
+  holders: ReadonlyMap<string, string>;
+}>;
+
+/** What a process writes: a sign of life, or that it holds nothing any more (`null`), with seats it takes and gives back. */
+export type BookEntry = Readonly<{
+  id: string;
+  member: Member | null;
+  taken: readonly string[];
+  released: readonly string[];
+  /** Processes that are gone. */
+  gone: readonly string[];
+}>;
+
+const COLLECTION = 'seats';
+const MEMBER = 'process/';
+const SEAT = 'seat/';
+
+const entryOf = <Value>(key: string, value: Value | undefined): [string, Value][] => (value === undefined ? [] : [[key, value]]);
+
+const parsePage = (documents: readonly StoredDocument[]): Pick<BookPage, 'members' | 'holders'> => {
+  const members = new Map<string, Member>();
+  const holders = new Map<string, string>();
+  for (const { key, value } of documents) {
+    if (key.startsWith(MEMBER)) members.set(key.slice(MEMBER.length), JSON.parse(value.toString('utf8')) as Member);
+    else holders.set(key.slice(SEAT.length), JSON.parse(value.toString('utf8')) as string);
+  }
+  return { members, holders };
+};
+
+/** Who holds which seat, stored like a read model whose checkpoint counts the changes: every change is a compare-and-set over the whole book. */
+export class SeatBook {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly name: string,
+  ) {}
+
+  /** Calls `listener` after every change, whoever makes it. Returns how to stop. */
+  onChange(listener: () => void): () => void {
+    return this.store.onCommit(this.name, listener);
+  }
+
+  /** @throws ReadStoreUnavailable, NamespaceGone */
+  async read(): Promise<BookPage> {
+    const namespace = await ownNamespace(this.store, this.name);
+    // In this order: a change between the two reads makes our own commit fail.
+    const changes = await this.store.checkpoint(namespace);
+    const documents = await this.store.documents(namespace).range(COLLECTION, {});
+    return { namespace, changes, ...parsePage(documents) };
+  }
+
+  /** Who holds each seat, as read by anybody, also where nothing was ever stored. @throws ReadStoreUnavailable */
+  static async holders(store: ReadStore, name: string): Promise<ReadonlyMap<string, Member>> {
+    const { members, holders } = parsePage(await store.view(name).range(COLLECTION, {}));
+    return new Map([...holders].flatMap(([seat, id]): [string, Member][] => entryOf(seat, members.get(id))));
+  }
+
+  /** `false`: somebody has changed the book since. @throws ReadStoreUnavailable */
+  async write({ namespace, changes }: Pick<BookPage, 'namespace' | 'changes'>, entry: BookEntry): Promise<boolean> {
+    const { id, member, taken, released, gone } = entry;
+    const put = (key: string, value: unknown): Change => ({ kind: 'put', collection: COLLECTION, key, value: JSON.stringify(value) });
+    const remove = (key: string): Change => ({ kind: 'delete', collection: COLLECTION, key });
+    const written = [
+      member ? put(MEMBER + id, member) : remove(MEMBER + id),
+      ...gone.map((process) => remove(MEMBER + process)),
+      ...taken.map((seat) => put(SEAT + seat, id)),
+      ...released.map((seat) => remove(SEAT + seat)),
+    ];
+    try {
+      await this.store.commit(namespace, written, changes, changes + 1n);
+      return true;
+    } catch (error) {
+      if (error instanceof CheckpointConflict || error instanceof NamespaceGone) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { isWorking, reportsOf, WorkLease, workCondition } from './work-lease.js';
+
+const AT = { name: 'spec.work', collection: 'work', key: 'holder' };
+const timing = { beatMs: 40, graceMs: 300, silenceMs: 750 };
+
+describe('the lease of work in the background', () => {
+  const directory = { current: temporaryDirectory() };
+  const over: AbortController[] = [];
+  const held: WorkLease[] = [];
+  let store: ReadStore;
+
+  beforeEach(() => {
+    directory.current = temporaryDirectory();
+    store = openLmdbReadStore({ path: directory.current.path });
+  });
+  afterEach(async () => {
+    for (const abort of over.splice(0)) abort.abort();
+    for (const lease of held.splice(0)) lease.end();
+    await store.close();
+    directory.current.remove();
+  });
+
+  const take = (node: string, tried = () => {}, id: string = randomUUID(), now: () => number = Date.now) => {
+    const abort = new AbortController();
+    over.push(abort);
+    return WorkLease.acquire({ store, at: AT, id, node, now, timing }, abort.signal, tried).then((lease) => {
+      held.push(lease);
+      return lease;
+    });
+  };
+  const condition = (subscription?: string) => workCondition(store, AT, Date.now(), timing, subscription);
+  const until = async (wanted: () => Promise<boolean>): Promise<void> => {
+    for (let ask = 0; ask < 2_000; ask++) {
+      if (await wanted()) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error('still not as wanted');
+  };
+
+  it('has no holder at first', async () => expect(await condition()).toEqual({ node: null, alive: false, problem: null }));
+
+  it('is acquired at once if it is free, by one node only, and by the next when it is given back', async () => {
+    const first = await take('one:1');
+    const keeping = first.keep();
+    expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null });
+
+    let second: WorkLease | undefined;
+    await new Promise<void>((resolve) => {
+      void take('two:2', resolve).then((lease) => {
+        second = lease;
+      });
+    });
+    await new Promise((resolve) => setTimeout(resolve, 2 * timing.silenceMs));
+    expect(second).toBeUndefined();
+    expect(first.lost.aborted).toBe(false);
+
+    first.end();
+    await keeping;
+    await first.release();
+    await until(async () => second !== undefined);
+    expect(await condition()).toMatchObject({ node: 'two:2', alive: true });
+  });
+
+  it('is seen to be at work also by a node whose clock is an hour apart, and not once its holder is silent or has gone', async () => {
+    expect(await isWorking(store, AT, timing)).toBe(false);
+    for (const apart of [-3_600_000, 3_600_000]) {
+      const lease = await take('one:1', undefined, undefined, () => Date.now() + apart);
+      const keeping = lease.keep();
+      expect(await condition()).toMatchObject({ node: 'one:1', alive: false });
+      expect(await isWorking(store, AT, { ...timing, graceMs: 60_000 })).toBe(true);
+      lease.end();
+      await keeping;
+      expect(await isWorking(store, AT, timing)).toBe(false);
+      await lease.release();
+      expect(await isWorking(store, AT, timing)).toBe(false);
+    }
+  });
+
+  it('goes to another node when its holder stops beating, and the holder notices', async () => {
+    const first = await take('one:1');
+    first.report('s', 'a problem');
+    await take('two:2');
+    await first.keep();
+    expect(first.lost.aborted).toBe(true);
+    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null });
+  });
+
+  it('is acquired at once by the process that held it before', async () => {
+    const id = randomUUID();
+    await take('one:1', undefined, id);
+    let looks = 0;
+    await take('one:1', () => (looks += 1), id);
+    expect(looks).toBe(0); // it did not have to wait
+  });
+
+  it('shows problems until they are over or the next holder begins', async () => {
+    const lease = await take('one:1');
+    const keeping = lease.keep();
+    lease.report('s', 'a problem');
+    await until(async () => (await condition('s')).problem === 'a problem');
+    expect((await condition('other')).problem).toBeNull();
+    lease.report('s', null);
+    await until(async () => (await condition('s')).problem === null);
+    lease.report('s', 'another');
+    lease.report('t', { done: 1 });
+    await until(async () => (await reportsOf(store, AT, 10)).length === 2);
+    expect(await reportsOf(store, AT, 10)).toEqual(['another', { done: 1 }]);
+    lease.end();
+    await keeping;
+    await lease.release();
+    expect(await condition('s')).toEqual({ node: 'one:1', alive: false, problem: 'another' });
+    await take('two:2');
+    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null });
+  });
+});

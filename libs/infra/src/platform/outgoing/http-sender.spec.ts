@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyEndpoint } from '#infra/edges/push/verify-endpoint.js';
+import { failureText, HttpSender, NoAnswer } from './http-sender.js';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+describe('the HTTP sender', () => {
+  let server: Server;
+  let url: string;
+  let handle: Handler;
+  const sender = new HttpSender('anywhere');
+
+  beforeAll(async () => {
+    server = createServer((request, response) => handle(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in?a=1`;
+  });
+  afterAll(async () => {
+    sender.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const send = (timeoutMs = 5_000, signal?: AbortSignal) =>
+    sender.send({ method: 'POST', url, headers: { 'x-test': 'yes' }, body: '{"a":"é"}', timeoutMs, signal });
+  const answering =
+    (status: number, headers: Record<string, string> = {}): Handler =>
+    (_request, response) => {
+      response.writeHead(status, headers).end('thanks');
+    };
+
+  it('sends body and headers, and returns the status', async () => {
+    const seen = new Promise<readonly unknown[]>((resolve) => {
+      handle = async (request, response) => {
+        let text = '';
+        for await (const chunk of request) text += chunk;
+        resolve([request.method, request.url, request.headers['x-test'], request.headers['content-length'], text]);
+        response.writeHead(204).end();
+      };
+    });
+    expect((await send()).status).toBe(204);
+    expect(await seen).toEqual(['POST', '/in?a=1', 'yes', '10', '{"a":"é"}']);
+  });
+
+  it('follows no redirect', async () => {
+    handle = answering(302, { location: url });
+    expect((await send()).status).toBe(302);
+  });
+
+  it('takes 102 as the answer if no other one follows', async () => {
+    handle = (request, response) => {
+      response.writeProcessing();
+      setImmediate(() => request.socket.destroy());
+    };
+    expect((await send()).status).toBe(102);
+  });
+
+  it('takes the answer that follows 102', async () => {
+    handle = (_request, response) => {
+      response.writeProcessing();
+      response.writeHead(500).end();
+    };
+    expect((await send()).status).toBe(500);
+  });
+
+  it('does not wait for a body that never ends', async () => {
+    handle = (_request, response) => {
+      response.writeHead(200);
+      response.write('and');
+    };
+    expect((await send(10_000)).status).toBe(200);
+  });
+
+  it('gives up at the time limit', async () => {
+    handle = () => undefined;
+    await expect(send(50)).rejects.toThrow(new NoAnswer(50));
+  });
+
+  it('fails with the reason of the signal', async () => {
+    const abort = new AbortController();
+    handle = () => abort.abort(new Error('enough'));
+    await expect(send(5_000, abort.signal)).rejects.toThrow('enough');
+    await expect(send(5_000, abort.signal)).rejects.toThrow('enough');
+  });
+
+  it('describes in words why there is no connection', async () => {
+    const refused = sender.send({ method: 'GET', url: 'http://localhost:1/', timeoutMs: 1_000 });
+    expect(await refused.catch(failureText)).toMatch(/ECONNREFUSED/);
+  });
+
+  it.each([
+    ['http://example.org/', 'only https is allowed'],
+    ['https://127.0.0.1/', '127.0.0.1 has no public address'],
+    ['https://localhost/', 'localhost has no public address'],
+    ['https://unknown.invalid/', 'unknown.invalid has no public address'],
+  ])('refuses %s unless private addresses are allowed', async (address, text) => {
+    const strict = new HttpSender('public');
+    await expect(strict.send({ method: 'GET', url: address, timeoutMs: 10_000 })).rejects.toThrow(text);
+    strict.close();
+  });
+
+  describe('verifying an endpoint', () => {
+    const verify = () => verifyEndpoint({ pushEndpoint: url, verificationHash: 'abc' }, sender);
+
+    it('asks the host of the endpoint', async () => {
+      let path: string | undefined;
+      handle = (request, response) => {
+        path = `${request.method} ${request.url}`;
+        response.end('abc');
+      };
+      expect(await verify()).toBeUndefined();
+      expect(path).toBe('GET /ams_verification_hash');
+    });
+
+    it.each([
+      ['another status', 201, 'abc', 'Wrong response status code'],
+      ['a redirect', 301, '', 'Wrong response status code'],
+      ['another hash', 200, 'abd', 'Wrong verification hash'],
+      ['more than the hash', 200, 'abc\n', 'Wrong verification hash'],
+      ['less than the hash', 200, 'ab', 'Wrong verification hash'],
+      ['very much more', 200, 'abc'.repeat(1_000_000), 'Wrong verification hash'],
+    ])('is not content with %s', async (_what, status, body, reason) => {
+      handle = (_request, response) => {
+        response.writeHead(status).end(body);
+      };
+      expect(await verify()).toBe(reason);
+    });
+
+    it('reports why there is no answer', async () => {
+      handle = (request) => request.socket.destroy();
+      expect(await verify()).toBe('socket hang up');
+    });
+
+    it('needs a host', async () =>
+      expect(await verifyEndpoint({ pushEndpoint: 'nowhere', verificationHash: '' }, sender)).toBe(
+        'Could not retrieve push endpoint host',
+      ));
+  });
+});

@@ -1,0 +1,212 @@
+import { DamagedBlock } from '#domain/shared/damaged-log.js';
+import { type AppendResult, EventStoreUnavailable, type ExpectedRevision, WrongExpectedRevision } from '#domain/shared/event-store.js';
+import { categoryOf, type NewEvent, type RecordedEvent } from '#domain/shared/events.js';
+import { Block, encodeBlock } from '#infra/stores/event-store/embedded/storage/block.js';
+import {
+  addCounts,
+  type Databases,
+  logHead,
+  MAX_POSITION,
+  type StreamHead,
+  streamHead,
+} from '#infra/stores/event-store/embedded/storage/databases.js';
+import { blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/stores/event-store/embedded/storage/stream-index.js';
+import type { PreparedBlock } from './prepare-append.js';
+
+/** An event as written, with the number of bytes of the JSON text of its data. */
+export type WrittenEvent = Readonly<{ event: RecordedEvent; bytes: number }>;
+
+export type AppendOutcome =
+  | Readonly<{ kind: 'written'; events: readonly WrittenEvent[] }>
+  /** The stream holds these ids already; place of the last one. */
+  | Readonly<{ kind: 'repeated'; revision: number; position: number }>
+  | Readonly<{ kind: 'conflict'; actual: bigint | 'no-stream' }>
+  | Readonly<{ kind: 'refused'; why: string }>;
+
+/** `recordedAt`: of events that come from another log; default now. */
+export type Terms = Readonly<{ expected: ExpectedRevision; recordedAt?: number | undefined }>;
+
+/**
+ * Runs one append inside a write transaction: reads first, writes after. LMDB keeps what a callback wrote before it threw, so nothing
+ * foreseeable may fail after the first write; `beforeWriting` is called just before that.
+ */
+export const appendInTransaction = (
+  db: Databases,
+  stream: string,
+  blocks: readonly PreparedBlock[],
+  { expected, recordedAt = Date.now() }: Terms,
+  beforeWriting: () => void,
+): AppendOutcome => {
+  const head = streamHead(db, stream);
+  const repeated = findRepeat(db, stream, blocks, head, expected);
+  if (repeated.kind === 'repeated') return repeated;
+  const partly = repeated.kind === 'partly' && (expected === 'any' || expected === 'stream-exists');
+  if (partly || !isAsExpected(head, expected)) {
+    return { kind: 'conflict', actual: head.revision < 0 ? 'no-stream' : BigInt(head.revision) };
+  }
+  return write(db, stream, blocks, { head, recordedAt }, beforeWriting);
+};
+
+const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => {
+  if (expected === 'any') return true;
+  if (expected === 'no-stream') return head.revision < 0;
+  if (expected === 'stream-exists') return head.revision >= 0;
+  return head.revision >= 0 && expected === BigInt(head.revision);
+};
+
+/** `partly`: the first event is in the stream, but not followed by the others. */
+type Repeat = Readonly<{ kind: 'new' | 'partly' }> | Extract<AppendOutcome, { kind: 'repeated' }>;
+
+/** How many events are searched for a repeat by a writer without an exact expectation. */
+const RECOGNISED_EVENTS = 1_000;
+
+/**
+ * Looks for the ids in the place where an earlier send of this append would have put them: right after the revision that the writer
+ * expected. That needs no index of ids; only without an exact expectation is the end of the stream searched.
+ */
+const findRepeat = (
+  db: Databases,
+  stream: string,
+  blocks: readonly PreparedBlock[],
+  head: StreamHead,
+  expected: ExpectedRevision,
+): Repeat => {
+  if (head.revision < 0 || (typeof expected === 'bigint' && expected >= BigInt(head.revision))) return { kind: 'new' };
+  const ids = blocks.flatMap(({ events }) => events.map(({ id }) => id.toLowerCase()));
+  const first = firstOfRepeat(db, stream, ids[0], head, expected);
+  if (first === undefined) return { kind: 'new' };
+  return sameFrom(db, stream, first, ids, head) ?? { kind: 'partly' };
+};
+
+/** Place of the last of these ids, if all of them are in the stream from `first` on. */
+const sameFrom = (
+  db: Databases,
+  stream: string,
+  first: number,
+  ids: readonly string[],
+  head: StreamHead,
+): Extract<AppendOutcome, { kind: 'repeated' }> | undefined => {
+  let next = first;
+  for (const block of blocksFrom(db, stream, first, head.revision)) {
+    const found = idsOf(db, block);
+    for (; next <= block.last; next++) {
+      if (next < block.first || found[next - block.first] !== ids[next - first]) return undefined;
+      if (next - first === ids.length - 1) return { kind: 'repeated', revision: next, position: block.position + next - block.first };
+    }
+  }
+  return undefined;
+};
+
+const firstOfRepeat = (
+  db: Databases,
+  stream: string,
+  id: string | undefined,
+  head: StreamHead,
+  expected: ExpectedRevision,
+): number | undefined => {
+  if (expected === 'no-stream') return 0;
+  if (typeof expected === 'bigint') return Number(expected) + 1;
+  const oldest = Math.max(head.first, head.revision + 1 - RECOGNISED_EVENTS);
+  for (const block of blocksBackFrom(db, stream, head.revision, head.revision)) {
+    const index = idsOf(db, block).lastIndexOf(id);
+    if (index >= 0 && block.first + index >= oldest) return block.first + index;
+    if (block.first <= oldest) return undefined;
+  }
+  return undefined;
+};
+
+/** Ids of the events of a block. None if the block is damaged: then nobody can say that these are the ones. */
+const idsOf = (db: Databases, { position }: IndexedBlock): readonly (string | undefined)[] => {
+  try {
+    return Block.decode(position, db.blocks.get(position))
+      .events()
+      .map(({ id }) => id.toLowerCase());
+  } catch (error) {
+    if (error instanceof DamagedBlock) return [];
+    throw error;
+  }
+};
+
+const write = (
+  db: Databases,
+  stream: string,
+  blocks: readonly PreparedBlock[],
+  { head, recordedAt: wanted }: Readonly<{ head: StreamHead; recordedAt: number }>,
+  beforeWriting: () => void,
+): AppendOutcome => {
+  const log = logHead(db);
+  const count = blocks.reduce((sum, { events }) => sum + events.length, 0);
+  if (log.position + count > MAX_POSITION) return { kind: 'refused', why: 'the embedded log has no positions left' };
+  const recordedAt = Math.max(wanted, log.recordedAt); // a clock that was set back must not reverse the times of the log
+  const placed = place(stream, blocks, head.revision + 1, log.position + 1, recordedAt);
+  beforeWriting();
+  for (const { position, record } of placed) {
+    // The first put also checks that the log's head is right: it fails before anything is written.
+    if (!db.blocks.append(position, record))
+      return { kind: 'refused', why: `the embedded log holds events beyond its head ${log.position}` };
+  }
+  const category = categoryOf(stream);
+  const written: WrittenEvent[] = [];
+  let bytes = 0;
+  for (const { position, revision, events, texts } of placed) {
+    const last = events.length - 1;
+    db.streams.putSync([stream, revision + last], [position, events.length, recordedAt]);
+    db.categories.putSync([category, position + last], events.length);
+    for (const [index, event] of events.entries()) {
+      const dataBytes = texts[index]?.dataBytes ?? 0;
+      bytes += dataBytes;
+      written.push({ event: recorded(event, stream, revision + index, position + index, recordedAt), bytes: dataBytes });
+    }
+  }
+  addCounts(db, category, { events: count, streams: head.revision < 0 ? 1 : 0, bytes });
+  db.heads.put(stream, { ...head, revision: head.revision + count });
+  db.log.put('head', { position: log.position + count, recordedAt });
+  return { kind: 'written', events: written };
+};
+
+type PlacedBlock = PreparedBlock & Readonly<{ revision: number; position: number; record: string }>;
+
+/** `revision` and `position`: of the first event. */
+const place = (
+  stream: string,
+  blocks: readonly PreparedBlock[],
+  revision: number,
+  position: number,
+  recordedAt: number,
+): readonly PlacedBlock[] => {
+  let before = 0;
+  return blocks.map((block) => {
+    const first = { revision: revision + before, position: position + before };
+    before += block.events.length;
+    return { ...block, ...first, record: encodeBlock({ stream, ...first, recordedAt }, block.texts) };
+  });
+};
+
+const recorded = (
+  { id, type, metadata, data }: NewEvent,
+  stream: string,
+  revision: number,
+  position: number,
+  recordedAt: number,
+): RecordedEvent => ({ stream, revision: BigInt(revision), position: BigInt(position), recordedAt, id, type, metadata, data });
+
+/** What the caller of an append gets. @throws WrongExpectedRevision, EventStoreUnavailable */
+export const resultOf = (outcome: AppendOutcome, stream: string, expected: ExpectedRevision): AppendResult => {
+  switch (outcome.kind) {
+    case 'written':
+      return lastOf(outcome.events);
+    case 'repeated':
+      return { revision: BigInt(outcome.revision), position: BigInt(outcome.position) };
+    case 'conflict':
+      throw new WrongExpectedRevision(stream, expected, outcome.actual);
+    case 'refused':
+      throw new EventStoreUnavailable(outcome.why);
+  }
+};
+
+/** The result of an append, from its events. */
+const lastOf = (events: readonly WrittenEvent[]): AppendResult => {
+  const last = events.at(-1)?.event;
+  if (!last) throw new Error('an append of no events was written');
+  return { revision: last.revision, position: last.position };
+};

@@ -1,0 +1,308 @@
+import {
+  AppendOutcomeUnknown,
+  type AppendResult,
+  type CategoryFilter,
+  type EventBatch,
+  type EventStore,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type Retention,
+  type SubscribeOptions,
+} from '#domain/shared/event-store.js';
+import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revision } from '#domain/shared/events.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { parseFilter } from '#infra/stores/event-store/category-filter.js';
+import { checkCount } from '#infra/stores/event-store/check-count.js';
+import {
+  type AppendOutcome,
+  appendInTransaction,
+  resultOf,
+  type WrittenEvent,
+} from '#infra/stores/event-store/embedded/appends/append-transaction.js';
+import {
+  checkStreamName,
+  isStreamName,
+  type PreparedBlock,
+  prepareAppend,
+} from '#infra/stores/event-store/embedded/appends/prepare-append.js';
+import { WriteOutcomeUnknown, Writer } from '#infra/stores/event-store/embedded/appends/writer.js';
+import { HeadPoller } from '#infra/stores/event-store/embedded/reads/head-poller.js';
+import { LogReads } from '#infra/stores/event-store/embedded/reads/log-reads.js';
+import { headOf, readPage, readStreamPage } from '#infra/stores/event-store/embedded/reads/reading.js';
+import { RecentEvents } from '#infra/stores/event-store/embedded/reads/recent-events.js';
+import { GrowthSignal, subscribe } from '#infra/stores/event-store/embedded/reads/subscription.js';
+import { LogCopies } from '#infra/stores/event-store/embedded/storage/copies.js';
+import {
+  DATABASE_COUNT,
+  type Databases,
+  LOG_FORMAT,
+  logHead,
+  MAX_POSITION,
+  openDatabases,
+} from '#infra/stores/event-store/embedded/storage/databases.js';
+import { DiskRoom, diskUnder } from '#infra/stores/event-store/embedded/storage/disk-room.js';
+import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-inspector.js';
+import { type ScannedPage, scanBlocks, scanStart } from '#infra/stores/event-store/embedded/storage/log-scan.js';
+import {
+  setRetentionInTransaction,
+  skipInTransaction,
+  truncateInTransaction,
+} from '#infra/stores/event-store/embedded/storage/retention.js';
+import { collectStats, type EmbeddedLogStats } from '#infra/stores/event-store/embedded/storage/statistics.js';
+import { emptyStream, Sweeper } from '#infra/stores/event-store/embedded/storage/sweeper.js';
+import { DEFAULT_RESERVE_BYTES, DEFAULT_TIMEOUT_MS, type EmbeddedEventStoreOptions } from './embedded-options.js';
+
+export type { EmbeddedEventStoreOptions } from './embedded-options.js';
+
+/** Generous estimate of what a block adds to the JSON of its events, including index entries. */
+const OVERHEAD_BYTES = 2_048;
+/**
+ * Reading is synchronous, so a loop over pages would keep the event loop busy. Pages of a stream with this many events, and all pages of
+ * the log, are therefore returned in the next turn.
+ */
+const LARGE_PAGE_EVENTS = 100;
+
+/**
+ * Opens the event log in a directory of this machine. Any number of processes may have it open; one of them appends at a time. Timers do
+ * not keep the process alive: a process that only subscribes must do that itself.
+ * @throws EnvironmentError the directory cannot be used, or its contents are damaged
+ * @throws EventStoreUnavailable opened for reading before anybody has written
+ */
+export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EmbeddedEventStore => {
+  const { path, readOnly = false, inspects = true, report } = options;
+  const environment = openEnvironment({
+    ...{ path, readOnly, report },
+    durability: 'durable',
+    maxDbs: DATABASE_COUNT,
+    format: LOG_FORMAT,
+    ...(inspects && { newInspector: () => new LogInspector() }),
+  });
+  try {
+    return new EmbeddedEventStore(environment, openDatabases(environment.root), options);
+  } catch (error) {
+    void environment.close();
+    throw error;
+  }
+};
+
+/** Created by `openEmbeddedEventStore`. */
+export class EmbeddedEventStore implements EventStore, ImportTarget {
+  private readonly growth = new GrowthSignal();
+  private readonly recent = new RecentEvents();
+  private readonly headPoller = new HeadPoller(() => this.read(() => logHead(this.db).position), this.growth);
+  private readonly disk: DiskRoom;
+  private readonly reads: LogReads;
+  private readonly writer: Writer;
+  private readonly sweeper: Sweeper | undefined;
+  private readonly copies: LogCopies;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly db: Databases,
+    private readonly options: EmbeddedEventStoreOptions,
+  ) {
+    this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
+    this.reads = new LogReads(environment, options.path, options.onDamage);
+    this.copies = new LogCopies(environment.root);
+    const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db));
+    this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer, options.chained === true);
+  }
+
+  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    return this.appendRecordedAt(stream, events, expected, undefined);
+  }
+
+  async appendRecordedAt(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+    recordedAt: number | undefined,
+  ): Promise<AppendResult> {
+    this.assertWritable();
+    const preparing = prepareAppend(stream, events);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
+    const bytes = prepared.reduce((sum, { characters }) => sum + characters + OVERHEAD_BYTES, 0);
+    this.reads.requireRoom(() => this.disk.obstacle(bytes));
+    const outcome = await this.appendPrepared(stream, prepared, expected, recordedAt);
+    return resultOf(outcome, stream, expected);
+  }
+
+  private async appendPrepared(
+    stream: string,
+    prepared: readonly PreparedBlock[],
+    expected: ExpectedRevision,
+    recordedAt: number | undefined,
+  ): Promise<AppendOutcome> {
+    try {
+      return await this.writer.write(
+        (beforeWriting) => appendInTransaction(this.db, stream, prepared, { expected, recordedAt }, beforeWriting),
+        (outcome) => {
+          if (outcome.kind === 'written') this.publish(stream, outcome.events);
+        },
+      );
+    } catch (error) {
+      this.reads.note(error);
+      if (error instanceof WriteOutcomeUnknown) throw new AppendOutcomeUnknown(stream, { cause: error });
+      throw error;
+    }
+  }
+
+  private publish(stream: string, events: readonly WrittenEvent[]): void {
+    for (const { event, bytes } of events) this.recent.add(event, bytes);
+    this.growth.notifySoon(categoryOf(stream));
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    checkCount('limit', options.limit);
+    const events = this.read(() => (isStreamName(stream) ? readStreamPage(this.db, stream, options, Date.now()) : []));
+    if (events.length >= LARGE_PAGE_EVENTS) await nextTurn();
+    return events;
+  }
+
+  async readAll(options: ReadAllOptions): Promise<EventBatch> {
+    checkCount('limit', options.limit);
+    const batch = this.read(() => {
+      const head = logHead(this.db).position;
+      const page = readPage(this.db, Number(options.after ?? 0n), parseFilter(options.categories), options.limit);
+      return { events: page.events, position: BigInt(page.position), caughtUp: page.position >= head };
+    });
+    await nextTurn();
+    return batch;
+  }
+
+  /** A page of the log as it is stored, for those who look for damage: see {@link scanBlocks}. @param from 0, or `next` of the page before */
+  async scan(from: number): Promise<ScannedPage> {
+    const page = this.read(() => scanBlocks(this.db, from));
+    await nextTurn();
+    return page;
+  }
+
+  /** Where a scan begins that finds the event at a position and all behind it. */
+  scanStart(position: Position): number {
+    return this.read(() => scanStart(this.db, Number(position)));
+  }
+
+  async head(categories?: CategoryFilter): Promise<Position> {
+    return BigInt(this.read(() => headOf(this.db, parseFilter(categories))));
+  }
+
+  async end(): Promise<Position> {
+    return this.head();
+  }
+
+  onInterruption(): () => void {
+    return () => {};
+  }
+
+  async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+    if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
+    this.assertOpen();
+    const unwatch = this.headPoller.watch(options.signal);
+    try {
+      yield* subscribe(
+        {
+          growth: this.growth,
+          isClosed: () => this.closing !== undefined,
+          head: () => this.read(() => logHead(this.db).position),
+          knownHead: () => Math.max(this.recent.last, this.headPoller.seen),
+          page: (after, filter, limit) =>
+            this.recent.page(after, filter, limit) ?? this.read(() => readPage(this.db, after, filter, limit)),
+        },
+        options,
+      );
+    } finally {
+      unwatch();
+    }
+  }
+
+  async truncate(stream: string, before: Revision): Promise<void> {
+    await this.change(stream, () => truncateInTransaction(this.db, stream, Number(before)));
+  }
+
+  async skip(stream: string, next: Revision): Promise<void> {
+    await this.truncate(stream, next);
+    await emptyStream(this.db, this.writer, stream);
+    await this.change(stream, () => skipInTransaction(this.db, stream, Number(next)));
+  }
+
+  async setRetention(stream: string, retention: Retention): Promise<void> {
+    for (const [name, value] of Object.entries(retention)) if (value !== null && value !== undefined) checkCount(name, value);
+    await this.change(stream, () => setRetentionInTransaction(this.db, stream, retention));
+  }
+
+  private async change(stream: string, work: () => void): Promise<void> {
+    this.assertWritable();
+    checkStreamName(stream);
+    try {
+      await this.writer.write((beforeWriting) => {
+        beforeWriting();
+        work();
+      });
+    } catch (error) {
+      this.reads.note(error);
+      if (error instanceof WriteOutcomeUnknown) throw new EventStoreUnavailable('it may be done or not: do it again', { cause: error });
+      throw error;
+    }
+  }
+
+  /** Deletes at once what is unreadable for good, instead of within a minute. Returns the number of deleted events. */
+  async sweep(): Promise<number> {
+    this.assertWritable();
+    return (await this.sweeper?.sweep()) ?? 0;
+  }
+
+  /** Copies the log as it is now into an empty directory, without what it has deleted, and without a flush. See {@link LogCopies}. */
+  async copyTo(directory: string): Promise<void> {
+    this.assertOpen();
+    await this.copies.make(directory);
+  }
+
+  async trouble(): Promise<string | null> {
+    const { position } = this.read(() => logHead(this.db));
+    if (this.reads.damage) return 'it is damaged: it has to be put back from a backup';
+    if (this.options.readOnly) return null;
+    if (!this.writer.accepts) return 'its disk has failed: no events are taken until the process is started again';
+    if (position >= MAX_POSITION) return 'it has no positions left';
+    return this.disk.obstacle(0) ?? null;
+  }
+
+  /** Statistics for operators; cheap. @throws EventStoreUnavailable */
+  async stats(): Promise<EmbeddedLogStats> {
+    return this.read(() => collectStats(this.db, this.options.path, !this.options.readOnly && this.writer.accepts));
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    this.growth.notify();
+    await this.sweeper?.stop();
+    await this.writer.settled();
+    await this.copies.settled();
+    const closed = this.environment.close();
+    if (this.writer.accepts) await closed;
+    else closed.catch(() => {}); // closing a broken environment may fail or never end; the files stay as they are
+  }
+
+  private assertOpen(): void {
+    if (this.closing) throw new EventStoreUnavailable('the embedded log is closed');
+  }
+
+  private assertWritable(): void {
+    this.assertOpen();
+    if (this.options.readOnly) throw new EventStoreUnavailable('the embedded log was opened for reading only');
+  }
+
+  private read<Result>(work: () => Result): Result {
+    this.assertOpen();
+    return this.reads.run(work);
+  }
+}

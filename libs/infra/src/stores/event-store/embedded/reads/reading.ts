@@ -1,0 +1,157 @@
+import { DamagedBlock, DamagedLog } from '#domain/shared/damaged-log.js';
+import type { ReadStreamOptions } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { type Categories, passes } from '#infra/stores/event-store/category-filter.js';
+import { Block } from '#infra/stores/event-store/embedded/storage/block.js';
+import { type Databases, logHead, type StreamHead, streamHead } from '#infra/stores/event-store/embedded/storage/databases.js';
+import { blockAt, blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/stores/event-store/embedded/storage/stream-index.js';
+import { categoriesInLog, positionsOf } from './category-filter.js';
+
+/** A page of the log ends after this many characters of blocks, so that large events cannot fill the memory of a slow consumer. */
+const PAGE_CHARACTERS = 8 * 2 ** 20;
+
+/** Everything up to `position` has been read. */
+export type Page = Readonly<{ events: readonly RecordedEvent[]; position: number }>;
+
+/** Events after `after` that pass the filter, at most `limit`; fewer if they are large. */
+export const readPage = (db: Databases, after: number, filter: Categories | undefined, limit: number): Page => {
+  const head = logHead(db).position;
+  if (after >= head) return { events: [], position: after };
+  const events: RecordedEvent[] = [];
+  let characters = 0;
+  for (const block of blocksAfter(db, after, head, filter)) {
+    const start = Math.max(after + 1 - block.position, 0);
+    const end = Math.min(block.count, start + limit - events.length);
+    const found = block.events(start, end);
+    if (found[0] && !passes(filter, found[0].stream)) throw new DamagedBlock(BigInt(block.position));
+    for (const event of found) events.push(event);
+    characters += block.size;
+    if (events.length === limit || characters >= PAGE_CHARACTERS) return { events, position: block.position + end - 1 };
+  }
+  return { events, position: head };
+};
+
+/** Blocks in log order, from the one that holds the event after `after`. */
+function* blocksAfter(db: Databases, after: number, head: number, filter: Categories | undefined): Generator<Block> {
+  if (filter) {
+    for (const position of positionsOf(db, categoriesInLog(db, filter), after, head)) yield Block.decode(position, db.blocks.get(position));
+    return;
+  }
+  const start = db.blocks.lastUpTo(after + 1) ?? 0;
+  for (const { key, value } of db.blocks.range(start, head + 1)) {
+    const block = Block.decode(key, value);
+    if (block.position + block.count > after + 1) yield block;
+  }
+}
+
+/** Position of the newest event in any of the categories; 0: there is none. */
+export const headOf = (db: Databases, filter: Categories | undefined): number => {
+  if (!filter) return logHead(db).position;
+  let newest = 0;
+  for (const category of categoriesInLog(db, filter)) {
+    const last = db.categories.getKeys({ start: [category, Number.MAX_SAFE_INTEGER], end: [category, 0], reverse: true, limit: 1 });
+    for (const [, position] of last) newest = Math.max(newest, position);
+  }
+  return newest;
+};
+
+/** The oldest readable revision; one more than the newest if there is none. `now` in ms decides on age limits. */
+export const firstReadable = (db: Databases, stream: string, head: StreamHead, now: number): number => {
+  const { revision, maxCount, maxAgeSeconds } = head;
+  const first = Math.max(head.first, head.truncateBefore ?? 0, maxCount ? revision + 1 - maxCount : 0);
+  return maxAgeSeconds ? firstSince(db, stream, first, revision, now - maxAgeSeconds * 1000) : first;
+};
+
+/** Binary search: times never decrease along a stream. */
+const firstSince = (db: Databases, stream: string, from: number, to: number, since: number): number => {
+  let low = from;
+  let high = to + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const block = blockAt(db, stream, middle, to);
+    if (block && block.recordedAt < since) low = block.last + 1;
+    else high = Math.max(low, block?.first ?? middle);
+  }
+  return low;
+};
+
+/** A page of a stream, as `EventStore.readStream` describes it. `now` in ms decides on age limits. @throws DamagedLog */
+export const readStreamPage = (db: Databases, stream: string, options: ReadStreamOptions, now: number): readonly RecordedEvent[] => {
+  const head = streamHead(db, stream);
+  const low = firstReadable(db, stream, head, now);
+  const high = head.revision;
+  const isBackwards = options.direction === 'backwards';
+  const start = firstOfPage(options, low, high);
+  if (start < low || start > high) return [];
+  const page: StreamPage = { stream, low, start, isBackwards, room: { events: options.limit, bytes: options.maxBytes }, events: [] };
+  let next = start;
+  for (const block of (isBackwards ? blocksBackFrom : blocksFrom)(db, stream, start, high)) {
+    if (block.last < low) return page.events;
+    takeBlock(db, block, next, page);
+    if (isFull(page.room)) return page.events;
+    next = isBackwards ? block.first - 1 : block.last + 1;
+  }
+  if (next >= low && next <= high) throw new DamagedLog(`revision ${next} of stream ${stream}`);
+  return page.events;
+};
+
+/** The revision that a page begins with, if it lies between `low` and `high`. */
+const firstOfPage = ({ from, direction }: ReadStreamOptions, low: number, high: number): number => {
+  if (direction === 'backwards') return from === undefined ? high : Math.min(Number(from), high);
+  return from === undefined ? low : Math.max(Number(from), low);
+};
+
+/** A page while it is read: from revision `start` on, backwards down to `low`. */
+type StreamPage = Readonly<{
+  stream: string;
+  low: number;
+  start: number;
+  isBackwards: boolean;
+  room: Room;
+  events: RecordedEvent[];
+}>;
+
+/** Adds the events of a block that belong to the page, and of which `next` is the first. @throws DamagedLog */
+const takeBlock = (db: Databases, { position, first, last }: IndexedBlock, next: number, page: StreamPage): void => {
+  const { stream, low, start, isBackwards, room, events } = page;
+  const block = Block.decode(position, db.blocks.get(position));
+  if (next < first || next > last || block.count !== last + 1 - first) throw new DamagedLog(`revision ${next} of stream ${stream}`);
+  const stretch = isBackwards ? takeBack(block, low - first, start - first, room) : takeOn(block, start - first, room);
+  const found = block.events(...stretch);
+  if (found[0]?.stream !== stream || found[0].revision !== BigInt(first + stretch[0])) throw new DamagedBlock(BigInt(position));
+  for (const event of isBackwards ? found.toReversed() : found) events.push(event);
+};
+
+/** What may still be read. One event is always returned. */
+type Room = { events: number; bytes: number | undefined };
+
+const isFull = ({ events, bytes = 1 }: Room): boolean => events === 0 || bytes <= 0;
+
+/** Indices to read from a block, forwards from `start`. Reduces the room. */
+const takeOn = (block: Block, start: number, room: Room): readonly [start: number, end: number] => {
+  const from = Math.max(start, 0);
+  const end = Math.min(block.count, from + room.events);
+  return [from, from + take(block, from, end, 1, room)];
+};
+
+/** The same backwards, from `last` down to `first`, inclusive. */
+const takeBack = (block: Block, first: number, last: number, room: Room): readonly [start: number, end: number] => {
+  const end = Math.min(last + 1, block.count);
+  const start = Math.max(first, 0, end - room.events);
+  return [end - take(block, end - 1, start - 1, -1, room), end];
+};
+
+/** How many of the events from `from` to before `until` fit into the room. Reduces the room. */
+const take = (block: Block, from: number, until: number, step: 1 | -1, room: Room): number => {
+  let taken = (until - from) * step;
+  if (room.bytes !== undefined) {
+    const sizes = block.dataBytes;
+    taken = 0;
+    for (let index = from; index !== until && room.bytes > 0; index += step) {
+      room.bytes -= sizes[index] ?? 0;
+      taken += 1;
+    }
+  }
+  room.events -= taken;
+  return taken;
+};

@@ -1,0 +1,103 @@
+import { DamagedLog } from '#domain/shared/damaged-log.js';
+import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { type Categories, parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
+import type { Page } from './reading.js';
+
+/** Wakes subscriptions that wait for the log to grow, or for the store to close. */
+export class GrowthSignal {
+  /** Callbacks with the categories they wait for; `undefined` means any category. */
+  private readonly waiting = new Map<() => void, Categories | undefined>();
+  /** Categories that have grown in this turn of the event loop. */
+  private readonly grown = new Set<string>();
+  private pending: NodeJS.Immediate | undefined;
+
+  /** Notifies once for everything that happens in this turn, so that appends committed together are handed over together. */
+  notifySoon(category: string): void {
+    this.grown.add(category);
+    this.pending ??= setImmediate(() => this.notifyGrown());
+  }
+
+  /** Wakes all. */
+  notify(): void {
+    clearImmediate(this.pending);
+    this.pending = undefined;
+    this.grown.clear();
+    const woken = [...this.waiting.keys()];
+    for (const wake of woken) wake();
+  }
+
+  /** Resolves on the next notification for the filter, or after `atMostMs`. */
+  wait(filter?: Categories, atMostMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = atMostMs === undefined ? undefined : setTimeout(() => done(), atMostMs).unref();
+      const done = (): void => {
+        clearTimeout(timer);
+        this.waiting.delete(done);
+        resolve();
+      };
+      this.waiting.set(done, filter);
+    });
+  }
+
+  private notifyGrown(): void {
+    this.pending = undefined;
+    const grown = [...this.grown];
+    this.grown.clear();
+    for (const [wake, filter] of [...this.waiting]) {
+      if (!filter || grown.some((category) => passesCategory(filter, category))) wake();
+    }
+  }
+}
+
+/** What a subscription needs from its store. */
+export type SubscriptionSource = Readonly<{
+  /** It is notified too when the subscription is aborted. */
+  growth: GrowthSignal;
+  isClosed(): boolean;
+  /** Position of the newest event in the log. @throws EventStoreUnavailable */
+  head(): number;
+  /** The head as far as it is known without reading the log. Every change of it notifies `growth`. */
+  knownHead(): number;
+  /** @throws EventStoreUnavailable */
+  page(after: number, filter: Categories | undefined, limit: number): Page;
+}>;
+
+const DEFAULT_BATCH_EVENTS = 500;
+const pauseMs = backOff(100, 5_000);
+
+/**
+ * See `EventStore.subscribeAll`. When live it also yields empty batches whose position has moved, so that a reader of some categories
+ * learns how far it has come: soon, but not at once. Ends without an error when the store closes.
+ * @throws DamagedLog waiting would not mend it
+ */
+export async function* subscribe(source: SubscriptionSource, options: SubscribeOptions): AsyncGenerator<EventBatch> {
+  const filter = parseFilter(options.categories);
+  const ended = (): boolean => options.signal.aborted || source.isClosed();
+  let position = Number(options.after);
+  let target: number | undefined;
+  let caughtUp = false;
+  let failures = 0;
+  while (!ended()) {
+    if (caughtUp && source.knownHead() <= position) {
+      await source.growth.wait(filter);
+      continue;
+    }
+    let page: Page;
+    try {
+      target ??= source.head();
+      page = source.page(position, filter, options.maxBatch ?? DEFAULT_BATCH_EVENTS);
+      failures = 0;
+    } catch (error) {
+      if (error instanceof DamagedLog || !(error instanceof EventStoreUnavailable)) throw error;
+      failures += 1;
+      await source.growth.wait(undefined, pauseMs(failures));
+      continue;
+    }
+    if (!caughtUp) await nextTurn(); // reading is synchronous: a long history must not keep the event loop busy
+    position = page.position;
+    caughtUp ||= position >= target;
+    yield { events: page.events, position: BigInt(position), caughtUp };
+  }
+}

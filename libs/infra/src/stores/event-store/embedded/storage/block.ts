@@ -1,0 +1,123 @@
+import { crc32 } from 'node:zlib';
+import { DamagedBlock } from '#domain/shared/damaged-log.js';
+import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
+import { jsonText } from '#infra/stores/event-store/json-text.js';
+
+/** JSON text of an event, made before the write lock is taken. */
+export type EventText = Readonly<{ text: string; dataBytes: number }>;
+
+/** The place of a block, known only once the transaction holds the write lock. */
+export type BlockPlace = Readonly<{
+  stream: string;
+  /** Revision of its first event. */
+  revision: number;
+  /** Position of its first event; blocks of earlier versions of Logbook do not store it. */
+  position?: number;
+  recordedAt: number;
+}>;
+
+// The events that one append writes to a stream are kept together: one record, one checksum, one entry in each index. A record is the
+// CRC-32 of all that follows (8 hex digits); the number of events, the lengths of their texts in UTF-16 units, and those of the JSON text
+// of their data in bytes (decimal numbers, `;` between the three, `,` within a list), so that one event can be found without parsing the
+// others; a line feed; JSON of the block. LMDB does not notice a flipped byte in a value, hence the checksum.
+const DIGITS = 8;
+
+const digits = (checksum: number): string => checksum.toString(16).padStart(DIGITS, '0');
+
+const checksum = (text: string): string => digits(crc32(text));
+
+/**
+ * @param metadataText the metadata as JSON: events of one command have them in common
+ * @throws TypeError the data or metadata are not a JSON object
+ */
+export const eventText = (
+  { id, type, metadata, data, dataText = jsonText(data) }: NewEvent,
+  metadataText = jsonText(metadata),
+): EventText => {
+  const text = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"metadata":${metadataText},"data":${dataText}}`;
+  return { text, dataBytes: Buffer.byteLength(dataText) };
+};
+
+export const encodeBlock = ({ stream, revision, position, recordedAt }: Required<BlockPlace>, texts: readonly EventText[]): string => {
+  const lengths = texts.map(({ text }) => text.length).join();
+  const dataBytes = texts.map((text) => text.dataBytes).join();
+  const events = texts.map(({ text }) => text).join();
+  const place = `"stream":${JSON.stringify(stream)},"revision":${revision},"position":${position},"recordedAt":${recordedAt}`;
+  const checked = `${texts.length};${lengths};${dataBytes}\n{${place}${BEFORE_EVENTS}${events}]}`;
+  return checksum(checked) + checked;
+};
+
+/** It cannot occur in the stream's name, where quotation marks are escaped by a backslash. */
+const BEFORE_EVENTS = ',"events":[';
+
+const LINE_FEED = 0x0a;
+
+/** Place of a record and its number of events, without parsing the events; `undefined`: the record is damaged. */
+export const readBlockPlace = (position: number, record: Buffer): (BlockPlace & Readonly<{ count: number }>) | undefined => {
+  if (record.toString('latin1', 0, DIGITS) !== digits(crc32(record.subarray(DIGITS)))) return undefined;
+  const start = record.indexOf(LINE_FEED) + 1;
+  const place: BlockPlace = JSON.parse(`${record.toString('utf8', start, record.indexOf(BEFORE_EVENTS))}}`);
+  if ((place.position ?? position) !== position) return undefined;
+  return { ...place, count: Number.parseInt(record.toString('latin1', DIGITS, start), 10) };
+};
+
+/** The events of one block, parsed on demand. */
+export class Block {
+  readonly count: number;
+
+  private constructor(
+    /** Position of the first event. */
+    readonly position: number,
+    /** Length in characters. */
+    readonly size: number,
+    private readonly sizes: string,
+    private readonly json: string,
+  ) {
+    this.count = Number.parseInt(sizes, 10);
+  }
+
+  /** @throws DamagedBlock there is no record, or its checksum is wrong */
+  static decode(position: number, record: string | undefined): Block {
+    if (record === undefined || !record.startsWith(checksum(record.slice(DIGITS)))) throw new DamagedBlock(BigInt(position));
+    const lineFeed = record.indexOf('\n');
+    return new Block(position, record.length, record.slice(DIGITS, lineFeed), record.slice(lineFeed + 1));
+  }
+
+  /** Bytes of the JSON text of each event's data. */
+  get dataBytes(): readonly number[] {
+    return this.list(2);
+  }
+
+  /** The events from index `start` up to `end`, exclusive. */
+  events(start = 0, end = this.count): readonly RecordedEvent[] {
+    const stored: BlockPlace & Readonly<{ events: readonly NewEvent[] }> = JSON.parse(this.textOf(start, end));
+    const { stream, revision, position = this.position, recordedAt } = stored;
+    if (position !== this.position) throw new DamagedBlock(BigInt(this.position));
+    return stored.events.map(({ id, type, metadata, data }, index) => ({
+      stream,
+      revision: BigInt(revision + start + index),
+      position: BigInt(this.position + start + index),
+      recordedAt,
+      id,
+      type,
+      metadata,
+      data,
+    }));
+  }
+
+  /** Text of the block as if it held only these events. */
+  private textOf(start: number, end: number): string {
+    if (start === 0 && end === this.count) return this.json;
+    const first = this.json.indexOf(BEFORE_EVENTS) + BEFORE_EVENTS.length;
+    const lengths = this.list(1);
+    const from = first + withCommas(lengths.slice(0, start));
+    const to = from + withCommas(lengths.slice(start, end)) - 1;
+    return `${this.json.slice(0, first)}${this.json.slice(from, to)}]}`;
+  }
+
+  private list(index: 1 | 2): readonly number[] {
+    return this.sizes.split(';')[index]?.split(',').map(Number) ?? [];
+  }
+}
+
+const withCommas = (lengths: readonly number[]): number => lengths.reduce((sum, length) => sum + length + 1, 0);

@@ -1,0 +1,91 @@
+import type { Database, RootDatabase } from 'lmdb';
+import { DamagedLog } from '#domain/shared/damaged-log.js';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { CheckedRows } from '#infra/platform/lmdb/checked-rows.js';
+import { Blocks } from './blocks.js';
+
+/** Revisions and positions are plain numbers in this folder; the bigints of the port end at its edge. */
+export type StreamHead = Readonly<{
+  /** Revision of the newest event; -1 while the stream has none. */
+  revision: number;
+  /** Revision of the oldest event not yet deleted. */
+  first: number;
+  /** Events before this revision are unreadable for good. */
+  truncateBefore?: number;
+  maxCount?: number | null;
+  maxAgeSeconds?: number | null;
+}>;
+
+export type LogHead = Readonly<{ position: number; recordedAt: number }>;
+
+/** `bytes`: JSON text of the events' data. Deleted events are subtracted, streams are counted for good. */
+export type CategoryCounts = Readonly<{ events: number; streams: number; bytes: number }>;
+
+export type Databases = Readonly<{
+  blocks: Blocks;
+  /**
+   * Stream and revision of a block's last event → position of its first one, number of events, and time (ms). The time spares age limits a
+   * read of the block.
+   */
+  streams: Database<[position: number, count: number, recordedAt: number], [stream: string, revision: number]>;
+  /** Category and position of a block's last event → number of events. */
+  categories: Database<number, [category: string, position: number]>;
+  heads: CheckedRows<StreamHead>;
+  counts: Database<CategoryCounts, string>;
+  /** One row, `head`. */
+  log: CheckedRows<LogHead>;
+  /** Names of streams that the sweep has to look at; no value. */
+  retained: Database<string, string>;
+}>;
+
+export const DATABASE_COUNT = 8;
+
+/** 2: positions beyond 2^32, and checksums of heads. Rows of format 1 have no checksums, and its blocks do not store their position. */
+export const LOG_FORMAT = 2;
+
+/** Reached after 2,800 years at a hundred thousand events a second. */
+export const MAX_POSITION = Number.MAX_SAFE_INTEGER;
+
+/** Names of the databases. An empty one may be missing. */
+export const NAMES = {
+  blocks: 'blocks',
+  wideBlocks: 'blocks-wide',
+  streams: 'streams',
+  categories: 'categories',
+  heads: 'heads',
+  counts: 'counts',
+  log: 'log',
+  retained: 'retained',
+} as const;
+
+/** @throws EventStoreUnavailable opened for reading before anybody has written */
+export const openDatabases = (root: RootDatabase): Databases => {
+  const found = <Value, Key extends string | number | [string, number]>(
+    database: Database<Value, Key> | undefined,
+  ): Database<Value, Key> => {
+    if (!database) throw new EventStoreUnavailable('the embedded log holds nothing yet');
+    return database;
+  };
+  const text = (name: string) => found(root.openDB<string, string>(name, { encoding: 'string' }));
+  return {
+    blocks: new Blocks(found(root.openDB<string, number>(NAMES.blocks, { encoding: 'string', keyEncoding: 'uint32' })), () =>
+      root.openDB<string, number>(NAMES.wideBlocks, { encoding: 'string' }),
+    ),
+    streams: found(root.openDB<[number, number, number], [string, number]>(NAMES.streams, { encoding: 'json' })),
+    categories: found(root.openDB<number, [string, number]>(NAMES.categories, { encoding: 'json' })),
+    heads: new CheckedRows<StreamHead>(text(NAMES.heads), (stream) => new DamagedLog(`the head of stream ${stream}`)),
+    counts: found(root.openDB<CategoryCounts, string>(NAMES.counts, { encoding: 'json' })),
+    log: new CheckedRows<LogHead>(text(NAMES.log), () => new DamagedLog('its head')),
+    retained: text(NAMES.retained),
+  };
+};
+
+export const logHead = (db: Databases): LogHead => db.log.get('head') ?? { position: 0, recordedAt: 0 };
+
+export const streamHead = (db: Databases, stream: string): StreamHead => db.heads.get(stream) ?? { revision: -1, first: 0 };
+
+/** Adds to the counts of a category. */
+export const addCounts = (db: Databases, category: string, added: CategoryCounts): void => {
+  const { events, streams, bytes } = db.counts.get(category) ?? { events: 0, streams: 0, bytes: 0 };
+  db.counts.putSync(category, { events: events + added.events, streams: streams + added.streams, bytes: bytes + added.bytes });
+};

@@ -1,0 +1,80 @@
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import type { Writer } from '#infra/stores/event-store/embedded/appends/writer.js';
+import { deletableUpTo } from './chained.js';
+import { type Databases, MAX_POSITION } from './databases.js';
+import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './retention.js';
+
+const INTERVAL_MS = 60_000;
+const STREAMS_PER_TURN = 500;
+
+/** Deletes what truncation and retention have made unreadable: every minute, in parts between which appends continue. */
+export class Sweeper {
+  private readonly timer: NodeJS.Timeout;
+  private running: Promise<number> | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly db: Databases,
+    private readonly writer: Writer,
+    /** Whether the events of this log are chained: then they stay until they are. */
+    private readonly isChaining: boolean,
+  ) {
+    // What fails here (full disk, broken log) fails for appends too, and they report it.
+    this.timer = setInterval(() => void this.sweep().catch(() => {}), INTERVAL_MS).unref();
+  }
+
+  /** Makes one pass over all streams with something to delete, or joins the current pass. Returns the number of deleted events. */
+  sweep(): Promise<number> {
+    this.running ??= this.pass().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  /** Resolves when the current part is done. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await this.running?.catch(() => {});
+  }
+
+  private async pass(): Promise<number> {
+    let deleted = 0;
+    let after: string | undefined;
+    const upTo = deletableUpTo(this.db, this.isChaining);
+    while (!this.stopped) {
+      const start = after === undefined ? {} : { start: after, exclusiveStart: true };
+      const streams = [...this.db.retained.getKeys({ ...start, limit: STREAMS_PER_TURN })];
+      after = streams.at(-1);
+      if (after === undefined) break;
+      const now = Date.now();
+      for (const stream of streams) if (hasDeletable(this.db, stream, now)) deleted += await this.empty(stream, now, upTo);
+      if (this.stopped) break;
+      const done = streams.filter((stream) => isReleasable(this.db, stream, now));
+      if (done.length > 0) await this.writer.write(() => done.forEach((stream) => void releaseInTransaction(this.db, stream, now)));
+      await nextTurn();
+    }
+    return deleted;
+  }
+
+  private async empty(stream: string, now: number, upTo: number): Promise<number> {
+    let deleted = 0;
+    for (let piece = 1; piece > 0 && !this.stopped; deleted += piece) {
+      piece = await this.writer.write((beforeWriting) => {
+        beforeWriting();
+        return deletePieceInTransaction(this.db, stream, now, upTo);
+      });
+    }
+    return deleted;
+  }
+}
+
+/** Deletes at once what truncation has made unreadable in a stream. */
+export const emptyStream = async (db: Databases, writer: Writer, stream: string): Promise<void> => {
+  for (let deleted = 1; deleted > 0; ) {
+    deleted = await writer.write((beforeWriting) => {
+      beforeWriting();
+      return deletePieceInTransaction(db, stream, Date.now(), MAX_POSITION);
+    });
+  }
+};

@@ -1,0 +1,201 @@
+import type {
+  AppendResult,
+  CategoryFilter,
+  EventBatch,
+  ExpectedRevision,
+  InterruptedCalls,
+  ReadAllOptions,
+  ReadStreamOptions,
+  Retention,
+  SubscribeOptions,
+} from '#domain/shared/event-store.js';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
+import { checkCount } from '#infra/stores/event-store/check-count.js';
+import { Connection } from './connection.js';
+import { ExactAppends } from './exact-appends.js';
+import { fillUpTo } from './filling.js';
+import { parseConnectionString } from './grpc/connection-string.js';
+import { Interruptions } from './interruptions.js';
+import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
+import { LogAppends } from './log-appends.js';
+import type { OpenClient } from './log-client.js';
+import { LogReads } from './log-reads.js';
+import { ForeignEvents, type OwnStreams } from './messages/foreign-events.js';
+import { checkStream } from './messages/new-events.js';
+import { NativeClient } from './native/native-client.js';
+import { officialClients } from './official/official-client.js';
+import { Payloads, PayloadWriter } from './payloads.js';
+import { Reader } from './reader.js';
+import { StreamMetadata } from './stream-metadata.js';
+import { CatchUpPages } from './subscriptions/catch-up-pages.js';
+import { LiveHub } from './subscriptions/live-hub.js';
+import { Subscription } from './subscriptions/subscription.js';
+
+export type EventStoreDbOptions = Readonly<{
+  /**
+   * `esdb://` or `kurrentdb://`, `+discover` for clusters. It also holds the TLS settings (on unless `tls=false`, `tlsCAFile`, user
+   * certificates) and the credentials.
+   */
+  connectionString: string;
+  /** Who speaks with the server. Default `native`. */
+  client?: EventStoreClient;
+  /** Default: see `EventStoreDbLimits`. */
+  limits?: Partial<EventStoreDbLimits>;
+  /** The streams to read where other programs write to the same server. Default: all but the server's own. */
+  own?: OwnStreams;
+}>;
+
+/**
+ * The event log on EventStoreDB or KurrentDB, 21.10 and newer. It connects on first use.
+ * @throws Error the connection string is malformed
+ */
+export const openEventStoreDb = ({ connectionString, client, limits, own }: EventStoreDbOptions): ImportTarget =>
+  new EventStoreDb(clientsOf(connectionString, client), { ...DEFAULT_LIMITS, ...limits }, new ForeignEvents(own));
+
+const clientsOf = (connectionString: string, client: EventStoreClient = 'native'): OpenClient => {
+  const settings = parseConnectionString(connectionString);
+  return client === 'official' ? officialClients(settings) : (node, failed) => new NativeClient(settings, node, failed);
+};
+
+class EventStoreDb implements ImportTarget {
+  private readonly closing = new AbortController();
+  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly readInterruptions: Interruptions;
+  private readonly appendInterruptions: Interruptions;
+  /** Asks by a read what a failed append may be the first sign of. */
+  private asking: Promise<unknown> | undefined;
+  private readonly connections: readonly Connection[];
+  private readonly reads: LogReads;
+  private readonly hub: LiveHub;
+  /** By the names of the categories. */
+  private readonly rareHubs = new Map<string, LiveHub>();
+  private readonly pages: CatchUpPages;
+  private readonly appends: LogAppends;
+  private readonly metadata: StreamMetadata;
+
+  constructor(open: OpenClient, limits: EventStoreDbLimits, foreign: ForeignEvents) {
+    const { signal } = this.closing;
+    this.readInterruptions = new Interruptions(signal);
+    this.appendInterruptions = new Interruptions(signal);
+    this.appendInterruptions.listen(() => this.askByRead());
+    // Two connections, because a broken append call is cured by ending all calls of its client.
+    const forReads = new Connection(open, () => this.readInterruptions.notify());
+    const forAppends = new Connection(open, () => this.appendInterruptions.notify());
+    this.connections = [forReads, forAppends];
+    const reader = new Reader(forReads, limits, signal, this.readInterruptions);
+    this.reads = new LogReads(reader, new Payloads(reader), foreign);
+    this.hub = new LiveHub(this.reads);
+    this.pages = new CatchUpPages(this.reads);
+    const exact = new ExactAppends(forAppends, this.reads.places.bind(this.reads), limits, signal, this.appendInterruptions);
+    this.metadata = new StreamMetadata(reader, exact);
+    this.appends = new LogAppends(exact, new PayloadWriter(exact, this.metadata, limits.appendBytes));
+  }
+
+  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    return this.run(() => this.appends.append(stream, events, expected));
+  }
+
+  appendRecordedAt(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    return this.append(stream, events, expected);
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    checkCount('limit', options.limit);
+    return this.run(() => this.reads.readStream(stream, options));
+  }
+
+  async readAll(options: ReadAllOptions): Promise<EventBatch> {
+    checkCount('limit', options.limit);
+    return this.run(() => this.reads.readAll(options));
+  }
+
+  head(categories?: CategoryFilter): Promise<Position> {
+    return this.run(() => this.reads.head(categories));
+  }
+
+  end(): Promise<Position> {
+    return this.run(() => this.reads.end());
+  }
+
+  onInterruption(listener: () => void, of: InterruptedCalls = 'calls'): () => void {
+    const stops = [this.readInterruptions.listen(listener)];
+    if (of === 'calls') stops.push(this.appendInterruptions.listen(listener));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** @throws UnreadableEvent an event in a stream of ours that Logbook did not write: waiting would not help */
+  async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch, void, void> {
+    if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
+    this.assertOpen();
+    const signal = AbortSignal.any([options.signal, this.closing.signal]);
+    yield* new Subscription(this.reads, this.hubFor(options), this.pages, options, signal).batches();
+  }
+
+  private hubFor({ categories, rare = false }: SubscribeOptions): LiveHub {
+    if (!rare || !categories) return this.hub;
+    const name = categories.join();
+    const known = this.rareHubs.get(name);
+    if (known) return known;
+    const hub = new LiveHub(this.reads, categories);
+    this.rareHubs.set(name, hub);
+    return hub;
+  }
+
+  async truncate(stream: string, before: Revision): Promise<void> {
+    checkStream(stream);
+    return this.run(() => this.metadata.truncate(stream, before));
+  }
+
+  async skip(stream: string, next: Revision): Promise<void> {
+    await this.truncate(stream, next); // first: no reader of the stream sees what fills it
+    return this.run(() => fillUpTo(this.appends.exact, stream, next));
+  }
+
+  async setRetention(stream: string, retention: Retention): Promise<void> {
+    checkStream(stream);
+    for (const [name, value] of Object.entries(retention)) if (value !== null && value !== undefined) checkCount(name, value);
+    return this.run(() => this.metadata.setRetention(stream, retention));
+  }
+
+  /** @throws EventStoreUnavailable reads or appends are not answered */
+  async trouble(): Promise<string | null> {
+    await Promise.all([this.end(), this.run(() => this.appends.exact.probe())]);
+    return null;
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await Promise.allSettled(this.underWay);
+    await Promise.all(this.connections.map((connection) => connection.close()));
+  }
+
+  /** While closing, calls in progress finish their current attempt, and new ones are refused. */
+  private async run<Result>(call: () => Promise<Result>): Promise<Result> {
+    this.assertOpen();
+    const running = call();
+    this.underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.underWay.delete(running);
+    }
+  }
+
+  /** A connection of reads that is half dead looks like a quiet one until something is read. */
+  private askByRead(): void {
+    this.asking ??= this.end()
+      .catch(() => undefined) // it has told the listeners
+      .finally(() => {
+        this.asking = undefined;
+      });
+  }
+
+  private assertOpen(): void {
+    if (this.closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
+  }
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
+import type { Endpoint } from './call.js';
+import type { SessionOptions } from './session.js';
+
+/** Where the servers are, and how to speak with them. */
+export type ConnectionSettings = Readonly<{
+  /** One: the node itself, unless `discover`. Several: nodes of a cluster. */
+  hosts: readonly Endpoint[];
+  /** Ask the hosts which node leads the cluster. */
+  discover: boolean;
+  session: SessionOptions;
+  /** Absent without TLS: servers take none then, and everybody would read them. */
+  credentials: Readonly<{ username: string; password: string }> | undefined;
+  /** Milliseconds. Default 5,000. */
+  gossipTimeoutMs: number;
+}>;
+
+const DEFAULT_PORT = 2113;
+const DEFAULT_KEEP_ALIVE_MS = 10_000;
+const DEFAULT_GOSSIP_SECONDS = 5;
+const NEVER_MS = -1;
+
+const FORM = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^:/?#]+):([^@/?#]+)@)?([^@/?#]+)\/?(?:\?(.*))?$/;
+
+/** The connection string, or a value in it, is none that the clients of EventStoreDB take. The message contains no part of the string. */
+export class MalformedConnectionString extends Error {
+  override readonly name = 'MalformedConnectionString';
+}
+
+/**
+ * Reads `esdb://`, `kurrentdb://` and their short forms, `+discover` for clusters, as the clients of EventStoreDB and KurrentDB do: names of options
+ * in any letter case, unknown ones ignored. Relative paths of certificates start in the working directory.
+ * Keep-alive, in milliseconds: `-1` and `0` as interval are off, `-1` and `0` as time limit wait for ever.
+ * @throws MalformedConnectionString also when a certificate cannot be read
+ */
+export const parseConnectionString = (text: string): ConnectionSettings => {
+  const [, discover, user, password, hosts = '', query = ''] = FORM.exec(text.trim()) ?? malformed();
+  const options = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase().replace(/[_-]/g, ''), value.trim()]));
+  const endpoints = hosts.replace(/,$/, '').split(',').map(endpointOf);
+  const secure = options.get('tls')?.toLowerCase() === 'false' ? undefined : certificatesOf(options);
+  const connectionName = options.get('connectionname') ?? 'logbook';
+  const credentials = secure && user && password ? { username: decoded(user), password: decoded(password) } : undefined;
+  return {
+    hosts: endpoints,
+    discover: discover !== undefined || endpoints.length > 1,
+    session: {
+      secure,
+      headers: {
+        'connection-name': connectionName,
+        // Only the leader certainly shows what was acknowledged. A follower answers with the leader's address.
+        'requires-leader': 'true',
+        ...(credentials && { authorization: basic(credentials) }),
+      },
+      keepAliveMs: keepAliveOf('keepAliveInterval', options) ?? NEVER_MS,
+      keepAliveTimeoutMs: keepAliveOf('keepAliveTimeout', options) ?? LONGEST_TIMER_MS,
+    },
+    credentials,
+    gossipTimeoutMs: gossipSecondsOf(options) * 1_000,
+  };
+};
+
+const malformed = (why = 'malformed connection string', options?: ErrorOptions): never => {
+  throw new MalformedConnectionString(`EventStoreDB: ${why}`, options);
+};
+
+const endpointOf = (text: string): Endpoint => {
+  const [, inBrackets, name, port = `${DEFAULT_PORT}`] =
+    /^(?:\[([\da-fA-F:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? malformed();
+  return { host: inBrackets ?? name ?? malformed(), port: Number(port) };
+};
+
+/** The whole number of an option. */
+const integerOf = (name: string, options: ReadonlyMap<string, string>): number | undefined => {
+  const text = options.get(name.toLowerCase());
+  if (text === undefined) return undefined;
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : malformed(`${name} of the connection string is no whole number`);
+};
+
+/** `null`: off. */
+const keepAliveOf = (name: string, options: ReadonlyMap<string, string>): number | null => {
+  const ms = integerOf(name, options) ?? DEFAULT_KEEP_ALIVE_MS;
+  if (ms < -1) return malformed(`${name} of the connection string must be a number of milliseconds, or -1 for none`);
+  return ms <= 0 ? null : Math.min(ms, LONGEST_TIMER_MS);
+};
+
+const gossipSecondsOf = (options: ReadonlyMap<string, string>): number => {
+  const seconds = integerOf('gossipTimeout', options) ?? DEFAULT_GOSSIP_SECONDS;
+  if (seconds < 1) return malformed('gossipTimeout of the connection string must be a number of seconds from 1');
+  return Math.min(seconds, LONGEST_TIMER_MS / 1_000);
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return malformed();
+  }
+};
+
+const basic = ({ username, password }: NonNullable<ConnectionSettings['credentials']>): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+const certificatesOf = (options: ReadonlyMap<string, string>): SessionOptions['secure'] => {
+  const [ca, cert, key] = ['tlscafile', 'usercertfile', 'userkeyfile'].map((name) => fileOf(options.get(name)));
+  if ((cert === undefined) !== (key === undefined)) malformed('userCertFile and userKeyFile belong together');
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+};
+
+const fileOf = (path: string | undefined): Buffer | undefined => {
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(resolve(path));
+  } catch (error) {
+    return malformed('a certificate of the connection string cannot be read', { cause: error });
+  }
+};

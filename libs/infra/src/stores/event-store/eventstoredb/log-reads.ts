@@ -1,0 +1,164 @@
+import type { CategoryFilter, EventBatch, ReadAllOptions, ReadStreamOptions } from '#domain/shared/event-store.js';
+import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { parseFilter } from '#infra/stores/event-store/category-filter.js';
+import { isReserved, isWanted, serverFilter } from './categories.js';
+import { ReadRefused } from './errors.js';
+import type { ReadRequest } from './log-client.js';
+import type { ForeignEvents } from './messages/foreign-events.js';
+import type { EventPlace } from './messages/places.js';
+import { decode, type StoredEvent, type WireEvent } from './messages/records.js';
+import type { Payloads } from './payloads.js';
+import type { Collector, Reader } from './reader.js';
+
+type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number; maxBytes?: number }>;
+
+/** `complete`: the read went to the end of the log. `reached`: everything up to here was searched. */
+type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; complete: boolean }>;
+
+/** The read side of the store: pages of a stream and of the whole log, with large payloads restored. */
+export class LogReads {
+  /** Heads by filter, and the position up to which the log was searched for them. */
+  private heads = new Map<string, Readonly<{ head: Position; searched: Position }>>();
+  /** The log was seen to go so far. */
+  private seen: Position = 0n;
+
+  constructor(
+    readonly reader: Reader,
+    readonly payloads: Payloads,
+    readonly foreign: ForeignEvents,
+  ) {
+    reader.interruptions.listen(() => {
+      this.heads = new Map();
+      this.seen = 0n;
+    });
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    if (isReserved(stream)) return [];
+    const { from, direction = 'forwards', limit, maxBytes = Number.POSITIVE_INFINITY } = options;
+    const stored = await this.reader.read({ of: 'stream', stream, from, direction, count: limit }, () => {
+      const events: StoredEvent[] = [];
+      let bytes = 0;
+      return {
+        take: (wire) => {
+          const event = decode(wire);
+          events.push(event);
+          bytes += event.bytes;
+          return bytes < maxBytes;
+        },
+        result: () => events,
+      };
+    });
+    return this.payloads.restore(stored);
+  }
+
+  async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {
+    if (after < this.seen) {
+      // Most pages of a long read: whoever finds more than a page needs no head.
+      const page = await this.page({ after, categories, limit }, signal);
+      if (!page.complete) return { events: await this.payloads.restore(page.events), position: page.reached, caughtUp: false };
+    }
+    // The head is read first: what the page finds after it is beyond the head of that moment, so a page that finds no more has come past
+    // it.
+    const head = await this.newest(undefined, signal);
+    this.seen = head;
+    const page = await this.page({ after, categories, limit }, signal);
+    return {
+      events: await this.payloads.restore(page.events),
+      position: page.complete && head > page.reached ? head : page.reached,
+      caughtUp: page.complete || page.reached >= head,
+    };
+  }
+
+  /** A page of all categories, whose large payloads are not restored yet. `complete`: it goes to the end of the log. */
+  wholePage(after: Position, limit: number, maxBytes: number): Promise<Page> {
+    return this.page({ after, categories: undefined, limit, maxBytes }, undefined);
+  }
+
+  /**
+   * Position of the newest event that passes the filter. The server searches backwards, so one that has been rare costs a scan of the log; but only
+   * once: from then on this process looks at what has come since.
+   */
+  async head(categories?: CategoryFilter): Promise<Position> {
+    const filter = serverFilter(categories);
+    if (!categories) return this.newest(filter);
+    const { heads } = this; // those of a log that is replaced meanwhile are not kept
+    const known = heads.get(filter);
+    const searched = await this.newest(undefined);
+    const since = known && (await this.page({ after: known.searched, categories, limit: 1 }, undefined));
+    const isSame = since?.complete === true && since.events.length === 0;
+    const head = known && isSame ? known.head : await this.newest(filter);
+    heads.set(filter, { head, searched });
+    return head;
+  }
+
+  /** Position of the newest record, the server's own included. */
+  end(): Promise<Position> {
+    return this.newest(undefined);
+  }
+
+  /** Places of events of any stream, system streams included. Nothing is decoded or restored. */
+  places(
+    stream: string,
+    from: Revision | undefined,
+    direction: 'forwards' | 'backwards',
+    count: number,
+    withinMs?: number,
+  ): Promise<readonly EventPlace[]> {
+    const place = ({ id, revision, position }: WireEvent): EventPlace => ({ id, revision, position });
+    return this.reader.all({ of: 'stream', stream, from, direction, count }, place, { withinMs });
+  }
+
+  private async newest(streamNames: string | undefined, signal?: AbortSignal): Promise<Position> {
+    const [position] = await this.reader.all({ of: 'head', streamNames }, (wire) => wire.position, {
+      signal,
+      searching: streamNames !== undefined,
+    });
+    return position ?? 0n;
+  }
+
+  /**
+   * The server starts to read only where a record starts. A position where none starts may lie just before one, for example if a caller
+   * counts back by one; otherwise the log is read from its first event.
+   */
+  private async page(wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
+    // The server repeats the event at `after`, and one event beyond the page shows whether the page is the last.
+    const count = wanted.limit + 2;
+    for (const from of [wanted.after, wanted.after + 1n]) {
+      try {
+        return await this.pageFrom(from, count, wanted, signal);
+      } catch (error) {
+        if (!(error instanceof ReadRefused)) throw error;
+      }
+    }
+    return this.pageFrom(0n, Number.MAX_SAFE_INTEGER, wanted, signal);
+  }
+
+  private pageFrom(from: Position, count: number, wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
+    const request: ReadRequest = { of: 'all', from, streamNames: serverFilter(wanted.categories), count };
+    return this.reader.read(request, () => this.pageCollector(wanted, count), { signal, searching: true });
+  }
+
+  private pageCollector({ after, categories, limit, maxBytes = this.reader.limits.pageBytes }: Wanted, count: number): Collector<Page> {
+    const events: StoredEvent[] = [];
+    const filter = parseFilter(categories);
+    let [bytes, seen, reached, full] = [0, 0, after, false];
+    return {
+      take: (wire) => {
+        seen += 1;
+        const { position } = wire;
+        if (position <= after) return true;
+        if (isWanted(wire, filter, this.foreign)) {
+          full = events.length === limit || bytes >= maxBytes;
+          if (full) return false;
+          const event = decode(wire);
+          events.push(event);
+          bytes += event.bytes;
+        }
+        reached = position;
+        return true;
+      },
+      result: () => ({ events, reached, complete: !full && seen < count }),
+    };
+  }
+}

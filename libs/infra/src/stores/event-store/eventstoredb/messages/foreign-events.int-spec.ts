@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import { UnreadableEvent } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
+import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
+import { FOREIGN_COUNT, writeForeign, writeInto } from '#test/support/eventstoredb/foreign-writer.js';
+import { idsOf, numbered, startServer } from '#test/support/eventstoredb/store-lab.js';
+import type { ForeignEvent } from './foreign-events.js';
+
+describe('a log that other programs write, too', () => {
+  const stores: EventStore[] = [];
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+  });
+
+  const open = async () => {
+    const { connectionString } = await startServer();
+    const passed: ForeignEvent[] = [];
+    const own = { categories: new Set(['status.tenants', 'status.own']), passedOver: (event: ForeignEvent) => passed.push(event) };
+    const store = openEventStoreDb({ connectionString, client: chosenClient(), limits: { idleMs: 300 }, own });
+    stores.push(store);
+    return { connectionString, store, passed };
+  };
+
+  /** All events up to the wanted one, read as a follower does. */
+  const followTo = async (store: EventStore, id: string | undefined): Promise<readonly string[]> => {
+    const abort = new AbortController();
+    const batches: EventBatch[] = [];
+    for await (const batch of store.subscribeAll({ after: 0n, signal: abort.signal })) {
+      batches.push(batch);
+      if (batch.events.some((event) => event.id === id)) break;
+    }
+    abort.abort();
+    return idsOf(batches.flatMap(({ events }) => events));
+  };
+
+  it('shows those of Logbook only, read and followed, and tells of each of the others once', async () => {
+    const { connectionString, store, passed } = await open();
+    const [first, second, third, newer] = numbered(4);
+    await store.append('status.own-1', [first!], 'no-stream');
+    await writeForeign(connectionString);
+    await store.append('status.own-1', [second!], 0n);
+    // A newer version of Logbook, beside this one, writes categories that this one does not know.
+    await store.append('status.newer-1', [newer!], 'no-stream');
+    const ids = idsOf([first!, second!, newer!]);
+    const page = await store.readAll({ limit: 100 });
+    expect(idsOf(page.events)).toEqual(ids);
+    expect(page).toMatchObject({ caughtUp: true, position: await store.end() });
+    // Three at once share their pages, and all of them the live subscription.
+    const following = Promise.all([1, 2, 3].map(() => followTo(store, third!.id)));
+    await writeForeign(connectionString);
+    await store.append('status.own-1', [third!], 1n);
+    for (const seen of await following) expect(seen).toEqual([...ids, third!.id]);
+    expect(passed).toHaveLength(2 * FOREIGN_COUNT);
+    expect(new Set(passed.map(({ position }) => position)).size).toBe(2 * FOREIGN_COUNT);
+    expect(passed[0]).toMatchObject({ stream: 'orders-1', type: 'order-placed' });
+  });
+
+  it.each(['Odd', '$>'])('is not read past an event of type %s that somebody has put into a stream of ours', async (type) => {
+    const { connectionString, store } = await open();
+    await store.append('status.own-1', numbered(1), 'no-stream');
+    await writeInto(connectionString, 'status.tenants-global', type);
+    await expect(store.readAll({ limit: 100 })).rejects.toThrow(UnreadableEvent);
+    await expect(store.readStream('status.tenants-global', { limit: 100 })).rejects.toThrow(UnreadableEvent);
+    await expect(followTo(store, undefined)).rejects.toThrow('in stream status.tenants-global is not one of Logbook');
+    // What wants other categories goes on.
+    expect((await store.readAll({ categories: ['status.own'], limit: 100 })).events).toHaveLength(1);
+  });
+});

@@ -1,0 +1,90 @@
+import type { AllStreamResolvedEvent, EventData, ResolvedEvent } from '@eventstore/db-client';
+import { Conflict, NoAnswer, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { CallFailed, type Endpoint, GrpcCode, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
+import { type Content, ParsedJson, type WireEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
+import type { EncodedEvent } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
+
+/** An event as the client wants it. It serialises JSON data itself; metadata are sent as they are. */
+export const eventDataOf = ({ id, type, data, metadata, contentType }: EncodedEvent): EventData => {
+  const common = { id, type, metadata: new Uint8Array(metadata) };
+  return contentType === 'application/json'
+    ? { ...common, contentType, data: JSON.parse(data.toString('utf8')) }
+    : { ...common, contentType, data: new Uint8Array(data) };
+};
+
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
+const bytesIn = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+
+/**
+ * What is no JSON the client leaves as text, which is no different from a JSON text then: events of Logbook have neither, and decoding refuses the bytes
+ * of both.
+ */
+const contentOf = (parsed: unknown): Content => {
+  if (parsed === undefined) return NO_BYTES;
+  if (parsed instanceof Uint8Array) return bytesIn(parsed);
+  return typeof parsed === 'string' ? Buffer.from(parsed) : new ParsedJson(parsed);
+};
+
+/** `undefined`: a link that cannot be resolved. */
+export const wireEventOf = ({ event }: AllStreamResolvedEvent | ResolvedEvent): WireEvent | undefined =>
+  event && {
+    id: event.id,
+    stream: event.streamId,
+    type: event.type,
+    revision: event.revision,
+    position: event.position?.commit ?? 0n,
+    created: event.created.getTime(),
+    metadata: contentOf(event.metadata),
+    data: contentOf(event.data),
+  };
+
+type Facts = Readonly<{ type: unknown; code: number | undefined; leader: Endpoint | undefined }>;
+
+/** What errors of the client say of themselves. Some are of no class of its own, and have a code only, or nothing. */
+const factsOf = (error: unknown): Facts => {
+  if (typeof error !== 'object' || error === null) return { type: undefined, code: undefined, leader: undefined };
+  return {
+    type: 'type' in error ? error.type : undefined,
+    code: 'code' in error && typeof error.code === 'number' ? error.code : undefined,
+    leader: 'leader' in error ? leaderIn(error.leader) : undefined,
+  };
+};
+
+const leaderIn = (leader: unknown): Endpoint | undefined => {
+  if (typeof leader !== 'object' || leader === null || !('address' in leader) || !('port' in leader)) return undefined;
+  return { host: String(leader.address), port: Number(leader.port) };
+};
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The failure of a read. A call that was cut off has the code of an internal error here. */
+export const readFailure = (error: unknown): CallFailed => {
+  const { code, leader } = factsOf(error);
+  if (code === undefined || code === GrpcCode.internal) return unavailable(textOf(error), error);
+  return new CallFailed(code, textOf(error), leader, { cause: error });
+};
+
+/** Whether a read failed because there is no such stream. */
+export const isMissingStream = (error: unknown): boolean => factsOf(error).type === 'stream-not-found';
+
+const REFUSALS: readonly unknown[] = [
+  'stream-deleted',
+  'maximum-append-size-exceeded',
+  'access-denied',
+  'missing-required-metadata-property',
+];
+
+/** The failure of an append, by the kind of the error: its text says too little. */
+export const appendFailure = (error: unknown): Error => {
+  const { type } = factsOf(error);
+  if (type === 'wrong-expected-version') return new Conflict(actualRevision(error));
+  if (type === 'deadline-exceeded') return new NoAnswer('an append was not answered in time', { cause: error });
+  if (REFUSALS.includes(type)) return new Refused(`the server refused an append: ${String(type)}`, { cause: error });
+  return readFailure(error);
+};
+
+const actualRevision = (error: unknown): bigint | 'no-stream' => {
+  const actual = typeof error === 'object' && error !== null && 'actualVersion' in error ? error.actualVersion : undefined;
+  return typeof actual === 'bigint' ? actual : 'no-stream';
+};

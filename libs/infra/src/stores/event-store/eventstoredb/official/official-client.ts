@@ -1,0 +1,173 @@
+import type { AppendResult } from '#domain/shared/event-store.js';
+import { isDenied, isOfNode, NoAnswer, NotConnected, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { type CallFailed, type Endpoint, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
+import { type ConnectionSettings, MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
+import { CONNECT_TIMEOUT_MS } from '#infra/stores/event-store/eventstoredb/limits.js';
+import type { LogClient, OpenClient, ReadCall, ReadListener, ReadRequest } from '#infra/stores/event-store/eventstoredb/log-client.js';
+import type { EncodedEvent, ExactExpectation } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
+import { appendFailure, eventDataOf, readFailure } from './conversions.js';
+import { OfficialRead } from './official-read.js';
+import type { VendorClient } from './vendor-client.js';
+
+/** They are not sent without TLS. */
+const NO_CREDENTIALS = { username: '', password: '' };
+
+/**
+ * Uses `@eventstore/db-client`, by what it offers to everybody.
+ *
+ * Appends name credentials, because the client sends them one call each then. Otherwise it puts the appends of all clients of a process on one call and
+ * into one table: the failure of one rejects those of all, and an answer that comes later is an exception that nobody can catch.
+ */
+export class OfficialClient implements LogClient {
+  private opening: Promise<VendorClient> | undefined;
+  private connecting: Promise<void> | undefined;
+  private isConnected = false;
+  private readonly reads = new Set<OfficialRead>();
+  /** No new calls: it has failed, or was given up. */
+  private isOver = false;
+
+  constructor(
+    private readonly settings: ConnectionSettings,
+    private readonly node: Endpoint | undefined,
+    private readonly failed: (client: LogClient, leader: Endpoint | undefined) => void,
+  ) {}
+
+  async read(request: ReadRequest, listener: ReadListener): Promise<ReadCall> {
+    const client = await this.opened();
+    return this.start(client, request, listener);
+  }
+
+  async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
+    const client = await this.connected(Math.min(CONNECT_TIMEOUT_MS, answerMs));
+    const appending = client.appendToStream(stream, events.map(eventDataOf), {
+      expectedRevision: expected === 'no-stream' ? 'no_stream' : expected,
+      requiresLeader: true,
+      deadline: answerMs,
+      credentials: this.settings.credentials ?? NO_CREDENTIALS,
+    });
+    try {
+      const late = () => new NoAnswer('an append was not answered in time');
+      const { nextExpectedRevision, position } = await within(answerMs, appending, late);
+      return { revision: nextExpectedRevision, position: position?.commit ?? 0n };
+    } catch (error) {
+      if (error instanceof NoAnswer) throw error;
+      const failure = appendFailure(error);
+      if (isOfNode(failure)) this.giveUp(failure.leader);
+      throw failure;
+    }
+  }
+
+  retire(): void {
+    this.isOver = true;
+    this.opening?.then(
+      (client) => client.retire(),
+      () => {},
+    );
+  }
+
+  async end(): Promise<void> {
+    this.isOver = true;
+    // The client would end them as if they were complete.
+    for (const read of [...this.reads]) read.fail(unavailable('the connection was given up'));
+    const client = await this.opening?.catch(() => undefined);
+    await client?.close();
+  }
+
+  /** @throws NotConnected, CallFailed */
+  private async opened(): Promise<VendorClient> {
+    this.assertUsable();
+    this.opening ??= this.open();
+    const client = await this.opening;
+    this.assertUsable();
+    return client;
+  }
+
+  private assertUsable(): void {
+    if (this.isOver) throw new NotConnected('the connection was given up');
+  }
+
+  /** The package is loaded with the first client that is opened. */
+  private async open(): Promise<VendorClient> {
+    const { openVendorClient } = await import('./vendor-client.js');
+    try {
+      return await openVendorClient(this.settings, this.node, () => this.giveUp());
+    } catch (error) {
+      throw this.noted(error);
+    }
+  }
+
+  /**
+   * Waits until the server has answered something: what is not connected by then has sent nothing.
+   * @throws NotConnected, Refused
+   */
+  private async connected(ms: number): Promise<VendorClient> {
+    try {
+      const opening = this.opened();
+      if (this.isConnected) return await opening;
+      const asking = opening.then((client) => this.ask(client));
+      await within(ms, asking, () => new NotConnected('no connection in time'));
+      return await opening;
+    } catch (error) {
+      if (isDenied(error)) throw new Refused('the server refused the credentials', { cause: error });
+      throw error instanceof NotConnected ? error : new NotConnected('no connection', { cause: error });
+    }
+  }
+
+  private ask(client: VendorClient): Promise<void> {
+    this.connecting ??= new Promise<void>((resolve, reject) => {
+      const ended = (error: unknown) => (error ? reject(error) : resolve());
+      this.start(client, { of: 'head' }, { message: () => {}, ended });
+    }).then(
+      () => {
+        this.isConnected = true;
+      },
+      (error: unknown) => {
+        this.connecting = undefined;
+        throw error;
+      },
+    );
+    return this.connecting;
+  }
+
+  private start(client: VendorClient, request: ReadRequest, listener: ReadListener): OfficialRead {
+    const read = new OfficialRead(client, request, listener, {
+      failed: (error) => this.noted(error),
+      over: (one) => this.reads.delete(one),
+    });
+    this.reads.add(read);
+    return read;
+  }
+
+  private noted(error: unknown): CallFailed {
+    const failure = readFailure(error);
+    if (isOfNode(failure)) this.giveUp(failure.leader);
+    return failure;
+  }
+
+  private giveUp(leader?: Endpoint): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.failed(this, leader);
+  }
+}
+
+/** @throws MalformedConnectionString the client could not be used safely */
+export const officialClients = (settings: ConnectionSettings): OpenClient => {
+  if (settings.session.secure && !settings.credentials)
+    throw new MalformedConnectionString(
+      'EventStoreDB: with TLS, LOGBOOK_EVENTSTORE_CLIENT=official needs a user and a password in the connection string',
+    );
+  return (node, failed) => new OfficialClient(settings, node, failed);
+};
+
+const within = async <Result>(ms: number, work: Promise<Result>, late: () => Error): Promise<Result> => {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  try {
+    return await Promise.race([work, timeUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

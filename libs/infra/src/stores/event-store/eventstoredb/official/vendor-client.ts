@@ -1,0 +1,85 @@
+import { randomInt } from 'node:crypto';
+import { type ChannelCredentialOptions, EventStoreDBClient } from '@eventstore/db-client';
+import { type Channel, connectivityState } from '@grpc/grpc-js';
+import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
+import type { Endpoint } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
+import type { ConnectionSettings } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
+import type { SessionOptions } from '#infra/stores/event-store/eventstoredb/grpc/session.js';
+
+// The only file that needs the code of `@eventstore/db-client`: it is imported when the first client is opened.
+
+/**
+ * The vendor's client, with its connection in our hands. Left to itself it reconnects with the back-off of the connection before, ends a connection while
+ * calls are about to begin on it, which is an exception that nobody can catch, and keeps one open for half an hour after `dispose`.
+ */
+export class VendorClient extends EventStoreDBClient {
+  private channel: Channel | undefined;
+
+  protected override handleError = async (): Promise<void> => {
+    // Whoever made the call is told, and replaces this client.
+  };
+
+  /**
+   * Finds the node.
+   * @param lost called once when the connection ends that was there, also while there are no calls
+   * @throws Error none was found
+   */
+  async find(lost: () => void): Promise<this> {
+    const channel = await this.getChannel();
+    const look = (before: connectivityState): void => {
+      const state = channel.getConnectivityState(false);
+      if (before === connectivityState.READY && state !== before) lost();
+      else if (state !== connectivityState.SHUTDOWN) channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, () => look(state));
+    };
+    this.channel = channel;
+    look(connectivityState.IDLE);
+    return this;
+  }
+
+  /** Ends reads at once; appends that are under way end at their deadline, or with their answer. */
+  async close(): Promise<void> {
+    this.retire();
+    await this.dispose();
+  }
+
+  /** Calls that are under way go on, and so does one that the client is about to begin in this turn of the event loop. */
+  retire(): void {
+    setImmediate(() => this.channel?.close());
+  }
+}
+
+/** The client asks one node of a cluster after the other who leads, and a frozen one holds it up so long. In seconds. */
+const MAX_GOSSIP_SECONDS = 2;
+
+const OPTIONS_THAT_DIFFER = 1_000;
+
+/**
+ * @param node default: the one of the settings, or the leader of the cluster
+ * @param lost as at {@link VendorClient.find}
+ * @throws Error no node was found
+ */
+export const openVendorClient = (settings: ConnectionSettings, node: Endpoint | undefined, lost: () => void): Promise<VendorClient> => {
+  const { hosts, discover, session, credentials, gossipTimeoutMs } = settings;
+  const { keepAliveMs, keepAliveTimeoutMs, headers } = session;
+  const common = {
+    connectionName: headers['connection-name'] ?? '',
+    keepAliveInterval: keepAliveMs < 0 ? LONGEST_TIMER_MS : keepAliveMs,
+    // Connections with the same options are one in all of the process, with the back-off of up to two minutes that it had: new ones get others.
+    keepAliveTimeout: Math.min(keepAliveTimeoutMs, LONGEST_TIMER_MS - OPTIONS_THAT_DIFFER) + randomInt(OPTIONS_THAT_DIFFER),
+  };
+  const channel = channelOptions(session);
+  const known = node ?? (discover ? undefined : hosts[0]);
+  if (known) return new VendorClient({ endpoint: addressOf(known), ...common }, channel, credentials).find(lost);
+  const gossipTimeout = Math.min(MAX_GOSSIP_SECONDS, gossipTimeoutMs / 1_000);
+  return new VendorClient({ endpoints: hosts.map(addressOf), maxDiscoverAttempts: 1, gossipTimeout, ...common }, channel, credentials).find(
+    lost,
+  );
+};
+
+const addressOf = ({ host, port }: Endpoint) => ({ address: host.includes(':') ? `[${host}]` : host, port });
+
+const channelOptions = ({ secure }: SessionOptions): ChannelCredentialOptions => {
+  if (!secure) return { insecure: true };
+  const { ca, cert, key } = secure;
+  return { insecure: false, ...(ca && { rootCertificate: ca }), ...(cert && key && { userCertFile: cert, userKeyFile: key }) };
+};

@@ -1,0 +1,119 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Position } from '#domain/shared/events.js';
+import { Changes } from '#infra/platform/coordination/changes.js';
+import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
+import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
+
+/** Events of all categories: all that are wanted after `from`, up to `reached`. */
+export type CatchUpPage = Readonly<{ from: Position; reached: Position; events: readonly StoredEvent[] }>;
+
+/** From so many followers on the log is read as a whole: the server would search it anew for each of them otherwise. */
+const MANY = 3;
+
+const PAGE_EVENTS = 1_000;
+const PAGE_BYTES = 4 * 1024 * 1024;
+const PAGES = 6;
+
+/** Those in front wait so long for one that is still at the oldest page; from then on it reads for itself what is not kept. */
+const PATIENCE_MS = 500;
+
+const holds =
+  (position: Position) =>
+  ({ from, reached }: CatchUpPage): boolean =>
+    from <= position && position < reached;
+
+/** Somebody who catches up. */
+export class CatchingUp {
+  isNew = true;
+  /** Not waited for, because it kept others waiting. */
+  isLeftBehind = false;
+
+  constructor(
+    public position: Position,
+    private readonly left: (one: CatchingUp) => void,
+  ) {}
+
+  leave(): void {
+    this.left(this);
+  }
+}
+
+/**
+ * Pages of the whole log for all who catch up at the same time, such as the read models of a process after a start: read and decoded once. A few pages
+ * are kept, so that who is a little behind finds them; those in front wait for the others, within limits.
+ */
+export class CatchUpPages {
+  private readonly followers = new Set<CatchingUp>();
+  private readonly reading = new Map<Position, Promise<CatchUpPage | undefined>>();
+  private pages: readonly CatchUpPage[] = [];
+  private readonly moves = new Changes();
+  private interruptions = 0;
+
+  constructor(private readonly reads: Pick<LogReads, 'wholePage' | 'reader'>) {
+    // Another server may answer from here on, perhaps with another log: no page may outlive that.
+    reads.reader.interruptions.listen(() => {
+      this.interruptions += 1;
+      this.pages = [];
+    });
+  }
+
+  join(position: Position): CatchingUp {
+    const one = new CatchingUp(position, (leaving) => {
+      this.followers.delete(leaving);
+      if (this.followers.size === 0) this.pages = [];
+      this.moves.notify();
+    });
+    this.followers.add(one);
+    return one;
+  }
+
+  /**
+   * A page that holds what comes after the follower's position. `undefined`: read the log yourself, because you are nearly alone, left behind, at
+   * its end, or where a page cannot be read.
+   */
+  async next(follower: CatchingUp): Promise<CatchUpPage | undefined> {
+    this.moves.notify();
+    if (follower.isNew) await nextTurn(); // others may be about to join
+    follower.isNew = false;
+    if (this.followers.size < MANY) return undefined;
+    const { position } = follower;
+    const known = this.pages.find(holds(position));
+    if (known) return known;
+    if (follower.isLeftBehind) return undefined; // pages for one alone would push out those of the others
+    let reading = this.reading.get(position);
+    if (!reading) {
+      reading = this.read(position).finally(() => this.reading.delete(position));
+      this.reading.set(position, reading);
+    }
+    return reading;
+  }
+
+  private async read(after: Position): Promise<CatchUpPage | undefined> {
+    await this.room();
+    const asOf = this.interruptions;
+    const { events, reached, complete } = await this.reads.wholePage(after, PAGE_EVENTS, PAGE_BYTES);
+    // The end of the log moves: whoever comes there asks for himself.
+    if (complete || asOf !== this.interruptions) return undefined;
+    const page = { from: after, reached, events };
+    if (this.followers.size > 0) this.pages = [...this.pages, page];
+    return page;
+  }
+
+  /** Waits until the oldest page is not needed any more, or nobody may be waited for. */
+  private async room(): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (let [oldest] = this.pages; oldest && this.pages.length >= PAGES; [oldest] = this.pages) {
+      const late = this.needing(oldest);
+      const leftMs = deadline - performance.now();
+      if (late.length > 0 && leftMs > 0) await this.moves.next(leftMs);
+      else {
+        for (const one of late) one.isLeftBehind = true;
+        this.pages = this.pages.slice(1);
+      }
+    }
+  }
+
+  private needing(page: CatchUpPage): readonly CatchingUp[] {
+    return [...this.followers].filter(({ position, isLeftBehind }) => !isLeftBehind && holds(position)(page));
+  }
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import { type Categories, parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
+import { UnreadableEvent } from '#infra/stores/event-store/eventstoredb/errors.js';
+import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
+import type { CatchingUp, CatchUpPages } from './catch-up-pages.js';
+import type { LiveHub } from './live-hub.js';
+
+const DEFAULT_BATCH_EVENTS = 500;
+const pauseMs = backOff(50, 500);
+
+/**
+ * Catches up in pages, which wait for the consumer without holding anything; then uses the live subscription of the process; after any end of
+ * that, starts again. The position that was handed over last is the only state that survives, so nothing is lost or repeated.
+ */
+export class Subscription {
+  private position: Position;
+  private caughtUp = false;
+  private failures = 0;
+  private readonly filter: Categories | undefined;
+
+  constructor(
+    readonly reads: LogReads,
+    readonly hub: LiveHub,
+    readonly pages: CatchUpPages,
+    readonly options: SubscribeOptions,
+    /** Aborted by the consumer, or when the store closes. */
+    readonly signal: AbortSignal,
+  ) {
+    this.position = options.after;
+    this.filter = parseFilter(options.categories);
+  }
+
+  /** @throws UnreadableEvent; every other failure is waited out */
+  async *batches(): AsyncGenerator<EventBatch, void, void> {
+    while (!this.signal.aborted) {
+      let slow = false;
+      try {
+        yield* this.catchUp();
+        slow = yield* this.live();
+      } catch (error) {
+        if (error instanceof UnreadableEvent) throw error;
+      }
+      if (!slow) await this.pause();
+    }
+  }
+
+  private async *catchUp(): AsyncGenerator<EventBatch, void, void> {
+    const among = this.pages.join(this.position);
+    try {
+      while (!this.signal.aborted) {
+        among.position = this.position;
+        const page = await this.page(among);
+        const hasProgress = page.position > this.position || (page.caughtUp && !this.caughtUp);
+        this.caughtUp ||= page.caughtUp;
+        if (hasProgress) yield this.handOver(page);
+        if (page.caughtUp) return;
+      }
+    } finally {
+      among.leave();
+    }
+  }
+
+  /** Returns true if it ended only because the consumer was slow. */
+  private async *live(): AsyncGenerator<EventBatch, boolean, void> {
+    if (this.signal.aborted) return true;
+    const { maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
+    const { limits } = this.reads.reader;
+    const feed = await this.hub.join(this.position, this.filter, this.signal);
+    try {
+      // The subscription of the process may be further than this consumer.
+      if (feed.joinedAt > this.position) yield* this.catchUp();
+      for (;;) {
+        await feed.wait(limits.idleMs);
+        if (this.signal.aborted) return true;
+        const arrived = feed.take(maxBatch);
+        // Skip what a read of the log has already brought.
+        if (arrived && arrived.position <= this.position) continue;
+        if (arrived) {
+          const { position } = this;
+          const events = await this.reads.payloads.restore(arrived.events.filter(({ event }) => event.position > position));
+          yield this.handOver({ events, position: arrived.position });
+        } else if (feed.ended !== 'no') return feed.ended === 'overflow';
+        else await this.hub.verify();
+      }
+    } finally {
+      feed.close();
+    }
+  }
+
+  private async page(among: CatchingUp): Promise<EventBatch> {
+    const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
+    const shared = await this.pages.next(among).catch(() => undefined);
+    if (!shared) return this.reads.readAll({ after: this.position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
+    const wanted = shared.events.filter(({ event }) => event.position > this.position && passes(this.filter, event.stream));
+    const taken = wanted.slice(0, maxBatch);
+    const position = taken.length < wanted.length ? (taken.at(-1)?.event.position ?? shared.reached) : shared.reached;
+    return { events: await this.reads.payloads.restore(taken), position, caughtUp: false };
+  }
+
+  private handOver({ events, position }: Pick<EventBatch, 'events' | 'position'>): EventBatch {
+    this.position = position;
+    this.failures = 0;
+    return { events, position, caughtUp: this.caughtUp };
+  }
+
+  private async pause(): Promise<void> {
+    this.failures += 1;
+    await sleep(pauseMs(this.failures), undefined, { signal: this.signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,69 @@
+import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
+import type { CommitListener, KeyRange, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import type { ReadGate } from './read-gate.js';
+
+/**
+ * The read store as requests see it. While the gate of a projection is closed, or nothing is served, or less than the floor of the gate, its `view`
+ * rejects with ReadModelsUnavailable; while the gate is held, reads wait for a moment first. `onCommit` also reports the closing of the gate, with
+ * position 0. A projection without a gate is always readable.
+ */
+export class GatedReadStore extends DelegatingReadStore {
+  constructor(
+    store: ReadStore,
+    private readonly gateOf: (projection: string) => ReadGate | undefined,
+  ) {
+    super(store);
+  }
+
+  override view(projection: string): ReadView {
+    const gate = this.gateOf(projection);
+    if (!gate) return this.inner.view(projection);
+    const view = this.inner.view(projection, () => gate.floor);
+    return new GatedView(view, gate);
+  }
+
+  override onCommit(projection: string, listener: CommitListener): () => void {
+    const stops = [this.inner.onCommit(projection, listener), this.gateOf(projection)?.onClose(() => listener(0n, ''))];
+    return () => {
+      for (const stop of stops) stop?.();
+    };
+  }
+}
+
+class GatedView implements ReadView {
+  constructor(
+    private readonly view: ReadView,
+    private readonly gate: ReadGate,
+  ) {}
+
+  get(collection: string, key: string) {
+    return this.read(() => this.view.get(collection, key));
+  }
+
+  getMany(collection: string, keys: readonly string[]) {
+    return this.read(() => this.view.getMany(collection, keys));
+  }
+
+  range(collection: string, range: KeyRange) {
+    return this.read(() => this.view.range(collection, range));
+  }
+
+  ranges(collection: string, ranges: readonly KeyRange[]) {
+    return this.read(() => this.view.ranges(collection, ranges));
+  }
+
+  count(collection: string, range: KeyRange) {
+    return this.read(() => this.view.count(collection, range));
+  }
+
+  private read<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.gate.isOpen ? read() : this.onceKnown(read);
+  }
+
+  private async onceKnown<Result>(read: () => Promise<Result>): Promise<Result> {
+    await this.gate.known();
+    const refusal = this.gate.refusal();
+    if (refusal) throw refusal;
+    return read();
+  }
+}

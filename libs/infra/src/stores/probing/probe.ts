@@ -1,0 +1,100 @@
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
+import { eventStoreAddress, redisAddress, type StoreAddress } from '#infra/stores/store-access/store-address.js';
+import { type AwayStore, STORE_NAMES, StoreRefusal, type StoreVariable } from '#infra/stores/store-access/store-trouble.js';
+import { isTlsCode, tlsMistake } from '#infra/stores/store-access/tls-mistake.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+
+/** Milliseconds that one answer may take. */
+const ATTEMPT_MS = 2_000;
+
+type Link = Readonly<{ message: string; code?: unknown }>;
+
+/** An error and its causes, the outermost first. */
+const chainOf = (error: unknown): readonly Link[] => {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return [];
+  const link = { message: String(error.message), ...('code' in error && { code: error.code }) };
+  return [link, ...('cause' in error ? chainOf(error.cause) : [])];
+};
+
+/** Errors about several addresses have a code and no text. */
+const innermost = (error: unknown): string => {
+  const last = chainOf(error).at(-1);
+  return last?.message || String(last?.code ?? 'unknown');
+};
+
+/** gRPC: permission denied, unauthenticated. */
+const CREDENTIAL_STATUS: readonly unknown[] = [7, 16];
+/** Redis says so as the first word of its answer. */
+const CREDENTIAL_ANSWER = /^(WRONGPASS|NOAUTH|NOPERM)\b/;
+
+const refusalOf = async (error: unknown, address: StoreAddress | undefined, timeLimitMs: number): Promise<string | null> => {
+  const chain = chainOf(error);
+  const denied = chain.find(({ message, code }) => CREDENTIAL_ANSWER.test(message) || CREDENTIAL_STATUS.includes(code));
+  if (denied) return `user or password are wrong, or lack rights: ${denied.message}`;
+  const broken = chain.find(({ code }) => isTlsCode(code));
+  const mistake = address && (await tlsMistake(address, timeLimitMs));
+  return mistake ?? (broken ? `TLS fails: ${broken.message}` : null);
+};
+
+/**
+ * Makes one attempt to use a store. Returns why it is away; `null` if it answered, or failed for another reason than being away, which the start
+ * itself will show.
+ * @throws StoreRefusal
+ */
+const probe = async (
+  variable: StoreVariable,
+  address: StoreAddress | undefined,
+  timeLimitMs: number,
+  attempt: () => Promise<unknown>,
+): Promise<AwayStore | null> => {
+  try {
+    await attempt();
+    return null;
+  } catch (error) {
+    const refusal = await refusalOf(error, address, timeLimitMs);
+    if (refusal !== null) throw new StoreRefusal(variable, refusal);
+    if (!(error instanceof EventStoreUnavailable) && !(error instanceof ReadStoreUnavailable)) return null;
+    return { variable, reason: `${STORE_NAMES[variable]} does not answer: ${innermost(error)}` };
+  }
+};
+
+const probeEventStore = (connectionString: string, client: EventStoreClient | undefined, timeLimitMs: number): Promise<AwayStore | null> =>
+  probe('EVENTSTORE_URL', eventStoreAddress(connectionString), timeLimitMs, async () => {
+    const { openEventStoreDb } = await import('#infra/stores/event-store/eventstoredb/event-store.js');
+    const store = openEventStoreDb({ connectionString, ...(client && { client }), limits: { retryMs: 0, silenceMs: timeLimitMs } });
+    try {
+      await store.end();
+    } finally {
+      await store.close();
+    }
+  });
+
+const probeReadStore = (url: string, keyPrefix: string, timeLimitMs: number): Promise<AwayStore | null> =>
+  probe('REDIS_URL', redisAddress(url), timeLimitMs, async () => {
+    const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
+    const store = await openRedisReadStore({ url, keyPrefix, timeLimitMs });
+    try {
+      await store.trouble();
+    } finally {
+      await store.close();
+    }
+  });
+
+type ProbedStores = Readonly<{ eventStoreUrl?: string; eventStoreClient?: EventStoreClient; redisUrl?: string; redisPrefix: string }>;
+
+/**
+ * Asks each store that is reached over the network whether it is there; embedded ones always are.
+ * @param timeLimitMs for each answer. Default 2,000
+ * @throws StoreRefusal
+ */
+export const probeStores = async (
+  { eventStoreUrl, eventStoreClient, redisUrl, redisPrefix }: ProbedStores,
+  timeLimitMs = ATTEMPT_MS,
+): Promise<readonly AwayStore[]> => {
+  const found = await Promise.all([
+    eventStoreUrl === undefined ? null : probeEventStore(eventStoreUrl, eventStoreClient, timeLimitMs),
+    redisUrl === undefined ? null : probeReadStore(redisUrl, redisPrefix, timeLimitMs),
+  ]);
+  return found.filter((one) => one !== null);
+};

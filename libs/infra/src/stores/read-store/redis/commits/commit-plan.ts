@@ -1,0 +1,80 @@
+import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
+import type { Change } from '#projections/shared/read-store.js';
+import type { Argument } from './commit-arguments.js';
+import { STEP } from './commit-scripts.js';
+import type { Area } from './unfinished.js';
+
+/** Most documents that a commit writes or removes by their keys in one script, and most characters of their values. */
+const MAX_CHANGES = 6_000;
+const MAX_CHARACTERS = 8 * 2 ** 20;
+/** Characters of values in one part of a large commit. */
+const PART_CHARACTERS = 2 ** 20;
+/** With more prefixes to remove, to compare every read with each of them takes longer than to finish first. */
+const MAX_PREFIXES = 100;
+
+/**
+ * How the changes of a commit get into Redis. `direct`: in the script of the commit. `parts`: stored before it, each with its kind and collection, and
+ * done after it in steps. `areas`: what is unfinished until then.
+ */
+export type CommitPlan = Readonly<{ direct: readonly Change[]; parts: readonly (readonly Argument[])[]; areas: readonly Area[] }>;
+
+/** Everything at once, or in parts if it is too much. */
+export const planOf = (changes: readonly Change[]): CommitPlan =>
+  isLarge(changes) ? inParts(changes) : { direct: changes, parts: [], areas: [] };
+
+/** For changes whose prefixes remove too much for one script: those in parts, the others at once where their order allows that. */
+export const planOfLargePrefixes = (changes: readonly Change[]): CommitPlan => {
+  const prefixes = changes.filter((change) => change.kind === 'delete-prefix');
+  if (isLarge(changes) || prefixes.length > MAX_PREFIXES) return inParts(changes);
+  const direct: Change[] = [];
+  const removed = new Map<string, string[]>();
+  // From the end: what stands before a prefix and has it is removed, what stands after it must stay.
+  for (const change of changes.toReversed()) {
+    const gone = removed.get(change.collection) ?? [];
+    if (change.kind === 'delete-prefix') removed.set(change.collection, [...gone, change.prefix.toWellFormed()]);
+    else if (!gone.some((prefix) => change.key.toWellFormed().startsWith(prefix))) direct.push(change);
+  }
+  const staysUnder = (change: Change): boolean =>
+    change.kind === 'put' && (removed.get(change.collection) ?? []).some((prefix) => change.key.toWellFormed().startsWith(prefix));
+  if (direct.some(staysUnder)) return inParts(changes);
+  return {
+    direct: direct.toReversed(),
+    parts: partsOf(prefixes),
+    areas: [...removed].flatMap(([collection, gone]) => [...new Set(gone)].map((prefix): Area => [collection, prefix])),
+  };
+};
+
+const isLarge = (changes: readonly Change[]): boolean => {
+  if (changes.length > MAX_CHANGES) return true;
+  let characters = 0;
+  for (const change of changes) if (change.kind === 'put') characters += change.value.length;
+  return characters > MAX_CHARACTERS;
+};
+
+const inParts = (changes: readonly Change[]): CommitPlan => ({
+  direct: [],
+  parts: partsOf(changes),
+  areas: [...new Set(changes.map(({ collection }) => collection))].map((collection): Area => [collection, null]),
+});
+
+/** In the order of the changes, those in a row that are alike together. */
+const partsOf = (changes: readonly Change[]): readonly (readonly Argument[])[] => {
+  const parts: Argument[][] = [];
+  const open = new Map<string, { kind: Change['kind']; part: Argument[]; characters: number }>();
+  for (const change of changes) {
+    let last = open.get(change.collection);
+    if (last?.kind !== change.kind || last.part.length > STEP || last.characters > PART_CHARACTERS) {
+      last = { kind: change.kind, part: [KINDS[change.kind], change.collection], characters: 0 };
+      open.set(change.collection, last);
+      parts.push(last.part);
+    }
+    if (change.kind === 'put') {
+      last.part.push(change.key, change.value);
+      last.characters += change.value.length;
+    } else if (change.kind === 'delete') last.part.push(change.key);
+    else last.part.push(...prefixEnds(change.prefix));
+  }
+  return parts;
+};
+
+const KINDS: Readonly<Record<Change['kind'], string>> = { put: 'put', delete: 'delete', 'delete-prefix': 'prefix' };

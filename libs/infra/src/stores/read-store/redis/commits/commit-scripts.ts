@@ -1,0 +1,205 @@
+import { HOLD_MS } from '#infra/stores/read-store/redis/read-scripts.js';
+import { CHUNK, script } from '#infra/stores/read-store/redis/script.js';
+
+/** Most documents that a commit removes by prefixes in one step. */
+const MAX_REMOVED = 2_000;
+/** Documents that a step of what is unfinished writes or removes, about. */
+export const STEP = 500;
+/** Seconds for which the parts of a commit that never comes are kept. */
+const STAGED_SECONDS = 600;
+
+/**
+ * KEYS: meta, collections a, collections b, unfinished a, unfinished b. ARGV: version. Takes the free slot for a new build, which fences off the one
+ * before. Answers slot, generation, and the collections left over in the slot: the caller clears them, because a script has to name its keys first.
+ */
+export const PREPARE = script(`
+local slot = redis.call('HGET', KEYS[1], 'served') == 'a' and 'b' or 'a'
+local generation = redis.call('HINCRBY', KEYS[1], 'generation', 1)
+redis.call('HSET', KEYS[1], slot .. '.generation', generation, slot .. '.version', ARGV[1], slot .. '.checkpoint', '0', slot .. '.documents', 0, slot .. '.marks', '')
+redis.call('HDEL', KEYS[1], slot .. '.origin', slot .. '.unfinished', slot .. '.held')
+redis.call('UNLINK', slot == 'a' and KEYS[4] or KEYS[5])
+return { slot, generation, redis.call('SMEMBERS', slot == 'a' and KEYS[2] or KEYS[3]) }
+`);
+
+/** KEYS: meta, then what to remove. ARGV: slot, and the generation that must be in it (empty: none). Does nothing when another one is. */
+export const CLEAR = script(`
+if (redis.call('HGET', KEYS[1], ARGV[1] .. '.generation') or '') ~= ARGV[2] then return 0 end
+for first = 2, #KEYS, ${CHUNK} do redis.call('UNLINK', unpack(KEYS, first, math.min(first + ${CHUNK} - 1, #KEYS))) end
+return 1
+`);
+
+/**
+ * KEYS: meta, collections of the other slot, unfinished of the other slot. ARGV: slot, generation, other slot, channel, the generation whose checkpoint
+ * does not count (empty: none). Answers three things: the checkpoint of the namespace and that of the served one, when it is behind that one; the
+ * collections left over in the other slot, for the caller to clear.
+ * Positions have no leading zeros, so the longer one is the greater one.
+ */
+export const SERVE = script(`
+local slot, other = ARGV[1], ARGV[3]
+local state = redis.call('HMGET', KEYS[1], slot .. '.generation', slot .. '.checkpoint', 'served', other .. '.checkpoint', other .. '.generation',
+  slot .. '.marks')
+if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
+if state[3] == slot then return { false, false, state[5] and {} or redis.call('SMEMBERS', KEYS[2]) } end
+if state[3] == other and state[4] and state[5] ~= ARGV[5] then
+  local mine, theirs = state[2], state[4]
+  if #mine < #theirs or (#mine == #theirs and mine < theirs) then return { mine, theirs, {} } end
+end
+redis.call('HSET', KEYS[1], 'served', slot)
+redis.call('HDEL', KEYS[1], other .. '.generation', other .. '.version', other .. '.checkpoint', other .. '.documents', other .. '.origin', other .. '.marks',
+  other .. '.commits', other .. '.unfinished', other .. '.held')
+redis.call('UNLINK', KEYS[3])
+redis.call('PUBLISH', ARGV[4], state[2] .. ' ' .. (state[6] or ''))
+return { false, false, redis.call('SMEMBERS', KEYS[2]) }
+`);
+
+/**
+ * KEYS: meta, collections of the slot, unfinished, staged, then documents and index of each collection in turn. ARGV: slot, generation, from, to, channel,
+ * origin (empty: it stays), `1` when the marks count (else empty), marks from, marks to, what the caller knows to be unfinished, what is unfinished
+ * after this commit because it is staged (empty: nothing is), how many parts are staged, then the operations, each with the number of its documents key in KEYS:
+ * `put` number collection count (key value)*; `delete` number count key*; `prefix` number lower-end upper-end.
+ * An empty `from` leaves the checkpoint where it is. Answers the checkpoint found when it is not `from`, the marks found in a table when they are
+ * not those; else a table of checkpoint and marks from now on when the slot is served, and nothing when it is not.
+ * Staged parts, or the first of them, may have expired when the clock of Redis was set forward.
+ * The checkpoint is written first: Redis refuses a write for want of memory at the first one of a script or not at all.
+ */
+export const COMMIT = script(`
+local meta, slot = KEYS[1], ARGV[1]
+local state = redis.call('HMGET', meta, slot .. '.generation', slot .. '.checkpoint', 'served', slot .. '.marks', slot .. '.unfinished', slot .. '.held')
+if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
+local checkpoint, marks = state[2], state[4] or ''
+if ARGV[3] ~= '' then
+  if checkpoint ~= ARGV[3] then return checkpoint end
+  checkpoint = ARGV[4]
+end
+if ARGV[7] ~= '' and marks ~= ARGV[8] then return { marks } end
+if (state[5] or '') ~= ARGV[10] then return redis.error_reply('UNFINISHED ' .. slot) end
+if state[6] then
+  local time = redis.call('TIME')
+  local left = tonumber(state[6]) - (time[1] * 1000 + math.floor(time[2] / 1000))
+  if left > 0 and left <= ${HOLD_MS} then return redis.error_reply('HELD ' .. slot) end
+end
+local removed, i = 0, 13
+while i <= #ARGV do
+  if ARGV[i] == 'put' then i = i + 4 + 2 * tonumber(ARGV[i + 3])
+  elseif ARGV[i] == 'delete' then i = i + 3 + tonumber(ARGV[i + 2])
+  else
+    removed = removed + redis.call('ZLEXCOUNT', KEYS[tonumber(ARGV[i + 1]) + 1], ARGV[i + 2], ARGV[i + 3])
+    i = i + 4
+  end
+end
+if removed > ${MAX_REMOVED} then return redis.error_reply('LARGE ' .. slot) end
+if ARGV[11] ~= '' and redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[12]) then return redis.error_reply('STAGED parts are gone') end
+redis.call('HSET', meta, slot .. '.checkpoint', checkpoint)
+redis.call('HINCRBY', meta, slot .. '.commits', 1)
+if ARGV[6] ~= '' then redis.call('HSET', meta, slot .. '.origin', ARGV[6]) end
+if ARGV[7] ~= '' and marks ~= ARGV[9] then
+  marks = ARGV[9]
+  redis.call('HSET', meta, slot .. '.marks', marks)
+end
+if ARGV[11] ~= '' then
+  redis.call('RENAME', KEYS[4], KEYS[3])
+  redis.call('PERSIST', KEYS[3])
+  redis.call('HSET', meta, slot .. '.unfinished', ARGV[11])
+end
+local documents = 0
+i = 13
+while i <= #ARGV do
+  local kind, number = ARGV[i], tonumber(ARGV[i + 1])
+  local hash, index = KEYS[number], KEYS[number + 1]
+  if kind == 'put' then
+    local first, count = i + 4, tonumber(ARGV[i + 3])
+    local members = {}
+    for n = 1, count do
+      members[2 * n - 1] = 0
+      members[2 * n] = ARGV[first + 2 * n - 2]
+    end
+    documents = documents + redis.call('HSET', hash, unpack(ARGV, first, first + 2 * count - 1))
+    redis.call('ZADD', index, unpack(members))
+    redis.call('SADD', KEYS[2], ARGV[i + 2])
+    i = first + 2 * count
+  elseif kind == 'delete' then
+    local first, count = i + 3, tonumber(ARGV[i + 2])
+    documents = documents - redis.call('HDEL', hash, unpack(ARGV, first, first + count - 1))
+    redis.call('ZREM', index, unpack(ARGV, first, first + count - 1))
+    i = first + count
+  else
+    local lower, upper = ARGV[i + 2], ARGV[i + 3]
+    repeat
+      local keys = redis.call('ZRANGE', index, lower, upper, 'BYLEX', 'LIMIT', 0, ${CHUNK})
+      if #keys > 0 then
+        documents = documents - redis.call('HDEL', hash, unpack(keys))
+        redis.call('ZREM', index, unpack(keys))
+      end
+    until #keys < ${CHUNK}
+    i = i + 4
+  end
+end
+if documents ~= 0 then redis.call('HINCRBY', meta, slot .. '.documents', documents) end
+if state[3] ~= slot then return false end
+redis.call('PUBLISH', ARGV[5], checkpoint .. ' ' .. marks)
+return { checkpoint, marks }
+`);
+
+/** KEYS: staged. ARGV: a part of a large commit: kind, collection, then what the operation of that kind takes. Nothing shows it yet. */
+export const STAGE = script(`
+redis.call('RPUSH', KEYS[1], cmsgpack.pack(ARGV))
+redis.call('EXPIRE', KEYS[1], ${STAGED_SECONDS})
+return 1
+`);
+
+/**
+ * KEYS: meta, unfinished, collections of the slot, then documents and index of each collection in turn. ARGV: slot, generation, names of the collections.
+ * Does a step of what a commit left unfinished. Answers 0 when nothing is left.
+ */
+export const FINISH = script(`
+local meta, slot = KEYS[1], ARGV[1]
+if redis.call('HGET', meta, slot .. '.generation') ~= ARGV[2] then return 0 end
+local place = {}
+for n = 3, #ARGV do place[ARGV[n]] = 4 + 2 * (n - 3) end
+local documents, left, ended = 0, ${STEP}, 1
+while left > 0 do
+  local packed = redis.call('LINDEX', KEYS[2], 0)
+  if not packed then
+    redis.call('HDEL', meta, slot .. '.unfinished')
+    ended = 0
+    break
+  end
+  local part = cmsgpack.unpack(packed)
+  local hash = KEYS[place[part[2]]]
+  local index = KEYS[place[part[2]] + 1]
+  if part[1] == 'prefix' then
+    local keys = redis.call('ZRANGE', index, part[3], part[4], 'BYLEX', 'LIMIT', 0, left)
+    if #keys > 0 then
+      documents = documents - redis.call('HDEL', hash, unpack(keys))
+      redis.call('ZREM', index, unpack(keys))
+    end
+    if #keys < left then
+      if #part == 4 then redis.call('LPOP', KEYS[2])
+      else
+        table.remove(part, 3)
+        table.remove(part, 3)
+        redis.call('LSET', KEYS[2], 0, cmsgpack.pack(part))
+      end
+    end
+    left = left - #keys - 1
+  else
+    if part[1] == 'put' then
+      local members = {}
+      for n = 3, #part, 2 do
+        members[#members + 1] = 0
+        members[#members + 1] = part[n]
+      end
+      documents = documents + redis.call('HSET', hash, unpack(part, 3, #part))
+      redis.call('ZADD', index, unpack(members))
+      redis.call('SADD', KEYS[3], part[2])
+    else
+      documents = documents - redis.call('HDEL', hash, unpack(part, 3, #part))
+      redis.call('ZREM', index, unpack(part, 3, #part))
+    end
+    redis.call('LPOP', KEYS[2])
+    left = left - #part
+  end
+end
+if documents ~= 0 then redis.call('HINCRBY', meta, slot .. '.documents', documents) end
+return ended
+`);

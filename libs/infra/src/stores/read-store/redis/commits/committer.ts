@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connection, ScriptRefused } from '#infra/stores/read-store/redis/connection/connection.js';
+import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
+import { type Change, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { commitArguments } from './commit-arguments.js';
+import { type CommitPlan, planOf, planOfLargePrefixes } from './commit-plan.js';
+import { COMMIT, STAGE } from './commit-scripts.js';
+import { encodeAreas, type Unfinished } from './unfinished.js';
+
+const HELD_POLL_MS = 5;
+/** How many time limits of a call a commit may take that is kept waiting. */
+const PATIENCE = 4;
+
+/** What the script of a commit is given before the changes, from `from` to the marks. */
+export type CommitHead = Readonly<{ from: string; to: string; origin: string; marks: readonly [string, string, string] }>;
+
+/** What the script of a commit answers. */
+export type CommitReply = Buffer | readonly Buffer[] | null;
+
+/**
+ * Commits changes to the documents of one projection. What is too much for one script is stored in parts first; the script of the commit then puts
+ * all of them in force at once, and they are done in steps.
+ */
+export class Committer {
+  constructor(
+    private readonly connection: Connection,
+    private readonly keys: ProjectionKeys,
+    private readonly unfinished: Unfinished,
+    private readonly timeLimitMs: number,
+  ) {}
+
+  /** @throws Gone, ReadStoreUnavailable */
+  async commit(namespace: Namespace, changes: readonly Change[], head: CommitHead): Promise<CommitReply> {
+    const end = performance.now() + PATIENCE * this.timeLimitMs;
+    const { slot } = namespace;
+    let plan = planOf(changes);
+    let staged = await this.stage(slot, plan);
+    for (;;) {
+      try {
+        return await this.run(namespace, changes, head, plan, staged);
+      } catch (error) {
+        await this.settle(error, end);
+        const reason = error instanceof ScriptRefused ? error.reason : undefined;
+        if (reason === 'LARGE') plan = planOfLargePrefixes(changes);
+        if (reason === 'LARGE' || reason === 'STAGED') staged = await this.stage(slot, plan);
+      }
+    }
+  }
+
+  /** @throws the error, unless the script did nothing and may be run again */
+  private async settle(error: unknown, end: number): Promise<void> {
+    if (!(error instanceof ScriptRefused)) throw error;
+    if (performance.now() > end) throw new ReadStoreUnavailable('others keep a commit waiting', { cause: error });
+    if (error.reason === 'HELD') await sleep(HELD_POLL_MS);
+    else if (error.reason === 'UNFINISHED') await this.unfinished.load(error.slot);
+  }
+
+  private async run(
+    { slot, generation }: Pick<Namespace, 'slot' | 'generation'>,
+    changes: readonly Change[],
+    { from, to, origin, marks }: CommitHead,
+    plan: CommitPlan,
+    staged: string,
+  ): Promise<CommitReply> {
+    const { keys, unfinished, connection } = this;
+    if (staged !== '' && unfinished.current.text !== '') await unfinished.finish();
+    const before = await unfinished.forChanges(changes);
+    const own = [keys.meta, keys.collections(slot), keys.unfinished(slot), keys.staged(slot, staged)];
+    const changed = commitArguments(keys, slot, plan.direct, own.length + 1);
+    const after = encodeAreas(plan.areas);
+    const args = [slot, String(generation), from, to, keys.channel, origin, ...marks, before.text, after, String(plan.parts.length)];
+    const reply = await connection.run<CommitReply>(COMMIT, [...own, ...changed.keys], [...args, ...changed.args]);
+    // Left behind by a process that ended, perhaps.
+    if (before.text !== '') this.finishSoon();
+    if (staged === '') return reply;
+    await unfinished.load(slot);
+    // Of what cannot be read before it is done, the next commit would leave readers no time.
+    if (plan.areas.some(([, prefix]) => prefix === null)) await unfinished.finish().catch(() => undefined);
+    else this.finishSoon();
+    return reply;
+  }
+
+  private finishSoon(): void {
+    // Whoever meets it next goes on with it.
+    if (this.unfinished.current.text !== '') this.unfinished.finish().catch(() => undefined);
+  }
+
+  /** Stores the parts one after another: their order counts. Returns the name under which they are stored; empty without any. */
+  private async stage(slot: Namespace['slot'], { parts }: CommitPlan): Promise<string> {
+    if (parts.length === 0) return '';
+    const name = randomUUID();
+    for (const part of parts) await this.connection.run(STAGE, [this.keys.staged(slot, name)], part);
+    return name;
+  }
+}

@@ -1,0 +1,133 @@
+import { lowerBound, upperBound } from '#infra/stores/read-store/keys.js';
+import type { Connection } from '#infra/stores/read-store/redis/connection/connection.js';
+import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
+import type { Change, KeyRange, Namespace } from '#projections/shared/read-store.js';
+import { FINISH } from './commit-scripts.js';
+
+/** What is still to be done in a collection: documents with this prefix removed; `null`: anything. */
+export type Area = readonly [collection: string, prefix: string | null];
+
+export const encodeAreas = (areas: readonly Area[]): string => (areas.length === 0 ? '' : JSON.stringify(areas));
+
+type Place = 'within' | 'apart' | 'across';
+
+/** How the range lies to the keys with the prefix. */
+export const placeOf = (range: KeyRange, prefix: string): Place => {
+  if (prefix === '') return 'within';
+  const start = Buffer.from(prefix);
+  // The next prefix of the same length: no byte of UTF-8 is 0xff.
+  const end = Buffer.from(start);
+  end[end.length - 1] = (end.at(-1) ?? 0) + 1;
+  const [lower, upper] = [lowerBound(range), upperBound(range)];
+  const [from, to] = [lower && Buffer.from(lower.key), upper && Buffer.from(upper.key)];
+  const toStart = to ? Buffer.compare(to, start) : 1;
+  const toEnd = to ? Buffer.compare(to, end) : 1;
+  if (toStart < 0 || (toStart === 0 && !upper?.inclusive) || (from && Buffer.compare(from, end) >= 0)) return 'apart';
+  const startsInside = from !== undefined && Buffer.compare(from, start) >= 0;
+  const endsInside = toEnd < 0 || (toEnd === 0 && !upper?.inclusive);
+  return startsInside && endsInside ? 'within' : 'across';
+};
+
+/** What is unfinished in a slot, as its commit stored it. */
+export class Areas {
+  static readonly NONE = new Areas('');
+  private readonly areas: readonly Area[];
+
+  /** @param text as scripts are told that we know it; empty: nothing is unfinished */
+  constructor(readonly text: string) {
+    this.areas = text === '' ? [] : JSON.parse(text);
+  }
+
+  get collections(): readonly string[] {
+    return [...new Set(this.areas.map(([name]) => name))];
+  }
+
+  /** Whether a document is only still to be removed. */
+  hides(collection: string, key: string): boolean {
+    return this.areas.some(([name, prefix]) => name === collection && prefix !== null && key.toWellFormed().startsWith(prefix));
+  }
+
+  /** Whether all documents of a range are only still to be removed. */
+  hidesRange(collection: string, range: KeyRange): boolean {
+    return this.areas.some(([name, prefix]) => name === collection && prefix !== null && placeOf(range, prefix) === 'within');
+  }
+
+  /** Whether documents of a collection, or of ranges of it, cannot be told from what is unfinished. */
+  isInTheWayOf(collection: string, ranges: readonly KeyRange[]): boolean {
+    return this.areas.some(
+      ([name, prefix]) => name === collection && (prefix === null || ranges.some((range) => placeOf(range, prefix) === 'across')),
+    );
+  }
+
+  /** Whether changes would be undone by what is unfinished, or undo it. */
+  isInTheWayOfChanges(changes: readonly Change[]): boolean {
+    const touches = (change: Change, [name, prefix]: Area): boolean =>
+      change.collection === name && (prefix === null || (change.kind === 'put' && change.key.toWellFormed().startsWith(prefix)));
+    return this.areas.some((area) => changes.some((change) => touches(change, area)));
+  }
+}
+
+/**
+ * What a large commit left to be done in a slot of a projection, although it is in force: doing it in one step would stop Redis for everybody.
+ * Documents that are only still to be removed are not shown; whoever needs others of what is unfinished finishes it first.
+ */
+export class Unfinished {
+  private slot: Namespace['slot'] = 'a';
+  private areas = Areas.NONE;
+  private finishing: Promise<void> | undefined;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly keys: ProjectionKeys,
+  ) {}
+
+  /** What is known to be unfinished. */
+  get current(): Areas {
+    return this.areas;
+  }
+
+  /** Reads what is unfinished in the slot. @throws ReadStoreUnavailable */
+  async load(slot: Namespace['slot']): Promise<void> {
+    const [found] = await this.connection.command<readonly (Buffer | null)[]>(['HMGET', this.keys.meta, `${slot}.unfinished`]);
+    this.take(slot, found?.toString() ?? '');
+  }
+
+  take(slot: Namespace['slot'], text: string): void {
+    this.slot = slot;
+    this.areas = text === '' ? Areas.NONE : new Areas(text);
+  }
+
+  /** What is unfinished when it is not in the way of a read; else finishes it first. @throws ReadStoreUnavailable */
+  async forReading(collection: string, ranges: readonly KeyRange[] = []): Promise<Areas> {
+    if (this.areas.isInTheWayOf(collection, ranges)) await this.finish();
+    return this.areas;
+  }
+
+  /** Likewise of changes. @throws ReadStoreUnavailable */
+  async forChanges(changes: readonly Change[]): Promise<Areas> {
+    if (this.areas.isInTheWayOfChanges(changes)) await this.finish();
+    return this.areas;
+  }
+
+  /** Does what is left, step by step, so that others get their turn. Returns when nothing is. @throws ReadStoreUnavailable */
+  finish(): Promise<void> {
+    this.finishing ??= this.finishSlot(this.slot).finally(() => {
+      this.finishing = undefined;
+    });
+    return this.finishing;
+  }
+
+  private async finishSlot(slot: Namespace['slot']): Promise<void> {
+    const { keys, connection } = this;
+    const fields = [`${slot}.unfinished`, `${slot}.generation`];
+    const [found, generation] = await connection.command<readonly (Buffer | null)[]>(['HMGET', keys.meta, ...fields]);
+    if (found && generation) {
+      const { collections } = new Areas(found.toString());
+      const scriptKeys = [keys.meta, keys.unfinished(slot), keys.collections(slot)];
+      for (const name of collections) scriptKeys.push(keys.documents(slot, name), keys.index(slot, name));
+      for (let left = 1; left !== 0; )
+        left = await connection.run<number>(FINISH, scriptKeys, [slot, generation.toString(), ...collections]);
+    }
+    if (this.slot === slot) this.areas = Areas.NONE;
+  }
+}

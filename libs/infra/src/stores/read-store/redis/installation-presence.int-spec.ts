@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createClient } from 'redis';
+import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
+import { openRedisLink, startRedis, type TestRedis } from '#test/support/redis.js';
+import { startRedisCluster } from '#test/support/redis-cluster.js';
+import { InstallationPresence, type PresenceOptions } from './installation-presence.js';
+
+const [ONE, OTHER] = [randomUUID(), randomUUID()];
+
+describe('processes of an installation on a shared Redis', () => {
+  let redis: TestRedis;
+  let keyPrefix: string;
+  let tests = 0;
+  const open: InstallationPresence[] = [];
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(() => {
+    keyPrefix = `${redis.keyPrefix}-${++tests}`;
+  });
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.close();
+  });
+
+  const announce = async (installation: string | null, more: Partial<PresenceOptions> = {}): Promise<InstallationPresence> => {
+    const presence = await InstallationPresence.announce({
+      url: redis.url,
+      keyPrefix,
+      node: `node-of-${installation}`,
+      installation: async () => installation,
+      report: (message) => {
+        throw new Error(message);
+      },
+      patienceMs: 200,
+      ...more,
+    });
+    open.push(presence);
+    return presence;
+  };
+  const database = (number: number): string => Object.assign(new URL(redis.url), { pathname: `/${number}` }).href;
+
+  it('may be many, and come back', async () => {
+    const first = await announce(ONE);
+    await announce(ONE);
+    await first.close();
+    await announce(ONE);
+    await announce(ONE, { url: database(3) });
+  });
+
+  it.each([0, 3])('are refused beside those of another one, in database %s', async (number) => {
+    await announce(ONE);
+    const refused = announce(OTHER, { url: database(number) });
+    await expect(refused).rejects.toThrow(PrefixInUse);
+    await expect(refused).rejects.toThrow(`installation ${ONE} (node-of-${ONE}) uses the prefix ${keyPrefix} on this Redis`);
+    await announce(ONE); // what was refused left nothing
+  });
+
+  it('are at home once those of the other one are gone, or beside them with another prefix', async () => {
+    const other = await announce(OTHER);
+    await announce(ONE, { keyPrefix: `${keyPrefix}-other` });
+    await other.close();
+    await announce(ONE);
+  });
+
+  it('do not both start where two installations start at once', async () => {
+    const started = await Promise.allSettled([announce(ONE), announce(OTHER)]);
+    expect(started.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(2);
+  });
+
+  it('start beside those that have not noticed yet that the log was replaced', async () => {
+    let installation = ONE;
+    await announce(ONE, { installation: async () => installation });
+    installation = OTHER;
+    await announce(OTHER, { patienceMs: 5_000 });
+    await expect(announce(ONE)).rejects.toThrow(PrefixInUse);
+  });
+
+  it('are seen again after a lost connection', async () => {
+    const link = await openRedisLink(redis.url);
+    await announce(ONE, { url: link.url });
+    link.cut();
+    // Until it is back, nobody sees it.
+    while (link.accepted() < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    const client = await createClient({ url: redis.url }).connect();
+    while ((await client.pubSubChannels(`${keyPrefix}:*`)).length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    client.destroy();
+    await expect(announce(OTHER)).rejects.toThrow(PrefixInUse);
+    await link.close();
+  });
+
+  it('need no log that is there already', async () => {
+    await announce(null);
+    await announce(ONE);
+  });
+
+  it('are seen in a Cluster, too', async () => {
+    const cluster = await startRedisCluster();
+    try {
+      await announce(ONE, { url: cluster.url });
+      await announce(ONE, { url: cluster.url });
+      await expect(announce(OTHER, { url: cluster.url })).rejects.toThrow(PrefixInUse);
+    } finally {
+      for (const one of open.splice(0)) await one.close();
+      await cluster.stop();
+    }
+  });
+});

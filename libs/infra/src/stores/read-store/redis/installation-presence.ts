@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { redisCode } from './connection/client.js';
+import { connectTo } from './connection/connect.js';
+import type { Connection } from './connection/connection.js';
+import { parseRedisUrl } from './connection/redis-url.js';
+
+export type PresenceOptions = Readonly<{
+  /** One server, Sentinels or a Cluster: see {@link parseRedisUrl}. */
+  url: string;
+  keyPrefix: string;
+  /** Of this process, for people. */
+  node: string;
+  /** Which installation the log is of now; `null`: none yet. @throws EventStoreUnavailable */
+  installation: () => Promise<string | null>;
+  /** Called with a sentence when Redis does not let anybody look. */
+  report: (message: string) => void;
+  /** Milliseconds that processes of a log that was replaced have to notice it. Default 5,000. */
+  patienceMs?: number;
+}>;
+
+const TIME_LIMIT_MS = 5_000;
+const RETRY_MS = 100;
+
+/**
+ * Shows other processes on the same Redis which installation this one belongs to, for as long as it runs: by a subscription to a channel with that name,
+ * which ends with the process however that ends, and which the numbers of databases do not hide.
+ */
+export class InstallationPresence {
+  private connection: Connection | undefined;
+  private shown: string | null = null;
+  private isClosed = false;
+  private renewing: Promise<void> | undefined;
+
+  private constructor(private readonly options: PresenceOptions) {}
+
+  /**
+   * Shows this process, and looks for others of another installation. If there are any, they are asked to look at their log again: it may have been
+   * replaced, like the one of this process.
+   * @throws PrefixInUse
+   * @throws ReadStoreUnavailable, EventStoreUnavailable
+   */
+  static async announce(options: PresenceOptions): Promise<InstallationPresence> {
+    const presence = new InstallationPresence(options);
+    try {
+      await presence.show(await options.installation());
+      await presence.refuseOthers();
+      return presence;
+    } catch (error) {
+      await presence.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.renewing;
+    await this.connection?.close();
+  }
+
+  private channel(name: string): string {
+    return `${this.options.keyPrefix}:{installation}:${name}`;
+  }
+
+  private async show(installation: string | null): Promise<void> {
+    if (installation === null) return;
+    const place = parseRedisUrl(this.options.url);
+    const before = this.connection;
+    const onReady = (ready: Connection): void => void this.subscribe(ready, installation).catch(() => undefined);
+    const connection = connectTo({ place, name: 'logbook-installation', timeLimitMs: TIME_LIMIT_MS, onReady });
+    this.connection = connection;
+    this.shown = installation;
+    try {
+      await connection.untilReady();
+      await this.subscribe(connection, installation);
+    } finally {
+      await before?.close();
+    }
+  }
+
+  /** Tries until it is done, or the connection is not the current one any more. @throws ReadStoreUnavailable Redis refuses it */
+  private async subscribe(connection: Connection, installation: string): Promise<void> {
+    while (!this.isClosed && connection === this.connection) {
+      try {
+        await connection.subscribe(this.channel('ask'), this.hear);
+        await connection.subscribe(this.channel(`${installation} ${this.options.node}`), this.hear);
+        return;
+      } catch (error) {
+        if (isRefusal(error)) throw error;
+        await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  private readonly hear = (): void => {
+    this.renewing ??= this.renew()
+      .catch(() => undefined) // it is asked again
+      .finally(() => {
+        this.renewing = undefined;
+      });
+  };
+
+  private async renew(): Promise<void> {
+    const installation = await this.options.installation();
+    if (installation !== null && installation !== this.shown && !this.isClosed) await this.show(installation);
+  }
+
+  /** Looks again and again as long as there are others, who may be about to change. @throws PrefixInUse, ReadStoreUnavailable */
+  private async refuseOthers(): Promise<void> {
+    const { connection, shown } = this;
+    if (!connection || shown === null) return;
+    const { keyPrefix, patienceMs = 5_000, report } = this.options;
+    for (const end = performance.now() + patienceMs; ; await sleep(RETRY_MS)) {
+      let others: readonly (readonly [installation: string, node: string])[];
+      try {
+        others = (await this.seen(connection)).filter(([installation]) => installation !== shown);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        report('Redis does not show who else uses it (PUBSUB): nobody notices two installations with one prefix, see docs/operations.md');
+        return;
+      }
+      const [first] = others;
+      if (!first) return;
+      const nodes = others.flatMap(([installation, node]) => (installation === first[0] ? [node] : []));
+      if (performance.now() > end) throw new PrefixInUse(keyPrefix, first[0], nodes);
+      const ask = this.channel('ask');
+      await connection.command(['PUBLISH', ask, '']);
+    }
+  }
+
+  private async seen(connection: Connection): Promise<readonly (readonly [installation: string, node: string])[]> {
+    const start = this.channel('');
+    const found = await connection.commandEach<readonly unknown[]>(['PUBSUB', 'CHANNELS', `${start}*`]);
+    return found.flat().flatMap((name) => {
+      const [installation = '', node] = String(name).slice(start.length).split(' ', 2);
+      return node === undefined ? [] : [[installation, node] as const];
+    });
+  }
+}
+
+/** Redis has answered, with an error: not an outage. */
+const isRefusal = (error: unknown): boolean => error instanceof ReadStoreUnavailable && redisCode(error.cause) !== '';

@@ -1,0 +1,51 @@
+import type { Position } from '#domain/shared/events.js';
+import type { Connection } from '#infra/stores/read-store/redis/connection/connection.js';
+import type { Namespace, Progress } from '#projections/shared/read-store.js';
+import type { ProjectionKeys } from './keys.js';
+
+type Fields = readonly (Buffer | null)[];
+
+const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks', 'unfinished'] as const;
+
+/** The served build. */
+export type Served = Readonly<{
+  slot: Namespace['slot'];
+  generation: number;
+  version: number;
+  checkpoint: Position;
+  documents: number;
+  marks: string;
+  /** A large commit is in force, but not all done. */
+  isUnfinished: boolean;
+}>;
+
+/** @throws ReadStoreUnavailable */
+export const readServed = async (connection: Connection, keys: ProjectionKeys): Promise<Served | null> => {
+  const ofSlots = (['a', 'b'] as const).flatMap((slot) => FIELDS.map((field) => `${slot}.${field}`));
+  const [served, ...fields] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...ofSlots]);
+  const slot = served?.toString();
+  if (slot !== 'a' && slot !== 'b') return null;
+  const [generation, version, checkpoint, documents, marks, unfinished] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
+  if (!generation || !version || !checkpoint || !documents) return null;
+  return {
+    slot,
+    generation: Number(generation.toString()),
+    version: Number(version.toString()),
+    checkpoint: BigInt(checkpoint.toString()),
+    documents: Number(documents.toString()),
+    marks: marks?.toString() ?? '',
+    isUnfinished: unfinished !== null && unfinished !== undefined,
+  };
+};
+
+/** Progress of a namespace; `null` if it was replaced. @throws ReadStoreUnavailable */
+export const readProgress = async (
+  connection: Connection,
+  keys: ProjectionKeys,
+  { slot, generation }: Namespace,
+): Promise<(Progress & Pick<Served, 'marks'>) | null> => {
+  const fields = ['generation', 'checkpoint', 'origin', 'marks'].map((field) => `${slot}.${field}`);
+  const [found, checkpoint, origin, marks] = await connection.command<Fields>(['HMGET', keys.meta, ...fields]);
+  if (!checkpoint || found?.toString() !== String(generation)) return null;
+  return { checkpoint: BigInt(checkpoint.toString()), origin: origin?.toString() ?? null, marks: marks?.toString() ?? '' };
+};

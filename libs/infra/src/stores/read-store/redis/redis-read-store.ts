@@ -1,0 +1,261 @@
+import type { Position } from '#domain/shared/events.js';
+import { checkChanges } from '#infra/stores/read-store/keys.js';
+import type { Argument } from '#infra/stores/read-store/redis/commits/commit-arguments.js';
+import { CLEAR, PREPARE, SERVE } from '#infra/stores/read-store/redis/commits/commit-scripts.js';
+import { Committer } from '#infra/stores/read-store/redis/commits/committer.js';
+import { Unfinished } from '#infra/stores/read-store/redis/commits/unfinished.js';
+import { connectTo } from '#infra/stores/read-store/redis/connection/connect.js';
+import { type Connection, Gone } from '#infra/stores/read-store/redis/connection/connection.js';
+import { parseRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
+import { assertSuitable } from '#infra/stores/read-store/redis/connection/suitable-redis.js';
+import {
+  type Change,
+  CheckpointConflict,
+  type CommitListener,
+  type MarksChange,
+  MarksConflict,
+  type Namespace,
+  NamespaceGone,
+  type Progress,
+  type ReadStore,
+  type ReadView,
+  type Standing,
+} from '#projections/shared/read-store.js';
+import { CommitFeed } from './commit-feed.js';
+import { ProjectionKeys } from './keys.js';
+import { readProgress, readServed, type Served } from './meta.js';
+import type { Script } from './script.js';
+import { RedisView } from './view.js';
+
+export type RedisReadStoreOptions = Readonly<{
+  /** One server, Sentinels or a Cluster: see {@link parseRedisUrl}. */
+  url: string;
+  /** Every key starts with this and a colon. Default `logbook`. */
+  keyPrefix?: string;
+  /** Milliseconds after which a call counts as lost. Default 5,000. */
+  timeLimitMs?: number;
+  /** Called with settings of Redis that somebody should change. Default: nobody is told. */
+  report?: (message: string) => void;
+}>;
+
+/**
+ * Opens read models in Redis 6.2 or newer, whose `maxmemory-policy` must be `noeviction`. Any number of processes may share them. A Redis
+ * that lost its data serves nothing, and one that lost its last second has earlier checkpoints: both are caught up from the log. All keys
+ * of a projection share a hash tag and every script names its keys, as Redis Cluster demands. A lost connection is restored in the
+ * background, and until then every call that needs it fails at once.
+ * @throws ReadStoreUnavailable no connection within the time limit
+ * @throws RangeError the URL is malformed
+ * @throws UnsuitableRedis
+ */
+export const openRedisReadStore = async ({
+  url,
+  keyPrefix = 'logbook',
+  timeLimitMs = 5_000,
+  report = () => undefined,
+}: RedisReadStoreOptions): Promise<ReadStore> => {
+  const options = { place: parseRedisUrl(url), name: 'logbook-read-store', timeLimitMs };
+  const connection = connectTo({ ...options, runsScripts: true });
+  try {
+    await connection.untilReady();
+    await assertSuitable(connection, report);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix, timeLimitMs);
+};
+
+class RedisReadStore implements ReadStore {
+  /** By projection. */
+  private readonly unfinishedOf = new Map<string, Unfinished>();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly feed: CommitFeed,
+    private readonly keyPrefix: string,
+    private readonly timeLimitMs: number,
+  ) {}
+
+  view(projection: string, floor?: () => Position): ReadView {
+    return new RedisView(
+      {
+        run: (script, keys, args) => this.connection.run(script, keys, args),
+        unfinished: this.unfinished(projection),
+        timeLimitMs: this.timeLimitMs,
+      },
+      this.keys(projection),
+      undefined,
+      floor,
+    );
+  }
+
+  documents(namespace: Namespace): ReadView {
+    const { projection } = namespace;
+    const reading = {
+      run: <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) => this.run<Reply>(namespace, script, keys, args),
+      unfinished: this.unfinished(projection),
+      timeLimitMs: this.timeLimitMs,
+    };
+    return new RedisView(reading, this.keys(projection), namespace);
+  }
+
+  async collections(namespace: Namespace): Promise<readonly string[]> {
+    const { projection, slot } = namespace;
+    const names = await this.connection.command<readonly Buffer[]>(['SMEMBERS', this.keys(projection).collections(slot)]);
+    await this.progressOf(namespace); // whether they are of this namespace
+    return names.map(String);
+  }
+
+  async served(projection: string): Promise<Namespace | null> {
+    return (await this.standing(projection))?.namespace ?? null;
+  }
+
+  async standing(projection: string): Promise<Standing | null> {
+    const served = await readServed(this.connection, this.keys(projection));
+    if (!served) return null;
+    const { version, slot, generation, checkpoint } = served;
+    return { namespace: { projection, version, slot, generation }, checkpoint };
+  }
+
+  async prepare(projection: string, version: number): Promise<Namespace> {
+    const keys = this.keys(projection);
+    const [slotName, generation, leftOver] = await this.connection.run<readonly [Buffer, number, readonly Buffer[]]>(
+      PREPARE,
+      [keys.meta, keys.collections('a'), keys.collections('b'), keys.unfinished('a'), keys.unfinished('b')],
+      [String(version)],
+    );
+    const slot = slotName.toString() === 'a' ? 'a' : 'b';
+    await this.clear(keys, slot, String(generation), leftOver);
+    return { projection, version, slot, generation };
+  }
+
+  async serve(namespace: Namespace, instead?: Namespace): Promise<void> {
+    const { projection, slot, generation } = namespace;
+    const keys = this.keys(projection);
+    const other = slot === 'a' ? 'b' : 'a';
+    const [mine, theirs, leftOver] = await this.run<readonly [Buffer | null, Buffer | null, readonly Buffer[]]>(
+      namespace,
+      SERVE,
+      [keys.meta, keys.collections(other), keys.unfinished(other)],
+      [slot, String(generation), other, keys.channel, instead ? String(instead.generation) : ''],
+    );
+    if (mine && theirs) throw new CheckpointConflict(projection, BigInt(mine.toString()), BigInt(theirs.toString()));
+    await this.clear(keys, other, '', leftOver);
+  }
+
+  async checkpoint(namespace: Namespace): Promise<Position> {
+    return (await this.progress(namespace)).checkpoint;
+  }
+
+  async progress(namespace: Namespace): Promise<Progress> {
+    const { checkpoint, origin } = await this.progressOf(namespace);
+    return { checkpoint, origin };
+  }
+
+  async marks(namespace: Namespace): Promise<string> {
+    return (await this.progressOf(namespace)).marks;
+  }
+
+  async commit(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin = '',
+    marks?: MarksChange,
+  ): Promise<void> {
+    const found = await this.apply(namespace, changes, [String(from), String(to), origin], marks);
+    if (found !== undefined) throw new CheckpointConflict(namespace.projection, from, found);
+  }
+
+  /** Redis writes when it likes anyway. */
+  commitSoon(...[namespace, changes, from, to, origin, marks]: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    return this.commit(namespace, changes, from, to, origin, marks === undefined ? undefined : { from: marks, to: marks });
+  }
+
+  async flush(): Promise<void> {}
+
+  async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
+    await this.apply(namespace, changes, ['', '', ''], marks);
+  }
+
+  onCommit(projection: string, listener: CommitListener): () => void {
+    return this.feed.listen(projection, listener);
+  }
+
+  async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
+    const served = await readServed(this.connection, this.keys(projection));
+    if (!served?.isUnfinished) return { documents: served?.documents ?? 0, bytes: null };
+    const unfinished = this.unfinished(projection);
+    await unfinished.load(served.slot);
+    await unfinished.finish();
+    return this.size(projection);
+  }
+
+  async trouble(): Promise<string | null> {
+    await this.served('');
+    return null;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.feed.close(), this.connection.close()]);
+  }
+
+  /** @throws NamespaceGone */
+  private async progressOf(namespace: Namespace): Promise<Progress & Pick<Served, 'marks'>> {
+    const progress = await readProgress(this.connection, this.keys(namespace.projection), namespace);
+    if (!progress) throw gone(namespace);
+    return progress;
+  }
+
+  /** Returns the checkpoint that was found in place of `from`. @throws MarksConflict, NamespaceGone */
+  private async apply(
+    namespace: Namespace,
+    changes: readonly Change[],
+    [from, to, origin]: readonly [from: string, to: string, origin: string],
+    marks: MarksChange | undefined,
+  ): Promise<Position | undefined> {
+    checkChanges(changes);
+    const { projection } = namespace;
+    const committer = new Committer(this.connection, this.keys(projection), this.unfinished(projection), this.timeLimitMs);
+    const head = { from, to, origin, marks: marks ? (['1', marks.from, marks.to] as const) : (['', '', ''] as const) };
+    const found = await committer.commit(namespace, changes, head).catch((error: unknown) => {
+      throw error instanceof Gone ? gone(namespace) : error;
+    });
+    if (found instanceof Buffer) return BigInt(found.toString());
+    const [first, second] = found ?? [];
+    if (first && second) this.feed.notify(projection, BigInt(first.toString()), second.toString());
+    else if (first) throw new MarksConflict(projection, marks?.from ?? '', first.toString());
+    return undefined;
+  }
+
+  /** Removes the documents of a slot, unless another generation is in it by now. */
+  private async clear(keys: ProjectionKeys, slot: Namespace['slot'], generation: string, collections: readonly Buffer[]): Promise<void> {
+    if (collections.length === 0) return;
+    const names = collections.map(String);
+    const ofCollections = names.flatMap((name) => [keys.documents(slot, name), keys.index(slot, name)]);
+    await this.connection.run(CLEAR, [keys.meta, keys.collections(slot), ...ofCollections], [slot, generation]);
+  }
+
+  /** @throws NamespaceGone */
+  private async run<Reply>(namespace: Namespace, script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
+    try {
+      return await this.connection.run<Reply>(script, keys, args);
+    } catch (error) {
+      throw error instanceof Gone ? gone(namespace) : error;
+    }
+  }
+
+  private unfinished(projection: string): Unfinished {
+    const known = this.unfinishedOf.get(projection) ?? new Unfinished(this.connection, this.keys(projection));
+    this.unfinishedOf.set(projection, known);
+    return known;
+  }
+
+  private keys(projection: string): ProjectionKeys {
+    return new ProjectionKeys(this.keyPrefix, projection);
+  }
+}
+
+const gone = ({ projection, generation }: Namespace): NamespaceGone =>
+  new NamespaceGone(`projection ${projection}: generation ${generation} was replaced by a newer build`);

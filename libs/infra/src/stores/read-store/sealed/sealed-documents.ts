@@ -1,0 +1,206 @@
+import type { Shown } from '#domain/shared/marks.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { type OpenKeys, openKeysOf } from '#infra/stores/secrets/open-keys.js';
+import { SealBroken } from '#infra/stores/secrets/seal.js';
+import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { type Change, type KeyRange, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
+import { ERASED_TEXT, type Marking, markingOf } from './marked-text.js';
+import { openText, type Plan, type Rule, ruleOf, sealText, subjectsIn } from './sealed-text.js';
+
+/** Most documents, and characters of them, that are sealed or opened in one turn of the event loop: some milliseconds. */
+const MAX_SLICE_DOCUMENTS = 200;
+const MAX_SLICE_CHARACTERS = 2 ** 20;
+
+/** Divides a list so that no turn of the event loop gets more than that. */
+const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (readonly T[])[] => {
+  const cut: T[][] = [];
+  let characters = MAX_SLICE_CHARACTERS;
+  for (const one of list) {
+    const last = cut.at(-1);
+    characters += lengthOf(one);
+    if (last && last.length < MAX_SLICE_DOCUMENTS && characters <= MAX_SLICE_CHARACTERS) last.push(one);
+    else {
+      cut.push([one]);
+      characters = lengthOf(one);
+    }
+  }
+  return cut;
+};
+
+/** What holds for the documents of a collection. `rule`: of those with sealed members. */
+type Treatment = Readonly<{ rule?: Rule; marking: Marking }>;
+/** By collection. */
+type Treatments = ReadonlyMap<string, Treatment>;
+
+type Treated = Pick<Projection, 'name' | 'sealed' | 'marks'>;
+
+const treatmentsOf = ({ sealed = {}, marks = {} }: Treated): Treatments => {
+  const names = [...new Set([...Object.keys(sealed), ...Object.keys(marks)])];
+  return new Map(
+    names.map((name): [string, Treatment] => {
+      const sealing = sealed[name];
+      return [name, { ...(sealing && { rule: ruleOf(sealing) }), marking: markingOf(sealing ?? [], marks[name] ?? {}) }];
+    }),
+  );
+};
+
+/**
+ * Seals documents before they are stored, whatever stores them, and opens those that were read: the members that projections declare as `sealed`,
+ * with the keys of their subjects. Destroying a key makes everything stored with it unreadable, in all copies. Collections without such members are
+ * written and read as they are.
+ */
+export class SealedDocuments {
+  private readonly rules: ReadonlyMap<string, Treatments>;
+
+  constructor(
+    private readonly keys: SubjectKeys,
+    projections: readonly Treated[],
+  ) {
+    this.rules = new Map(
+      projections.flatMap((one): [string, Treatments][] => (one.sealed || one.marks ? [[one.name, treatmentsOf(one)]] : [])),
+    );
+  }
+
+  /** Whether a projection has documents with sealed members. */
+  concerns(projection: string): boolean {
+    return [...(this.rules.get(projection)?.values() ?? [])].some(({ rule }) => rule);
+  }
+
+  /** Opens what is read from a view over sealed documents. Its reads throw EventStoreUnavailable and WrongMasterKey too: the keys are in the log. */
+  opening(view: ReadView, projection: string): ReadView {
+    const rules = this.rules.get(projection);
+    return rules && this.concerns(projection) ? new OpeningView(view, this.keys, projection, rules) : view;
+  }
+
+  /**
+   * The same for auditors: with `[secret]`, `[personal]` and `[erased]` in place of values, as operations contract 4 says. Erased members that are no
+   * texts stand there in a form that queries can read.
+   */
+  marked(view: ReadView, projection: string, shown: Shown): ReadView {
+    const rules = this.rules.get(projection);
+    return rules ? new OpeningView(view, this.keys, projection, rules, shown) : view;
+  }
+
+  /** The text of a document, not sealed, with `[secret]` in place of its secrets. Personal data and hashes stay. For copies that keep no secrets. */
+  concealSecrets(projection: string, collection: string, text: string): string {
+    return this.rules.get(projection)?.get(collection)?.marking.concealed(text) ?? text;
+  }
+
+  /** The changes with their documents sealed. @throws EventStoreUnavailable, WrongMasterKey */
+  async sealed(projection: string, changes: readonly Change[]): Promise<readonly Change[]> {
+    const rules = this.rules.get(projection);
+    if (!rules) return changes;
+    const sealed: Change[] = [];
+    for (const some of slices(changes, (change) => (change.kind === 'put' ? change.value.length : 0))) {
+      if (sealed.length > 0) await nextTurn();
+      for (const change of some) {
+        const rule = change.kind === 'put' ? rules.get(change.collection)?.rule : undefined;
+        sealed.push(rule && change.kind === 'put' ? await this.seal(projection, rule, change) : change);
+      }
+    }
+    return sealed;
+  }
+
+  private async seal(projection: string, rule: Rule, change: Extract<Change, { kind: 'put' }>): Promise<Change> {
+    const { collection, key, value } = change;
+    const secrets = rule(key, value);
+    if (secrets.length === 0) return change;
+    const plan: Plan = { text: value, secrets };
+    return { ...change, value: sealText(plan, await this.obtain(secrets), contextOf(projection, collection, key)) };
+  }
+
+  /** Subjects of events have keys already, except those of events from before they were sealed. */
+  private async obtain(secrets: Plan['secrets']): Promise<OpenKeys> {
+    const found = new Map<string, Buffer | null>();
+    for (const { subject } of secrets) {
+      if (found.has(subject)) continue;
+      const cached = this.keys.cached(subject);
+      found.set(subject, cached === undefined ? await this.obtainOne(subject) : cached);
+    }
+    return found;
+  }
+
+  private async obtainOne(subject: string): Promise<Buffer | null> {
+    try {
+      return await this.keys.obtain(subject);
+    } catch (error) {
+      if (error instanceof SubjectKeyDestroyed) return null;
+      throw error;
+    }
+  }
+}
+
+const contextOf = (projection: string, collection: string, key: string): string => `${projection}\n${collection}\n${key}`;
+
+/** Reads of one projection's documents, opened. */
+class OpeningView implements ReadView {
+  constructor(
+    private readonly view: ReadView,
+    private readonly keys: SubjectKeys,
+    private readonly projection: string,
+    private readonly rules: Treatments,
+    private readonly shown?: Shown,
+  ) {}
+
+  async get(collection: string, key: string): Promise<Buffer | null> {
+    const value = await this.view.get(collection, key);
+    if (value === null || !this.rules.has(collection)) return value;
+    const subjects = subjectsIn(value);
+    return subjects.length === 0 && !this.shown ? value : this.open(collection, { key, value }, await openKeysOf(this.keys, subjects));
+  }
+
+  async getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    const values = await this.view.getMany(collection, keys);
+    if (!this.rules.has(collection)) return values;
+    const found = keys.flatMap((key, index): StoredDocument[] => (values[index] ? [{ key, value: values[index] }] : []));
+    const opened = (await this.openAll(collection, found)).values();
+    return values.map((value) => (value === null ? null : (opened.next().value?.value ?? null)));
+  }
+
+  async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    const found = await this.view.range(collection, range);
+    return this.rules.has(collection) ? this.openAll(collection, found) : found;
+  }
+
+  async ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+    const found = await this.view.ranges(collection, ranges);
+    if (!this.rules.has(collection)) return found;
+    const opened: (readonly StoredDocument[])[] = [];
+    for (const documents of found) opened.push(await this.openAll(collection, documents));
+    return opened;
+  }
+
+  count(collection: string, range: KeyRange): Promise<number> {
+    return this.view.count(collection, range);
+  }
+
+  /** Opens documents, in order. */
+  private async openAll(collection: string, documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
+    const opened: StoredDocument[] = [];
+    for (const some of slices(documents, ({ value }) => value.length)) {
+      if (opened.length > 0) await nextTurn();
+      const keys = openKeysOf(
+        this.keys,
+        some.flatMap(({ value }) => subjectsIn(value)),
+      );
+      const found = keys instanceof Promise ? await keys : keys;
+      for (const document of some) opened.push({ key: document.key, value: this.open(collection, document, found) });
+    }
+    return opened;
+  }
+
+  private open(collection: string, { key, value }: StoredDocument, keys: OpenKeys): Buffer {
+    const { shown } = this;
+    try {
+      const opened = openText(value, keys, contextOf(this.projection, collection, key), shown && ERASED_TEXT);
+      const marking = shown && this.rules.get(collection)?.marking;
+      return marking ? Buffer.from(marking.shown(opened.toString('utf8'), shown)) : opened;
+    } catch (cause) {
+      if (!(cause instanceof SealBroken)) throw cause;
+      throw new ReadStoreUnavailable(`a document of ${this.projection} was altered or moved in the store: build ${this.projection} again`, {
+        cause,
+      });
+    }
+  }
+}

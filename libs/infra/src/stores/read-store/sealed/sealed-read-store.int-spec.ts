@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { COLLECTION, PROJECTION, put } from '#test/contracts/read-store/fixture.js';
+import { readStoreContract } from '#test/contracts/read-store.contract.js';
+import { openTestLog } from '#test/support/projections/guest-list.js';
+import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
+import { SealedDocuments } from './sealed-documents.js';
+import { SealedReadStore } from './sealed-read-store.js';
+
+const NAME = 'test.people';
+const projection = { name: NAME, sealed: { people: [{ path: 'name', subject: ({ key }: { key: string }) => `person-${key}` }] } };
+
+/** The port's contract, with the collection of its tests among the sealed ones. */
+readStoreContract('sealed, over LMDB', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'logbook-sealed-'));
+  const log = await openTestLog();
+  const keys = await SubjectKeys.open({ store: log.store, masterKey: log.masterKey });
+  const sealed = { [COLLECTION]: [{ path: 'name', subject: () => 'somebody' }] };
+  const opened: ReadStore[] = [];
+  const open = async (): Promise<ReadStore> => {
+    const store = new SealedReadStore(openLmdbReadStore({ path }), new SealedDocuments(keys, [{ name: PROJECTION, sealed }]));
+    opened.push(store);
+    return store;
+  };
+  const store = await open();
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      return open();
+    },
+    secondProcess: open,
+    dispose: async () => {
+      await Promise.all(opened.map((one) => one.close()));
+      await log.close();
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+});
+
+describe.each(['lmdb', 'redis'] as const)('sealed read models on %s', (kind) => {
+  let lab: RunnerLab;
+  let keys: SubjectKeys;
+  let store: ReadStore;
+  let namespace: Namespace;
+
+  beforeEach(async () => {
+    lab = await openRunnerLab(kind);
+    keys = await SubjectKeys.open({ store: lab.events, masterKey: randomBytes(32) });
+    store = new SealedReadStore(lab.store, new SealedDocuments(keys, [projection]));
+    namespace = await store.prepare(NAME, 1);
+    await store.serve(namespace);
+  });
+  afterEach(() => lab.dispose());
+
+  const textOf = (id: number): string => JSON.stringify({ id, name: `secret ${id}` });
+  const fill = async (count: number): Promise<void> => {
+    const people = Array.from({ length: count }, (_, id) => put(`${id}`.padStart(4, '0'), textOf(id), 'people'));
+    await store.commit(namespace, [...people, put('1', 'open, "name": 1', 'others')], 0n, 1n);
+  };
+  const names = async (view = store.view(NAME)): Promise<readonly unknown[]> =>
+    (await view.range('people', {})).map(({ value }) => JSON.parse(value.toString()).name);
+
+  it('contain no secret in plain text, and are read as they were written, by every kind of read', async () => {
+    await fill(450);
+    const raw = (await lab.store.view(NAME).range('people', {})).map(({ value }) => value.toString());
+    expect(raw).toHaveLength(450);
+    expect(raw.join()).not.toContain('secret');
+    for (const view of [store.view(NAME), store.documents(namespace)]) {
+      expect((await view.get('people', '0007'))?.toString()).toBe(textOf(7));
+      expect(await view.get('people', 'none')).toBeNull();
+      expect((await view.getMany('people', ['0449', 'none', '0000'])).map((value) => value?.toString())).toEqual([
+        textOf(449),
+        undefined,
+        textOf(0),
+      ]);
+      expect(await names(view)).toEqual(Array.from({ length: 450 }, (_, id) => `secret ${id}`));
+      const [first, second] = await view.ranges('people', [{ limit: 1, reverse: true }, { lt: '0002' }]);
+      expect([...(first ?? []), ...(second ?? [])].map(({ key, value }) => [key, value.toString()])).toEqual([
+        ['0449', textOf(449)],
+        ['0000', textOf(0)],
+        ['0001', textOf(1)],
+      ]);
+      expect((await view.get('others', '1'))?.toString()).toBe('open, "name": 1');
+      expect(await view.count('people', {})).toBe(450);
+    }
+  });
+
+  it('show nothing of a subject whose key is gone, and continue without it', async () => {
+    await fill(3);
+    await keys.destroy('person-0001');
+    expect(await names()).toEqual(['secret 0', '', 'secret 2']);
+    await store.commit(namespace, [put('0001', textOf(1), 'people')], 1n, 2n);
+    const raw = await lab.store.view(NAME).get('people', '0001');
+    expect(raw?.toString()).not.toContain('secret');
+    expect(await names()).toEqual(['secret 0', '', 'secret 2']);
+  });
+
+  it('are the same bytes after a rebuild', async () => {
+    await fill(2);
+    const before = await lab.store.view(NAME).range('people', {});
+    const again = await store.prepare(NAME, 1);
+    await store.commit(again, [put('0000', textOf(0), 'people'), put('0001', textOf(1), 'people')], 0n, 1n);
+    await store.serve(again);
+    expect(await lab.store.view(NAME).range('people', {})).toEqual(before);
+  });
+
+  it('are not served if somebody altered or moved them', async () => {
+    await fill(2);
+    const raw = (await lab.store.view(NAME).get('people', '0001'))?.toString() ?? '';
+    await lab.store.commit(namespace, [put('0000', raw, 'people')], 1n, 2n);
+    await expect(store.view(NAME).get('people', '0000')).rejects.toThrow(ReadStoreUnavailable);
+    expect((await store.view(NAME).get('people', '0001'))?.toString()).toBe(textOf(1));
+  });
+});

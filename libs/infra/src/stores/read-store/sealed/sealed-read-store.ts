@@ -1,0 +1,44 @@
+import type { Position } from '#domain/shared/events.js';
+import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
+import type { Change, MarksChange, Namespace, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import type { SealedDocuments } from './sealed-documents.js';
+
+/**
+ * A read store that keeps documents sealed, whichever store it uses. Besides what the store throws, reads and commits of sealed collections throw
+ * EventStoreUnavailable and WrongMasterKey: the keys are in the log.
+ */
+export class SealedReadStore extends DelegatingReadStore {
+  constructor(
+    store: ReadStore,
+    private readonly sealing: SealedDocuments,
+  ) {
+    super(store);
+  }
+
+  override view(projection: string, floor?: () => Position): ReadView {
+    return this.sealing.opening(this.inner.view(projection, floor), projection);
+  }
+
+  override documents(namespace: Namespace): ReadView {
+    return this.sealing.opening(this.inner.documents(namespace), namespace.projection);
+  }
+
+  override async commit(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin?: string,
+    marks?: MarksChange,
+  ): Promise<void> {
+    await this.inner.commit(namespace, await this.sealing.sealed(namespace.projection, changes), from, to, origin, marks);
+  }
+
+  override async commitSoon(...[namespace, changes, ...rest]: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    await this.inner.commitSoon(namespace, await this.sealing.sealed(namespace.projection, changes), ...rest);
+  }
+
+  override async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
+    await this.inner.mark(namespace, await this.sealing.sealed(namespace.projection, changes), marks);
+  }
+}

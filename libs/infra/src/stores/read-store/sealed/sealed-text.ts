@@ -1,0 +1,102 @@
+import type { OpenKeys } from '#infra/stores/secrets/open-keys.js';
+import { sealSame, unsealSame } from '#infra/stores/secrets/seal.js';
+import type { Sealing } from '#projections/shared/projection.js';
+import { memberTexts, wantedMembers } from './member-texts.js';
+
+// Text of a sealed document: its own text, with a gap in place of each sealed value, followed by what was taken out, one piece for each
+// subject. JSON contains none of these control characters, whatever clients send: in its strings they are escaped.
+/** `<GAP><number of the subject>:<JSON that stands there once the key is gone><GAP>` */
+const GAP = '\x03';
+/** `<PIECE><subject><SEALED><base64url>`; nothing after it if the key was gone already. */
+const PIECE = '\x02';
+const SEALED = '\x1f';
+/** Separates the values of one piece. */
+const NEXT = '\x1e';
+
+/** First byte of the first piece. A document without it is not sealed. */
+const PIECE_BYTE = PIECE.charCodeAt(0);
+
+/** A value to take out of a document. */
+type Secret = Readonly<{ start: number; end: number; subject: string; erased: string }>;
+
+/** What to seal in a document. The keys of these subjects are needed. */
+export type Plan = Readonly<{ text: string; secrets: readonly Secret[] }>;
+
+/** Finds the values of a collection's documents to seal. */
+export type Rule = (key: string, text: string) => readonly Secret[];
+
+/** Texts of values that are neither sealed nor marked. */
+export const EMPTY: ReadonlySet<string> = new Set(['""', 'null', '[]', '{}']);
+
+const NOTHING: readonly Secret[] = [];
+
+export const ruleOf = (members: Sealing): Rule => {
+  const wanted = wantedMembers(members);
+  const names = members.map(({ path }) => `"${path.slice(path.lastIndexOf('.') + 1)}"`);
+  return (key, text) => {
+    if (!names.some((name) => text.includes(name))) return NOTHING; // most documents of most collections
+    const found = memberTexts(text, JSON.parse(`[${text}]`), wanted).filter(({ start, end }) => !EMPTY.has(text.slice(start, end)));
+    return found.map(({ start, end, member, document, holder }) => {
+      const subject = member.subject({ key, document, holder });
+      return { start, end, subject, erased: member.erased ?? '""' };
+    });
+  };
+};
+
+/**
+ * Seals a document. `context` names its place: what is sealed there cannot be opened elsewhere. Where a key is `null` it is gone, and the
+ * values with it.
+ */
+export const sealText = ({ text, secrets }: Plan, keys: OpenKeys, context: string): string => {
+  const subjects = [...new Set(secrets.map(({ subject }) => subject))];
+  let sealed = '';
+  let at = 0;
+  for (const { start, end, subject, erased } of secrets) {
+    sealed += `${text.slice(at, start)}${GAP}${subjects.indexOf(subject)}:${erased}${GAP}`;
+    at = end;
+  }
+  sealed += text.slice(at);
+  for (const subject of subjects) {
+    const values = secrets.flatMap((secret) => (secret.subject === subject ? [text.slice(secret.start, secret.end)] : []));
+    const key = keys.get(subject);
+    sealed += `${PIECE}${subject}${SEALED}${key ? sealSame(key, values.join(NEXT), pieceContext(context, subject)) : ''}`;
+  }
+  return sealed;
+};
+
+/** Subjects whose keys are needed to read a stored document; empty if it is not sealed. */
+export const subjectsIn = (stored: Buffer): readonly string[] => {
+  const first = stored.indexOf(PIECE_BYTE);
+  if (first < 0) return NONE;
+  return piecesOf(stored.toString('utf8', first + 1)).map(({ subject }) => subject);
+};
+
+/**
+ * The document as it was, except values whose key is gone. `gone`: the JSON in place of these; default: what the document says.
+ * @throws SealBroken
+ */
+export const openText = (stored: Buffer, keys: OpenKeys, context: string, gone?: string): Buffer => {
+  const first = stored.indexOf(PIECE_BYTE);
+  if (first < 0) return stored;
+  const values = piecesOf(stored.toString('utf8', first + 1)).map(({ subject, sealed }) => {
+    const key = sealed === '' ? null : keys.get(subject);
+    if (!key) return undefined;
+    return unsealSame(key, sealed, pieceContext(context, subject)).toString('utf8').split(NEXT).values();
+  });
+  const parts = stored.toString('utf8', 0, first).split(GAP);
+  for (let gap = 1; gap < parts.length; gap += 2) {
+    const [subject = '', ...erased] = (parts[gap] ?? '').split(':');
+    parts[gap] = values[Number(subject)]?.next().value ?? gone ?? erased.join(':');
+  }
+  return Buffer.from(parts.join(''));
+};
+
+const NONE: readonly string[] = [];
+
+const piecesOf = (text: string): readonly Readonly<{ subject: string; sealed: string }>[] =>
+  text.split(PIECE).map((piece) => {
+    const end = piece.indexOf(SEALED);
+    return { subject: piece.slice(0, end), sealed: piece.slice(end + 1) };
+  });
+
+const pieceContext = (context: string, subject: string): string => `${context}\n${subject}`;

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { circles, importsIn, roomOf, roomsIn, upwards } from './rooms.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+describe('the rooms of the program', () => {
+  const rooms = roomsIn(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'));
+  const imports = importsIn(ROOT);
+
+  it('hold every file', () => {
+    expect(imports.size).toBeGreaterThan(1_000);
+    expect([...imports.keys()].filter((file) => roomOf(rooms, file) === undefined)).toEqual([]);
+  });
+
+  it('are all there', () => {
+    const used = new Set([...imports.keys()].map((file) => roomOf(rooms, file)));
+    expect([...rooms.keys()].filter((room) => !used.has(room))).toEqual([]);
+  });
+
+  it('know only those below', () => expect(upwards(rooms, imports)).toEqual([]));
+
+  it('have no circles of files', () => expect(circles(imports)).toEqual([]));
+});
+
+describe('imports that break the plan', () => {
+  const rooms = roomsIn('| 1 | `api/b` · `api/c` | x |\n| 0 | `api/a` | x |\n| 1 | `domain/b` | y |');
+
+  it('look up, or across', () => {
+    const imports = new Map([
+      ['apps/api/src/a/one.ts', ['apps/api/src/b/two.ts', 'libs/domain/src/b/x.ts']],
+      ['apps/api/src/b/two.ts', ['apps/api/src/c/three.ts', 'apps/api/src/a/one.ts']],
+      ['apps/api/src/c/three.ts', []],
+    ]);
+    expect(upwards(rooms, imports)).toEqual([
+      'apps/api/src/a/one.ts → apps/api/src/b/two.ts',
+      'apps/api/src/b/two.ts → apps/api/src/c/three.ts',
+    ]);
+    expect(circles(imports)).toEqual(['apps/api/src/a/one.ts → apps/api/src/b/two.ts → apps/api/src/a/one.ts']);
+  });
+});
