@@ -1,21 +1,31 @@
-import { Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { type Infer, readBody } from '#api/shared/bodies/body-shape.js';
+import { ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { says } from '#api/accounting/openapi/envelopes.js';
+import { Get, Post } from '#api/accounting/route.js';
+import { due, type Infer, readBody } from '#api/shared/bodies/body-shape.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { LISTENER_SECRET } from '#api/shared/openapi/security.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { type AnnouncedProvider, TakeAnnouncedInstallation, TakeAnnouncedProvider } from './ams-commands.js';
 import { message } from './answers.js';
-import { members, present, required, text } from './bodies.js';
+import { members, present, recordOf, required, text } from './bodies.js';
 import { orNull } from './changes.js';
 import * as errors from './errors.js';
-import { AccountingRoute } from './http-policy.js';
 import { LISTENER_CONFIGURATION, type ListenerConfiguration } from './listener-configuration.js';
 import { GivenBody, ListenerContext } from './parameters.js';
 
-const pushBody = members({ message: members({ data: text, messageId: text }), subscription: text });
+/** What is answered when it is done. */
+const DONE = {
+  listen: 'AMS message has been successfully consumed',
+} as const;
+
+const pushBody = recordOf('AccountingPushedMessage', {
+  message: due(members({ data: due(text, doc('base64', 'a JSON object with `status` and what it is about')), messageId: text })),
+  subscription: text,
+});
 const noticeBody = members({
   status: text,
   provider: members({ id: text, name: text, abbreviation: text, logo: text, website: text }),
@@ -42,6 +52,10 @@ const announcedInstallation = ({ service }: Notice): TakeAnnouncedInstallation['
 const refusal = (status: string | null): string =>
   status ? `Unknown service catalogue status : ${status}` : 'Service catalogue message status is empty.';
 
+/** `{"status": "approved provider", "provider": {"id": "ext-1", "name": "Site B", …}}` */
+const PUSHED =
+  'eyJzdGF0dXMiOiAiYXBwcm92ZWQgcHJvdmlkZXIiLCAicHJvdmlkZXIiOiB7ImlkIjogImV4dC0xIiwgIm5hbWUiOiAiU2l0ZSBCIiwgImFiYnJldmlhdGlvbiI6ICJTQiIsICJ3ZWJzaXRlIjogImh0dHBzOi8vc2l0ZS1iLmV4YW1wbGUub3JnIn19';
+
 /** Providers and installations that a catalogue announces through the messaging service (accounting contract 3.14). */
 @ApiTags('accounting: push listener')
 @ApiSecurity(LISTENER_SECRET)
@@ -53,19 +67,27 @@ export class AmsListenerController {
     @Inject(LISTENER_CONFIGURATION) private readonly configuration: ListenerConfiguration,
   ) {}
 
-  @Get('ams_verification_hash')
-  @ApiOperation({ summary: 'What the messaging service asks for before it pushes' })
+  @Get('ams_verification_hash', {
+    id: 'getVerificationHash',
+    summary: 'What the messaging service asks for before it pushes',
+    answers: { 200: { type: 'text/plain' }, 404: { description: 'there is no hash' } },
+  })
   verificationHash(): Answer {
     const { verificationHash } = this.configuration;
     const status = verificationHash === undefined ? 404 : 200;
     return new Answer(verificationHash ?? '', { status, type: 'text/plain; charset=utf-8' });
   }
 
-  @Post('accounting-system/ams-listener')
-  @HttpCode(200)
-  @AccountingRoute({ access: 'listener', body: 'record' })
-  @ApiOperation({ summary: 'Takes a pushed message about an approved provider or resource; a repeated one changes nothing' })
-  @ApiBody({ schema: pushBody.schema })
+  @Post('accounting-system/ams-listener', {
+    id: 'receivePushedMessage',
+    summary: 'Takes a pushed message about an approved provider or resource; a repeated one changes nothing',
+    access: 'listener',
+    limit: 'record',
+    repeatable: false,
+    body: pushBody,
+    example: { message: { data: PUSHED, messageId: '1' }, subscription: 'projects/catalogue/subscriptions/accounting' },
+    answers: says(DONE.listen),
+  })
   async listen(
     @GivenBody(pushBody) given: Infer<typeof pushBody> | undefined,
     @ListenerContext() context: CommandContext,
@@ -75,7 +97,7 @@ export class AmsListenerController {
     const take = this.commandFor(notice, context);
     if (!take) return message(refusal(notice.status));
     const { readable } = await this.bus.execute(take(await this.project()));
-    return message('AMS message has been successfully consumed', { readable });
+    return message(DONE.listen, { readable });
   }
 
   /** `undefined`: the status is of no interest. */

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { readBody, readLargeBody, type Shape, struct } from '#api/shared/bodies/body-shape.js';
+import { due, named, readBody, readLargeBody, type Shape, struct } from '#api/shared/bodies/body-shape.js';
 import { bodyOf, receivedBodyOf } from '#api/shared/http/request-context.js';
 import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
+import { type Shape as Described, doc } from '#api/shared/openapi/shape.js';
 import * as errors from './errors.js';
 
 /**
@@ -29,7 +30,7 @@ export const text: Shape<string | null> = {
         return mismatch(reader, 'a string');
     }
   },
-  schema: { type: 'string' },
+  schema: 'text',
 };
 
 /** Digits with an optional fraction and exponent, more freely than JSON spells numbers. */
@@ -57,12 +58,32 @@ export const decimal: Shape<string | null> = {
     if (given === '') return null;
     return spelledNumber(given) ?? mismatch(reader, 'a number');
   },
-  schema: { type: 'number' },
+  schema: 'number',
 };
 
+type Members = Readonly<Record<string, Shape<unknown>>>;
+
 /** An object with these members; the result has all of them. */
-export const members = <M extends Readonly<Record<string, Shape<unknown>>>>(shapes: M) =>
-  struct(shapes, { keys: 'exact', onNull: 'reset' });
+export const members = <M extends Members>(shapes: M) => struct(shapes, { keys: 'exact', onNull: 'reset' });
+
+/** A text that must be there and not be empty, which {@link required} checks. */
+export const filled = (description: string): Shape<string | null> => due(text, doc('text', description, { minLength: 1 }));
+
+/** Texts that must be there, and may be empty as far as OpenAPI says; described by name. */
+export const dueTexts = <Name extends string>(descriptions: Readonly<Record<Name, Described>>) =>
+  Object.fromEntries(Object.entries<Described>(descriptions).map(([name, description]) => [name, due(text, description)])) as Readonly<
+    Record<Name, Shape<string | null>>
+  >;
+
+/** Of an id that becomes a segment of entitlements and paths. */
+export const WITHOUT_DOTS = { pattern: '^[^.]+$' };
+
+/** A record to be created. @param name of its schema */
+export const recordOf = <M extends Members>(name: string, shapes: M) => named(name, members(shapes));
+
+/** Changes of a record: none of its members must be there. @param name of its schema */
+export const changesOf = <M extends Members>(name: string, shapes: M) =>
+  named(name, struct(shapes, { keys: 'exact', onNull: 'reset', due: 'none' }), 'Empty texts and members that are left out change nothing');
 
 /** No body, blanks, or `null`. */
 const isNothing = (body: Buffer | undefined): boolean =>

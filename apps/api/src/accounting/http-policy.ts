@@ -1,10 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountingAccess } from '#api/accounting/access/access.js';
 import { AccountingCaller } from '#api/accounting/access/caller.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
-import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
@@ -35,8 +33,6 @@ export type RouteOptions = Readonly<{
   access?: 'token' | 'listener';
   /** Content types of the answer. Default: JSON. */
   produces?: readonly string[];
-  /** Limits of the body. Default as in BODY_LIMITS. */
-  body?: BodyKind;
 }>;
 
 type Admission = Readonly<{ caller?: AccountingCaller; publicUrl: string }>;
@@ -50,15 +46,12 @@ declare module 'fastify' {
   }
 }
 
-/** A route of the accounting service. Its handler checks permissions, after the body was read (accounting contract 1.8). */
-export const AccountingRoute = (options: RouteOptions = {}) => RouteConfig({ accounting: options, body: options.body });
-
 const admission = (request: FastifyRequest): Admission => {
   if (!request.accounting) throw new Error(`${loggedPath(request)} was not admitted`);
   return request.accounting;
 };
 
-/** The caller. Only inside handlers of routes marked with {@link AccountingRoute} that take tokens. */
+/** The caller. Only inside handlers of routes of this service that take tokens. */
 export const accountingCaller = (request: FastifyRequest): AccountingCaller => {
   const { caller } = admission(request);
   if (!caller) throw new Error(`${loggedPath(request)} takes no token`);

@@ -8,7 +8,6 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { OWN_ISSUER } from '#infra/edges/oidc/own-tokens.js';
 import type { AccountingCaller } from './access/caller.js';
 import { bodyFrom, largeBodyFrom, required } from './bodies.js';
-import { EXTERNAL_ID_QUERY, EXTERNAL_PROVIDER_QUERY } from './documented-queries.js';
 import { accountingCaller, publicUrlOf } from './http-policy.js';
 import { LISTENER_ID } from './listener-configuration.js';
 import { type RequestedPage, requestedPage } from './paging.js';
@@ -85,5 +84,5 @@ export const GivenLargeBody = createParamDecorator((shape: Shape<unknown>, host:
 /** External id of a provider in a project; the original names the parameter otherwise than elsewhere. @throws AccountingError 400, naming it as the original does */
 export const ExternalProviderId = parameter((request): string => {
   const query = request.query as Readonly<Record<string, unknown>>;
-  return required(firstOf(query[EXTERNAL_PROVIDER_QUERY.name]) || firstOf(query[EXTERNAL_ID_QUERY.name]), EXTERNAL_PROVIDER_QUERY.name);
+  return required(firstOf(query.externalProviderId) || firstOf(query.externalId), 'externalProviderId');
 });

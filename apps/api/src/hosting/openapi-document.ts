@@ -2,7 +2,6 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ACCOUNTING } from '#api/accounting/openapi/description.js';
-import { ACCOUNTING_NAMES } from '#api/accounting/openapi/operation-names.js';
 import { documentPast } from '#api/as-of/documentation.js';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { MESSAGING } from '#api/messaging/openapi/description.js';
@@ -18,6 +17,7 @@ import { addSchemes, nameCredentials } from '#api/shared/openapi/security.js';
 import { TAGS } from '#api/shared/openapi/tags.js';
 import { shareTitled } from '#api/shared/openapi/titled-schemas.js';
 import { asVersion31 } from '#api/shared/openapi/version-31.js';
+import { declaredRoutes } from '#api/shared/routes/declared-routes.js';
 import { STATUS } from '#api/status/openapi/description.js';
 import { STATUS_NAMES } from '#api/status/openapi/operation-names.js';
 import { applicationModule } from './app.js';
@@ -26,7 +26,7 @@ import { applicationModule } from './app.js';
 const NOTHING = { configuration: { roles: [] }, erasing: {} } as unknown as Runtime;
 const NO_PAST = Object.create(PastApplication.prototype) as PastApplication;
 
-const NAMES = { ...MESSAGING_NAMES, ...ACCOUNTING_NAMES, ...STATUS_NAMES, ...OPERATIONS_NAMES };
+const NAMES = { ...MESSAGING_NAMES, ...STATUS_NAMES, ...OPERATIONS_NAMES };
 
 const DESCRIPTION = `Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log.
 
@@ -64,6 +64,7 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
   });
   const bare = SwaggerModule.createDocument(app, settings());
   const titled = shareTitled(completeOperations(documentPast(bare)));
-  const described = describeServices(titled, [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER]);
-  return asVersion31(nameOperations(nameCredentials(described), NAMES));
+  const routes = declaredRoutes(app);
+  const described = describeServices(titled, [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER], routes);
+  return asVersion31(nameOperations(nameCredentials(described), NAMES, new Set(routes.keys())));
 };

@@ -1,12 +1,11 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { json } from '#api/accounting/answers.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { Caller } from '#api/accounting/parameters.js';
+import { AccountingController, Get } from '#api/accounting/route.js';
 import { version } from '#api/accounting/version.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { answer, requiredParameter } from '#api/shared/openapi/described.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { CountQueries } from '#projections/accounting/counts/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
@@ -26,28 +25,37 @@ const lenientDay = (text: string | undefined): Day => {
 };
 
 /** Facts about the service as a whole (accounting contract 3.11). */
-@ApiTags('accounting: administration')
-@ApiBearerAuth()
-@Controller('accounting-system/admin')
+@AccountingController('accounting-system/admin', 'accounting: administration')
 export class AdministrationController {
   constructor(
     private readonly queries: CountQueries,
     private readonly metrics: MetricQueries,
   ) {}
 
-  @Get('version')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The version of the program' })
+  @Get('version', {
+    id: 'getAccountingVersion',
+    summary: 'The version of the program',
+    answers: { 200: answer({ version: 'text' }, { version: '0.1.0' }) },
+  })
   version(@Caller() caller: AccountingCaller): Answer {
     requireSystem(caller);
     return json(JSON.stringify({ version }));
   }
 
-  @Get('metrics')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'How many metric definitions, metrics and clients were made from one day to another' })
-  @ApiQuery({ name: 'startDate', description: 'yyyy-MM-dd' })
-  @ApiQuery({ name: 'endDate', description: 'yyyy-MM-dd; this day itself counts for clients only' })
+  @Get('metrics', {
+    id: 'getAccountingCounts',
+    summary: 'How many metric definitions, metrics and clients were made from one day to another',
+    query: {
+      endDate: requiredParameter('day', 'yyyy-MM-dd; this day itself counts for clients only', '2024-04-01'),
+      startDate: requiredParameter('day', 'yyyy-MM-dd', '2024-03-01'),
+    },
+    answers: {
+      200: answer(
+        { metric_definition_count: 'count', metric_count: 'count', actor_count: 'count' },
+        { metric_definition_count: 3, metric_count: 1200, actor_count: 8 },
+      ),
+    },
+  })
   async counts(
     @QueryText('startDate') startDate: string | undefined,
     @QueryText('endDate') endDate: string | undefined,

@@ -1,44 +1,51 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { json, longPage, message } from '#api/accounting/answers.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { ACCESSIBLE_PROJECT, PERMISSION } from '#api/accounting/openapi/components.js';
+import { lists, says } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import { Caller, Context, type ContextOfCall, Page, type PageOfCall } from '#api/accounting/parameters.js';
 import { OwnProjects } from '#api/accounting/projects/own-projects.js';
+import { PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { answer } from '#api/shared/openapi/described.js';
 import type { AccountingCaller } from './caller.js';
 import { RegisterClient } from './client-commands.js';
 import { GENERAL_PERMISSIONS } from './granted-permissions.js';
 
+/** What is answered when it is done. */
+const DONE = {
+  register: 'The actor was successfully registered.',
+} as const;
+
 const GENERAL = JSON.stringify(GENERAL_PERMISSIONS);
 
 /** The caller itself: registration, and what it may see and do (accounting contract 1.5, 3.9). */
-@ApiTags('accounting: clients')
-@ApiBearerAuth()
-@Controller('accounting-system/clients')
+@AccountingController('accounting-system/clients', 'accounting: clients')
 export class ClientsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly projects: OwnProjects,
   ) {}
 
-  @Post()
-  @HttpCode(200)
-  @AccountingRoute({ body: 'none' })
-  @ApiOperation({ summary: 'Registers the caller, so that entitlements can be assigned to it; once is enough' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post('', {
+    id: 'registerClient',
+    summary: 'Registers the caller, so that entitlements can be assigned to it; once is enough',
+    limit: 'none',
+    answers: says(DONE.register),
+  })
   async register(@Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     const { id: oidcId, issuer, name, email } = caller;
     const { readable } = await this.bus.execute(new RegisterClient(context(), { oidcId, issuer, name, email }));
-    return message('The actor was successfully registered.', { readable });
+    return message(DONE.register, { readable });
   }
 
-  @Get('me')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The projects the caller has to do with, and what it may do there' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('me', {
+    id: 'listOwnPermissions',
+    summary: 'The projects the caller has to do with, and what it may do there',
+    query: PAGES,
+    answers: lists(ACCESSIBLE_PROJECT),
+  })
   async me(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     const asked = pageOf();
     const found = caller.isSystemAdministrator
@@ -47,9 +54,11 @@ export class ClientsController {
     return longPage(asked, found);
   }
 
-  @Get('general-permissions')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'What clients may do with the records of the shared collections' })
+  @Get('general-permissions', {
+    id: 'listGeneralPermissions',
+    summary: 'What clients may do with the records of the shared collections',
+    answers: { 200: answer([PERMISSION], [{ ...examples.PERMISSION, collection: 'MetricDefinition' }]) },
+  })
   general(): Answer {
     return json(GENERAL);
   }

@@ -1,12 +1,12 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { created, json, message, page } from '#api/accounting/answers.js';
-import { members, present, required, text } from '#api/accounting/bodies.js';
+import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { ENTITLEMENT, OBJECT_ID } from '#api/accounting/openapi/components.js';
+import { lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
   Context,
@@ -17,8 +17,12 @@ import {
   Page,
   type PageOfCall,
 } from '#api/accounting/parameters.js';
+import { PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { answer } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import type { AccountingCaller } from './caller.js';
 import {
@@ -31,25 +35,39 @@ import {
 import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
 
-const entitlementBody = members({ name: text });
+/** What is answered when it is done. */
+const DONE = {
+  delete: 'Entitlement was deleted successfully.',
+  create: 'Entitlement created successfully.',
+  assign: 'Entitlement was assigned successfully.',
+  dissociate: 'Entitlement was dissociated successfully.',
+} as const;
+
+const entitlementBody = recordOf('AccountingEntitlementRequest', {
+  name: filled('such as `urn:example:group:accounting:<project>:role=admin`; only names of that form grant anything'),
+});
 type GivenEntitlement = Infer<typeof entitlementBody> | undefined;
 
 /** What clients may be allowed to do, and to whom it is assigned (accounting contract 3.10). */
-@ApiTags('accounting: administration')
-@ApiBearerAuth()
-@Controller('accounting-system/admin/entitlements')
+@AccountingController('accounting-system/admin/entitlements', 'accounting: administration')
 export class EntitlementsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly queries: AccessQueries,
   ) {}
 
-  @Post()
-  @HttpCode(201)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Creates an entitlement; any name that is not empty will do' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: entitlementBody.schema })
+  @Post('', {
+    id: 'createEntitlement',
+    summary: 'Creates an entitlement; any name that is not empty will do',
+    body: entitlementBody,
+    example: { name: examples.ENTITLEMENT.name },
+    answers: {
+      201: answer(
+        { code: 'integer', message: 'text', id: doc(OBJECT_ID, 'of the entitlement') },
+        { code: 201, message: DONE.create, id: examples.ENTITLEMENT.id },
+      ),
+    },
+  })
   async create(
     @GivenBody(entitlementBody) given: GivenEntitlement,
     @Caller() caller: AccountingCaller,
@@ -59,32 +77,34 @@ export class EntitlementsController {
     requireSystem(caller);
     const name = required(present(given).name, 'name');
     const { record: id, readable } = await this.bus.execute(new CreateEntitlement(context(), name));
-    return created(locationOf(id), JSON.stringify({ code: 201, message: 'Entitlement created successfully.', id }), { readable });
+    return created(locationOf(id), JSON.stringify({ code: 201, message: DONE.create, id }), { readable });
   }
 
-  @Get()
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The entitlements in the order of their creation' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('', {
+    id: 'listEntitlements',
+    summary: 'The entitlements in the order of their creation',
+    query: PAGES,
+    answers: lists(ENTITLEMENT),
+  })
   async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
     return page(asked, await this.queries.entitlements(asked));
   }
 
-  @Get(':id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One entitlement' })
+  @Get(':id', { id: 'getEntitlement', summary: 'One entitlement', answers: shows(ENTITLEMENT) })
   async get(@Param('id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
     requireSystem(caller);
     return json(JSON.stringify(await existing(this.queries.entitlement(id), errors.entitlementNotFound, id)));
   }
 
-  @Patch(':id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Renames an entitlement: the rights of all who hold it change at once' })
-  @ApiBody({ schema: entitlementBody.schema })
+  @Patch(':id', {
+    id: 'updateEntitlement',
+    summary: 'Renames an entitlement: the rights of all who hold it change at once',
+    body: entitlementBody,
+    example: { name: examples.ENTITLEMENT.name },
+    answers: shows(ENTITLEMENT),
+  })
   async rename(
     @Param('id') id: string,
     @GivenBody(entitlementBody) given: GivenEntitlement,
@@ -99,21 +119,21 @@ export class EntitlementsController {
     return json(JSON.stringify({ ...before, name }), { readable });
   }
 
-  @Delete(':id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes an entitlement that nobody holds' })
+  @Delete(':id', { id: 'deleteEntitlement', summary: 'Deletes an entitlement that nobody holds', answers: says(DONE.delete) })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireSystem(caller);
     const command = new DeleteEntitlement(context(), storedId(id));
     const { readable } = await echoing([id], () => this.bus.execute(command));
-    return message('Entitlement was deleted successfully.', { readable });
+    return message(DONE.delete, { readable });
   }
 
-  @Post(':id/assign/:actorId')
-  @HttpCode(200)
-  @AccountingRoute({ consumes: 'anything', body: 'none' })
-  @ApiOperation({ summary: 'Gives an entitlement to a registered client' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(':id/assign/:actorId', {
+    id: 'assignEntitlement',
+    summary: 'Gives an entitlement to a registered client',
+    consumes: 'anything',
+    limit: 'none',
+    answers: says(DONE.assign),
+  })
   async assign(
     @Param('id') id: string,
     @Param('actorId') actorId: string,
@@ -123,14 +143,16 @@ export class EntitlementsController {
     requireSystem(caller);
     const command = new AssignEntitlement(context(), storedId(id), storedId(actorId));
     const { readable } = await echoing([id, actorId], () => this.bus.execute(command));
-    return message('Entitlement was assigned successfully.', { readable });
+    return message(DONE.assign, { readable });
   }
 
-  @Post(':id/dissociate/:actorId')
-  @HttpCode(200)
-  @AccountingRoute({ consumes: 'anything', body: 'none' })
-  @ApiOperation({ summary: 'Takes an entitlement from a client' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(':id/dissociate/:actorId', {
+    id: 'dissociateEntitlement',
+    summary: 'Takes an entitlement from a client',
+    consumes: 'anything',
+    limit: 'none',
+    answers: says(DONE.dissociate),
+  })
   async dissociate(
     @Param('id') id: string,
     @Param('actorId') actorId: string,
@@ -140,6 +162,6 @@ export class EntitlementsController {
     requireSystem(caller);
     const command = new DissociateEntitlement(context(), storedId(id), storedId(actorId));
     const { readable } = await echoing([id, actorId], () => this.bus.execute(command));
-    return message('Entitlement was dissociated successfully.', { readable });
+    return message(DONE.dissociate, { readable });
   }
 }

@@ -1,12 +1,12 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { created, json, message, page } from '#api/accounting/answers.js';
-import { members, present, required, text } from '#api/accounting/bodies.js';
+import { changesOf, dueTexts, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { OIDC_TENANT, OIDC_TENANT_MEMBERS } from '#api/accounting/openapi/components.js';
+import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
   Context,
@@ -17,7 +17,9 @@ import {
   Page,
   type PageOfCall,
 } from '#api/accounting/parameters.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
+import { PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
+import { due, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import type { OidcTenantChanges } from '#domain/accounting/access/access-commands.js';
 import type { OidcTenant } from '#domain/accounting/access/access-events.js';
@@ -28,41 +30,23 @@ import { CreateOidcTenant, DeleteOidcTenant, ReviseOidcTenant } from './oidc-ten
 import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
 
-/** In the order in which they are checked. */
-const FIELDS = [
-  'issuer',
-  'tenant_id',
-  'client_id',
-  'secret',
-  'authorization_path',
-  'introspection_path',
-  'user_info_path',
-  'token_path',
-  'auth_server_url',
-  'user_id_token_claim',
-  'service_id_token_claim',
-  'group_management_namespace',
-  'group_management_parent',
-  'entitlement_management',
-] as const satisfies readonly (keyof OidcTenant)[];
+/** What is answered when it is done. */
+const DONE = {
+  delete: 'OIDC tenant configuration deleted successfully.',
+} as const;
 
-const tenantBody = members({
-  issuer: text,
-  tenant_id: text,
-  client_id: text,
-  secret: text,
-  authorization_path: text,
-  introspection_path: text,
-  user_info_path: text,
-  token_path: text,
-  auth_server_url: text,
-  user_id_token_claim: text,
-  service_id_token_claim: text,
-  group_management_namespace: text,
-  group_management_parent: text,
-  entitlement_management: text,
+/** In the order in which they are checked. */
+const FIELDS = Object.keys(OIDC_TENANT_MEMBERS) as (keyof typeof OIDC_TENANT_MEMBERS)[];
+
+const TENANT = { ...dueTexts(OIDC_TENANT_MEMBERS), secret: due(text) };
+const newTenantBody = recordOf('AccountingNewOidcTenant', {
+  ...TENANT,
+  issuer: filled('unique in any letter case'),
+  tenant_id: filled('unique in any letter case'),
+  secret: filled('of the client'),
 });
-type TenantBody = Infer<typeof tenantBody>;
+const tenantChangesBody = changesOf('AccountingOidcTenantChange', TENANT);
+type TenantBody = Infer<typeof newTenantBody>;
 
 /** @throws AccountingError 400 */
 const requireKnownManagement = (value: string): void => {
@@ -101,23 +85,22 @@ const changesIn = (body: TenantBody): OidcTenantChanges => {
 };
 
 /** OIDC issuers beside Logbook itself, and how their tokens are read (accounting contract 3.12). Secrets are not shown. */
-@ApiTags('accounting: administration')
-@ApiBearerAuth()
-@Controller('accounting-system/admin/oidc-tenants')
+@AccountingController('accounting-system/admin/oidc-tenants', 'accounting: administration')
 export class OidcTenantsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly queries: AccessQueries,
   ) {}
 
-  @Post()
-  @HttpCode(201)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Registers an issuer; its tokens are accepted from now on' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: tenantBody.schema })
+  @Post('', {
+    id: 'createOidcTenant',
+    summary: 'Registers an issuer; its tokens are accepted from now on',
+    body: newTenantBody,
+    example: examples.NEW_OIDC_TENANT,
+    answers: creates(OIDC_TENANT),
+  })
   async create(
-    @GivenBody(tenantBody) given: TenantBody | undefined,
+    @GivenBody(newTenantBody) given: TenantBody | undefined,
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
     @Location() locationOf: LocationOf,
@@ -128,32 +111,34 @@ export class OidcTenantsController {
     return created(locationOf(id), JSON.stringify({ id, ...tenant, secret: HIDDEN_SECRET }), { readable });
   }
 
-  @Get()
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The registered issuers in the order of their creation' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('', {
+    id: 'listOidcTenants',
+    summary: 'The registered issuers in the order of their creation',
+    query: PAGES,
+    answers: lists(OIDC_TENANT),
+  })
   async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
     return page(asked, await this.queries.oidcTenants(asked));
   }
 
-  @Get(':id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One registered issuer' })
+  @Get(':id', { id: 'getOidcTenant', summary: 'One registered issuer', answers: shows(OIDC_TENANT) })
   async get(@Param('id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
     requireSystem(caller);
     return json(JSON.stringify(await existing(this.queries.oidcTenant(id), errors.oidcTenantNotFound, id)));
   }
 
-  @Patch(':id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes an issuer; empty members change nothing' })
-  @ApiBody({ schema: tenantBody.schema })
+  @Patch(':id', {
+    id: 'updateOidcTenant',
+    summary: 'Changes an issuer; empty members change nothing',
+    body: tenantChangesBody,
+    example: { client_id: 'accounting-2', secret: 'more-confidential' },
+    answers: shows(OIDC_TENANT),
+  })
   async revise(
     @Param('id') id: string,
-    @GivenBody(tenantBody) given: TenantBody | undefined,
+    @GivenBody(tenantChangesBody) given: TenantBody | undefined,
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
@@ -166,13 +151,11 @@ export class OidcTenantsController {
     return json(JSON.stringify(after), { readable });
   }
 
-  @Delete(':id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Forgets an issuer; its tokens are refused at once' })
+  @Delete(':id', { id: 'deleteOidcTenant', summary: 'Forgets an issuer; its tokens are refused at once', answers: says(DONE.delete) })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireSystem(caller);
     const command = new DeleteOidcTenant(context(), storedId(id));
     const { readable } = await echoing([id], () => this.bus.execute(command));
-    return message('OIDC tenant configuration deleted successfully.', { readable });
+    return message(DONE.delete, { readable });
   }
 }

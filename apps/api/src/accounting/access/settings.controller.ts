@@ -1,13 +1,14 @@
-import { Controller, Get, Param, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { message, page } from '#api/accounting/answers.js';
-import { members, present, required, text } from '#api/accounting/bodies.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { SETTING } from '#api/accounting/openapi/components.js';
+import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import { pageOfList } from '#api/accounting/paging.js';
 import { Caller, Context, type ContextOfCall, GivenBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Get, Put } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
@@ -16,23 +17,27 @@ import type { AccountingCaller } from './caller.js';
 import { requireSystem } from './permissions.js';
 import { ChangeSetting } from './setting-commands.js';
 
-const settingBody = members({ value: text });
+/** What is answered when it is done. */
+const DONE = {
+  change: 'Setting updated successfully.',
+} as const;
+
+const settingBody = recordOf('AccountingSettingRequest', { value: filled('one of the allowed values') });
 
 /** Settings of the whole service (accounting contract 3.13). */
-@ApiTags('accounting: administration')
-@ApiBearerAuth()
-@Controller('accounting-system/admin/settings')
+@AccountingController('accounting-system/admin/settings', 'accounting: administration')
 export class SettingsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly queries: AccessQueries,
   ) {}
 
-  @Get('metadata')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Every setting with its value, its default and the values it may have' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('metadata', {
+    id: 'listSettings',
+    summary: 'Every setting with its value, its default and the values it may have',
+    query: PAGES,
+    answers: lists(SETTING),
+  })
   async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
@@ -43,10 +48,13 @@ export class SettingsController {
     return page(asked, found);
   }
 
-  @Put(':key')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes a setting; it holds at once' })
-  @ApiBody({ schema: settingBody.schema })
+  @Put(':key', {
+    id: 'updateSetting',
+    summary: 'Changes a setting; it holds at once',
+    body: settingBody,
+    example: { value: 'oidc' },
+    answers: says(DONE.change),
+  })
   async change(
     @Param('key') key: string,
     @GivenBody(settingBody) given: Infer<typeof settingBody> | undefined,
@@ -59,6 +67,6 @@ export class SettingsController {
     const value = required(present(given).value, 'value');
     if (!setting.allowed.includes(value)) throw errors.invalidSetting(key);
     const { readable } = await this.bus.execute(new ChangeSetting(context(), key, value));
-    return message('Setting updated successfully.', { readable });
+    return message(DONE.change, { readable });
   }
 }

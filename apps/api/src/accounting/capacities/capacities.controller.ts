@@ -1,43 +1,73 @@
-import { Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN } from '#api/accounting/access/permissions.js';
 import { json, message } from '#api/accounting/answers.js';
-import { decimal, members, present, required, text } from '#api/accounting/bodies.js';
+import { changesOf, decimal, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
-import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { installationRef, PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { CAPACITY } from '#api/accounting/openapi/components.js';
+import { says } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { Caller, Context, type ContextOfCall, contextAfter, GivenBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
+import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Get, Patch, Post } from '#api/accounting/route.js';
+import { described, due, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { answer } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import { CapacityQueries, capacitiesText } from '#projections/accounting/capacities/queries.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { instantIn, RegisterCapacity, ReviseCapacity } from './commands.js';
 
+/** What is answered when it is done. */
+const DONE = {
+  register: 'Capacity has been successfully registered.',
+  revise: 'Capacity was updated successfully.',
+} as const;
+
 type InstallationPath = Readonly<{ installation_id: string }>;
 type CapacityPath = InstallationPath & Readonly<{ capacity_id: string }>;
 
-const newCapacityBody = members({ value: decimal, metric_definition_id: text, registered_on: text });
-const capacityChangesBody = members({ value: decimal, registered_on: text });
+const registeredOn = described(text, doc('text', 'from when on the value holds: a day (its midnight in UTC) or a timestamp; default now'));
+const newCapacityBody = recordOf('AccountingNewCapacity', {
+  value: due(decimal),
+  metric_definition_id: filled('id of a metric definition'),
+  registered_on: registeredOn,
+});
+const capacityChangesBody = changesOf('AccountingCapacityChange', { value: decimal, registered_on: registeredOn });
 type NewCapacityBody = Infer<typeof newCapacityBody> | undefined;
 type CapacityChangesBody = Infer<typeof capacityChangesBody> | undefined;
 
-const PART_QUERY = { ...PAGE_QUERY, description: 'With this or size: only one page' };
+const PART = { ...PAGES, page: { ...PAGES.page, description: 'With this or size: only one page' } };
 
 /** `undefined` if the caller wants the whole list. @throws AccountingError 400 */
 const pageIfAny = (page: string | undefined, size: string | undefined, pageOf: PageOfCall): RequestedPage | undefined =>
   page === undefined && size === undefined ? undefined : pageOf();
 
+const LIST = {
+  summary: 'All capacities in the order of their creation, or a page of them',
+  answers: { 200: answer([CAPACITY], [examples.CAPACITY]) },
+} as const;
+const REGISTER = {
+  summary: 'Registers a capacity; registered_on is a day or a timestamp, now when it is left out',
+  body: newCapacityBody,
+  example: examples.NEW_CAPACITY,
+  answers: says(DONE.register),
+} as const;
+const REVISE = {
+  summary: 'Changes the value of a capacity, or when it begins to count',
+  body: capacityChangesBody,
+  example: { value: 150 },
+  answers: says(DONE.revise),
+} as const;
+
 /** What is allocated to an installation from when on (accounting contract 7). */
-@ApiTags('accounting: capacities')
-@ApiBearerAuth()
-@Controller('accounting-system/installations')
+@AccountingController('accounting-system/installations', 'accounting: capacities')
 export class CapacitiesController {
   constructor(
     private readonly bus: CommandBus,
@@ -46,12 +76,7 @@ export class CapacitiesController {
     private readonly definitions: DefinitionQueries,
   ) {}
 
-  @Get('external/capacities')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'All capacities in the order of their creation, or a page of them' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiQuery(PART_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('external/capacities', { id: 'listCapacitiesByExternalId', ...LIST, query: { ...PART, ...EXTERNAL_ID } })
   async listExternal(
     @QueryText('externalId') given: string | undefined,
     @QueryText('page') page: string | undefined,
@@ -64,13 +89,7 @@ export class CapacitiesController {
     return this.list(await this.scopes.externalInstallation(caller, externalId, ADMIN), asked);
   }
 
-  @Post('external/capacities')
-  @HttpCode(200)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Registers a capacity; registered_on is a day or a timestamp, now when it is left out' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiBody({ schema: newCapacityBody.schema })
+  @Post('external/capacities', { id: 'registerCapacityByExternalId', ...REGISTER, query: EXTERNAL_ID })
   async registerExternal(
     @GivenBody(newCapacityBody) given: NewCapacityBody,
     @QueryText('externalId') externalId: string | undefined,
@@ -81,11 +100,7 @@ export class CapacitiesController {
     return this.register(installation, given, context);
   }
 
-  @Patch('external/capacities/:capacity_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes the value of a capacity, or when it begins to count' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiBody({ schema: capacityChangesBody.schema })
+  @Patch('external/capacities/:capacity_id', { id: 'updateCapacityByExternalId', ...REVISE, query: EXTERNAL_ID })
   async reviseExternal(
     @Param('capacity_id') id: string,
     @GivenBody(capacityChangesBody) given: CapacityChangesBody,
@@ -97,11 +112,7 @@ export class CapacitiesController {
     return this.revise(installation, id, given, context);
   }
 
-  @Get(':installation_id/capacities')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'All capacities in the order of their creation, or a page of them' })
-  @ApiQuery(PART_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get(':installation_id/capacities', { id: 'listCapacities', ...LIST, query: PART })
   async listInternal(
     @Param() path: InstallationPath,
     @QueryText('page') page: string | undefined,
@@ -113,12 +124,7 @@ export class CapacitiesController {
     return this.list(installation, pageIfAny(page, size, pageOf));
   }
 
-  @Post(':installation_id/capacities')
-  @HttpCode(200)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Registers a capacity; registered_on is a day or a timestamp, now when it is left out' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: newCapacityBody.schema })
+  @Post(':installation_id/capacities', { id: 'registerCapacity', ...REGISTER })
   async registerInternal(
     @Param() path: InstallationPath,
     @GivenBody(newCapacityBody) given: NewCapacityBody,
@@ -128,10 +134,7 @@ export class CapacitiesController {
     return this.register(await this.scopes.installation(caller, path.installation_id, ADMIN), given, context);
   }
 
-  @Patch(':installation_id/capacities/:capacity_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes the value of a capacity, or when it begins to count' })
-  @ApiBody({ schema: capacityChangesBody.schema })
+  @Patch(':installation_id/capacities/:capacity_id', { id: 'updateCapacity', ...REVISE })
   async reviseInternal(
     @Param() path: CapacityPath,
     @GivenBody(capacityChangesBody) given: CapacityChangesBody,
@@ -158,7 +161,7 @@ export class CapacitiesController {
       instantIn(body.registered_on);
     });
     const { readable } = await this.bus.execute(new RegisterCapacity(surrounding, installationRef(installation), capacity));
-    return message('Capacity has been successfully registered.', { readable });
+    return message(DONE.register, { readable });
   }
 
   private async revise(
@@ -176,6 +179,6 @@ export class CapacitiesController {
     });
     const command = new ReviseCapacity(surrounding, installationRef(installation), id, { value, registeredOn });
     const { readable } = await this.bus.execute(command);
-    return message('Capacity was updated successfully.', { readable });
+    return message(DONE.revise, { readable });
   }
 }

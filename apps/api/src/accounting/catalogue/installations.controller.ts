@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireProvider } from '#api/accounting/access/permissions.js';
 import { created, json, message, page } from '#api/accounting/answers.js';
-import { members, present, required, text } from '#api/accounting/bodies.js';
+import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
-import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { INSTALLATION } from '#api/accounting/openapi/components.js';
+import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
   Context,
@@ -21,9 +21,12 @@ import {
   Page,
   type PageOfCall,
 } from '#api/accounting/parameters.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
+import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
+import { described, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { Role } from '#domain/accounting/access/entitlements.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
@@ -34,28 +37,35 @@ import { CreateInstallation, DeleteInstallation, ReviseInstallation } from './in
 import { InstallationScopes } from './installation-scopes.js';
 import { InstallationTexts } from './installation-texts.js';
 
-const newBody = members({
-  project: text,
-  organisation: text,
-  infrastructure: text,
-  installation: text,
-  resource: text,
-  unit_of_access: text,
-  external_id: text,
+/** What is answered when it is done. */
+const DONE = {
+  delete: 'Installation has been deleted successfully.',
+} as const;
+
+const MEMBERS = {
+  organisation: filled('id of a provider that is associated with the project'),
+  infrastructure: filled('short name of the infrastructure'),
+  installation: filled('name, unique among those of the provider in the project'),
+  resource: described(text, doc('text', 'id of a resource')),
+  unit_of_access: described(text, doc('text', 'id of a metric definition')),
+};
+const newBody = recordOf('AccountingNewInstallation', {
+  project: filled('id of a project'),
+  ...MEMBERS,
+  external_id: described(text, doc('text', 'unique; generated when it is left out')),
 });
-const changesBody = members({
-  organisation: text,
-  infrastructure: text,
-  installation: text,
-  resource: text,
-  unit_of_access: text,
-});
+const changesBody = changesOf('AccountingInstallationChange', MEMBERS);
 type Changes = Infer<typeof changesBody> | undefined;
 
+const UPDATE = {
+  summary: 'Changes an installation without metrics',
+  body: changesBody,
+  example: { infrastructure: 'cloud' },
+  answers: shows(INSTALLATION),
+} as const;
+
 /** Installations by id and by external id (accounting contract 3.1, 3.2). */
-@ApiTags('accounting: installations')
-@ApiBearerAuth()
-@Controller('accounting-system/installations')
+@AccountingController('accounting-system/installations', 'accounting: installations')
 export class InstallationsController {
   constructor(
     private readonly bus: CommandBus,
@@ -67,12 +77,13 @@ export class InstallationsController {
     private readonly definitions: DefinitionQueries,
   ) {}
 
-  @Post()
-  @HttpCode(201)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Creates an installation of an associated provider in a project' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: newBody.schema })
+  @Post('', {
+    id: 'createInstallation',
+    summary: 'Creates an installation of an associated provider in a project',
+    body: newBody,
+    example: examples.NEW_INSTALLATION,
+    answers: creates(INSTALLATION),
+  })
   async create(
     @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
     @Caller() caller: AccountingCaller,
@@ -95,11 +106,13 @@ export class InstallationsController {
     return created(locationOf(record.id), await this.texts.ofCreated(record), { readable });
   }
 
-  @Get('all')
-  @AccountingRoute({ consumes: 'json' })
-  @ApiOperation({ summary: 'Every installation that the caller may read' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('all', {
+    id: 'listInstallations',
+    summary: 'Every installation that the caller may read',
+    consumes: 'json',
+    query: PAGES,
+    answers: lists(INSTALLATION),
+  })
   async all(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     const asked = pageOf();
     const sources = await this.scopes.readableBy(caller);
@@ -107,19 +120,12 @@ export class InstallationsController {
     return page(asked, { content: await this.texts.ofSeveral(content), total });
   }
 
-  @Get('external')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One installation' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
+  @Get('external', { id: 'getInstallationByExternalId', summary: 'One installation', query: EXTERNAL_ID, answers: shows(INSTALLATION) })
   async getExternal(@QueryText('externalId') externalId: string | undefined, @Caller() caller: AccountingCaller): Promise<Answer> {
     return this.show(await this.byExternalId(externalId, caller, READERS));
   }
 
-  @Patch('external')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes an installation without metrics' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiBody({ schema: changesBody.schema })
+  @Patch('external', { id: 'updateInstallationByExternalId', ...UPDATE, query: EXTERNAL_ID })
   async updateExternal(
     @GivenBody(changesBody) given: Changes,
     @QueryText('externalId') externalId: string | undefined,
@@ -129,10 +135,12 @@ export class InstallationsController {
     return this.revise(context, await this.byExternalId(externalId, caller, ADMIN), given);
   }
 
-  @Delete('external')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes an installation without metrics' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
+  @Delete('external', {
+    id: 'deleteInstallationByExternalId',
+    summary: 'Deletes an installation without metrics',
+    query: EXTERNAL_ID,
+    answers: says(DONE.delete),
+  })
   async deleteExternal(
     @QueryText('externalId') externalId: string | undefined,
     @Caller() caller: AccountingCaller,
@@ -141,17 +149,12 @@ export class InstallationsController {
     return this.remove(context, await this.byExternalId(externalId, caller, ADMIN));
   }
 
-  @Get(':installation_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One installation' })
+  @Get(':installation_id', { id: 'getInstallation', summary: 'One installation', answers: shows(INSTALLATION) })
   async get(@Param('installation_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
     return this.show(await this.permitted.installation(caller, id, READERS));
   }
 
-  @Patch(':installation_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes an installation without metrics' })
-  @ApiBody({ schema: changesBody.schema })
+  @Patch(':installation_id', { id: 'updateInstallation', ...UPDATE })
   async update(
     @Param('installation_id') id: string,
     @GivenBody(changesBody) given: Changes,
@@ -161,9 +164,11 @@ export class InstallationsController {
     return this.revise(context, await this.permitted.installation(caller, id, ADMIN), given);
   }
 
-  @Delete(':installation_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes an installation without metrics, with its capacities' })
+  @Delete(':installation_id', {
+    id: 'deleteInstallation',
+    summary: 'Deletes an installation without metrics, with its capacities',
+    answers: says(DONE.delete),
+  })
   async delete(
     @Param('installation_id') id: string,
     @Caller() caller: AccountingCaller,
@@ -191,7 +196,7 @@ export class InstallationsController {
 
   private async remove(context: ContextOfCall, installation: InstallationDocument): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteInstallation(context(), installation));
-    return message('Installation has been deleted successfully.', { readable });
+    return message(DONE.delete, { readable });
   }
 
   /** The id as it is stored; `null` for none and for an empty one. @throws AccountingError 404 */

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
 import { created, json, longPage, message, page } from '#api/accounting/answers.js';
-import { members, present, required, text } from '#api/accounting/bodies.js';
+import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
-import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { ASSOCIATION, PROVIDER } from '#api/accounting/openapi/components.js';
+import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
   Context,
@@ -21,18 +21,31 @@ import {
   type PageOfCall,
 } from '#api/accounting/parameters.js';
 import { associationViews } from '#api/accounting/projects/tree-views.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
+import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
+import { described, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { existing } from './existing.js';
 import { DeleteProvider, RegisterProvider, ReviseProvider } from './provider-commands.js';
 
-const PROVIDER = { id: text, name: text, website: text, abbreviation: text, logo: text };
-const changesBody = members(PROVIDER);
-const newBody = members({ ...PROVIDER, external_id: text });
+/** What is answered when it is done. */
+const DONE = {
+  delete: 'Provider has been deleted successfully.',
+} as const;
+
+const id = (description: string) => described(text, doc('text', description, WITHOUT_DOTS));
+const MEMBERS = { name: filled('unique'), website: text, abbreviation: text, logo: text };
+const changesBody = changesOf('AccountingProviderChange', { id: id('a new id'), ...MEMBERS });
+const newBody = recordOf('AccountingNewProvider', {
+  id: id('unique, without dots; generated when it is left out'),
+  ...MEMBERS,
+  external_id: described(text, doc('text', 'unique; generated when it is left out')),
+});
 type Changes = Infer<typeof changesBody> | undefined;
 
 const withoutDot = (id: string): string => {
@@ -44,10 +57,16 @@ const withoutDot = (id: string): string => {
 const textOf = ({ id, name, website, abbreviation, logo, external_id, creator_id }: ProviderDocument): string =>
   JSON.stringify({ id, name, website, abbreviation, logo, external_id, creator_id });
 
+const UPDATE = {
+  summary: 'Changes a provider that was registered here and belongs to no project',
+  body: changesBody,
+  example: { website: 'https://site-a.example.org' },
+  answers: shows(PROVIDER),
+} as const;
+const DELETE = { summary: 'Deletes a provider that was registered here and belongs to no project', answers: says(DONE.delete) } as const;
+
 /** Providers, registered here or in the external catalogue (accounting contract 3.7, 8). */
-@ApiTags('accounting: providers')
-@ApiBearerAuth()
-@Controller('accounting-system/providers')
+@AccountingController('accounting-system/providers', 'accounting: providers')
 export class ProvidersController {
   constructor(
     private readonly bus: CommandBus,
@@ -56,12 +75,13 @@ export class ProvidersController {
     private readonly branches: BranchQueries,
   ) {}
 
-  @Post()
-  @HttpCode(201)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Registers a provider under an id of the caller’s choice, or else a generated one' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: newBody.schema })
+  @Post('', {
+    id: 'createProvider',
+    summary: 'Registers a provider under an id of the caller’s choice, or else a generated one',
+    body: newBody,
+    example: examples.NEW_PROVIDER,
+    answers: creates(PROVIDER),
+  })
   async create(
     @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
     @Caller() caller: AccountingCaller,
@@ -84,22 +104,20 @@ export class ProvidersController {
     return created(locationOf(record.id), textOf(record), { readable });
   }
 
-  @Get()
-  @AccountingRoute()
-  @ApiOperation({ summary: 'All providers, in the order in which they came' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('', { id: 'listProviders', summary: 'All providers, in the order in which they came', query: PAGES, answers: lists(PROVIDER) })
   async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     requireOperations(caller, READERS);
     const asked = pageOf();
     return page(asked, await this.lists.providers(asked));
   }
 
-  @Get('all')
-  @AccountingRoute({ consumes: 'json' })
-  @ApiOperation({ summary: 'The providers of each project, with their installations there' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('all', {
+    id: 'listProvidersByProject',
+    summary: 'The providers of each project, with their installations there',
+    consumes: 'json',
+    query: PAGES,
+    answers: lists(ASSOCIATION),
+  })
   async all(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     requireOperations(caller, READERS);
     const asked = pageOf();
@@ -108,20 +126,13 @@ export class ProvidersController {
     return longPage(asked, { content: associationViews(this.branches.ofPairs(pairs)), count: pairs.length, total });
   }
 
-  @Get('external')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One provider' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
+  @Get('external', { id: 'getProviderByExternalId', summary: 'One provider', query: EXTERNAL_ID, answers: shows(PROVIDER) })
   async getExternal(@QueryText('externalId') externalId: string | undefined, @Caller() caller: AccountingCaller): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(textOf(await this.byExternalId(externalId)));
   }
 
-  @Patch('external')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes a provider that was registered here and belongs to no project' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiBody({ schema: changesBody.schema })
+  @Patch('external', { id: 'updateProviderByExternalId', ...UPDATE, query: EXTERNAL_ID })
   async updateExternal(
     @GivenBody(changesBody) given: Changes,
     @QueryText('externalId') externalId: string | undefined,
@@ -132,10 +143,7 @@ export class ProvidersController {
     return this.revise(context, await this.byExternalId(externalId), given);
   }
 
-  @Delete('external')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes a provider that was registered here and belongs to no project' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
+  @Delete('external', { id: 'deleteProviderByExternalId', ...DELETE, query: EXTERNAL_ID })
   async deleteExternal(
     @QueryText('externalId') externalId: string | undefined,
     @Caller() caller: AccountingCaller,
@@ -145,18 +153,13 @@ export class ProvidersController {
     return this.remove(context, await this.byExternalId(externalId));
   }
 
-  @Get(':provider_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One provider' })
+  @Get(':provider_id', { id: 'getProvider', summary: 'One provider', answers: shows(PROVIDER) })
   async get(@Param('provider_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(textOf(await this.byId(id)));
   }
 
-  @Patch(':provider_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes a provider that was registered here and belongs to no project' })
-  @ApiBody({ schema: changesBody.schema })
+  @Patch(':provider_id', { id: 'updateProvider', ...UPDATE })
   async update(
     @Param('provider_id') id: string,
     @GivenBody(changesBody) given: Changes,
@@ -167,9 +170,7 @@ export class ProvidersController {
     return this.revise(context, await this.byId(id), given);
   }
 
-  @Delete(':provider_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes a provider that was registered here and belongs to no project' })
+  @Delete(':provider_id', { id: 'deleteProvider', ...DELETE })
   async delete(@Param('provider_id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireOperations(caller, ADMIN);
     return this.remove(context, await this.byId(id));
@@ -195,6 +196,6 @@ export class ProvidersController {
 
   private async remove(context: ContextOfCall, { id }: ProviderDocument): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteProvider(context(), id));
-    return message('Provider has been deleted successfully.', { readable });
+    return message(DONE.delete, { readable });
   }
 }

@@ -1,12 +1,12 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { requireSystem } from '#api/accounting/access/permissions.js';
 import { created, message, page } from '#api/accounting/answers.js';
-import { members, present, required, text } from '#api/accounting/bodies.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
+import { RESOURCE } from '#api/accounting/openapi/components.js';
+import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
   Context,
@@ -17,39 +17,49 @@ import {
   Page,
   type PageOfCall,
 } from '#api/accounting/parameters.js';
+import { PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Delete, Get, Post } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { DeleteResource, RegisterResource } from './resource-commands.js';
 
-const newBody = members({ id: text, name: text });
+const RESOURCE_ID = { id: parameter('text', 'id of the resource', 'disk-pool') };
+
+/** What is answered when it is done. */
+const DONE = {
+  delete: 'Resource deleted successfully.',
+} as const;
+
+const newBody = recordOf('AccountingNewResource', { id: filled('unique'), name: filled('full name') });
 
 /** What installations are parts of (accounting contract 3.8). */
-@ApiTags('accounting: resources')
-@ApiBearerAuth()
-@Controller()
+@AccountingController('accounting-system', 'accounting: resources')
 export class ResourcesController {
   constructor(
     private readonly bus: CommandBus,
     private readonly lists: CatalogueLists,
   ) {}
 
-  @Get('accounting-system/resources')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'All resources, in the order of their registration' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('resources', {
+    id: 'listResources',
+    summary: 'All resources, in the order of their registration',
+    query: PAGES,
+    answers: lists(RESOURCE),
+  })
   async list(@Page() pageOf: PageOfCall): Promise<Answer> {
     const asked = pageOf();
     return page(asked, await this.lists.resources(asked));
   }
 
-  @Post('accounting-system/admin/resources')
-  @HttpCode(201)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Registers a resource' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: newBody.schema })
+  @Post('admin/resources', {
+    id: 'createResource',
+    summary: 'Registers a resource',
+    body: newBody,
+    example: examples.RESOURCE,
+    answers: creates(RESOURCE),
+  })
   async create(
     @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
     @Caller() caller: AccountingCaller,
@@ -63,12 +73,15 @@ export class ResourcesController {
     return created(locationOf(record.id), JSON.stringify(record), { readable });
   }
 
-  @Delete('accounting-system/admin/resources/:id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes a resource that no installation refers to' })
+  @Delete('admin/resources/:id', {
+    id: 'deleteResource',
+    summary: 'Deletes a resource that no installation refers to',
+    path: RESOURCE_ID,
+    answers: says(DONE.delete),
+  })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireSystem(caller);
     const { readable } = await this.bus.execute(new DeleteResource(context(), id));
-    return message('Resource deleted successfully.', { readable });
+    return message(DONE.delete, { readable });
   }
 }

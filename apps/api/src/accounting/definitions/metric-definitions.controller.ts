@@ -1,15 +1,15 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
 import { created, json, message, page } from '#api/accounting/answers.js';
-import { members, present, required, text } from '#api/accounting/bodies.js';
+import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
+import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
   Context,
@@ -21,34 +21,47 @@ import {
   Page,
   type PageOfCall,
 } from '#api/accounting/parameters.js';
+import { PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { DefinitionQueries, type DefinitionRecord, ownDefinition } from '#projections/accounting/definitions/queries.js';
 import { DefineMetric, DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
 
-const definitionBody = members({ metric_name: text, metric_description: text, metric_type: text, unit_type: text });
-type DefinitionBody = Infer<typeof definitionBody> | undefined;
+/** What is answered when it is done. */
+const DONE = {
+  delete: 'Metric Definition has been deleted successfully.',
+} as const;
+
+const MEMBERS = {
+  metric_name: filled('unique for its unit type, in any letter case'),
+  metric_description: text,
+  metric_type: filled('one of the metric types, such as `aggregated`, `count`'),
+  unit_type: filled('one of the unit types, such as `TB`, `count`'),
+};
+const newBody = recordOf('AccountingNewMetricDefinition', MEMBERS);
+const changesBody = changesOf('AccountingMetricDefinitionChange', MEMBERS);
+type DefinitionBody = Infer<typeof newBody> | undefined;
 
 type DefinitionPath = Readonly<{ id: string }>;
 
 /** What metrics measure, and in which unit (accounting contract 3.5). */
-@ApiTags('accounting: metric definitions')
-@ApiBearerAuth()
-@Controller('accounting-system/metric-definitions')
+@AccountingController('accounting-system/metric-definitions', 'accounting: metric definitions')
 export class MetricDefinitionsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly queries: DefinitionQueries,
   ) {}
 
-  @Post()
-  @HttpCode(201)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Creates a metric definition of an existing unit type and metric type' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: definitionBody.schema })
+  @Post('', {
+    id: 'createMetricDefinition',
+    summary: 'Creates a metric definition of an existing unit type and metric type',
+    body: newBody,
+    example: examples.NEW_METRIC_DEFINITION,
+    answers: creates(METRIC_DEFINITION),
+  })
   async create(
-    @GivenBody(definitionBody) given: DefinitionBody,
+    @GivenBody(newBody) given: DefinitionBody,
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
     @Location() locationOf: LocationOf,
@@ -65,32 +78,34 @@ export class MetricDefinitionsController {
     return created(locationOf(record.metric_definition_id), JSON.stringify(record), { readable });
   }
 
-  @Get()
-  @AccountingRoute()
-  @ApiOperation({ summary: 'All metric definitions, in the order of their creation' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('', {
+    id: 'listMetricDefinitions',
+    summary: 'All metric definitions, in the order of their creation',
+    query: PAGES,
+    answers: lists(METRIC_DEFINITION),
+  })
   async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     requireOperations(caller, READERS);
     const asked = pageOf();
     return page(asked, await this.queries.definitionList(asked));
   }
 
-  @Get(':id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One metric definition' })
+  @Get(':id', { id: 'getMetricDefinition', summary: 'One metric definition', answers: shows(METRIC_DEFINITION) })
   async get(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(JSON.stringify(ownDefinition(await this.definition(id))));
   }
 
-  @Patch(':id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes a metric definition without metrics' })
-  @ApiBody({ schema: definitionBody.schema })
+  @Patch(':id', {
+    id: 'updateMetricDefinition',
+    summary: 'Changes a metric definition without metrics',
+    body: changesBody,
+    example: { metric_description: 'allocated disk space' },
+    answers: shows(METRIC_DEFINITION),
+  })
   async update(
     @Param() { id }: DefinitionPath,
-    @GivenBody(definitionBody) given: DefinitionBody,
+    @GivenBody(changesBody) given: DefinitionBody,
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
@@ -103,13 +118,15 @@ export class MetricDefinitionsController {
     return json(JSON.stringify(record), { readable });
   }
 
-  @Delete(':id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes a metric definition that nothing refers to' })
+  @Delete(':id', {
+    id: 'deleteMetricDefinition',
+    summary: 'Deletes a metric definition that nothing refers to',
+    answers: says(DONE.delete),
+  })
   async delete(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireOperations(caller, ADMIN);
     const { readable } = await this.bus.execute(new DeleteMetricDefinition(await contextAfter(context, () => this.definition(id)), id));
-    return message('Metric Definition has been deleted successfully.', { readable });
+    return message(DONE.delete, { readable });
   }
 
   /** @throws AccountingError 404 */

@@ -1,15 +1,15 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, type Type } from '@nestjs/common';
+import { Param, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
 import { created, json, message, page } from '#api/accounting/answers.js';
-import { members, present, required, text } from '#api/accounting/bodies.js';
+import { changesOf, filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn } from '#api/accounting/changes.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { METRIC_TYPE, UNIT_TYPE } from '#api/accounting/openapi/components.js';
+import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
   Context,
@@ -21,7 +21,11 @@ import {
   Page,
   type PageOfCall,
 } from '#api/accounting/parameters.js';
+import { PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import type { Component } from '#api/shared/openapi/shape.js';
+import type { Tag } from '#api/shared/openapi/tags.js';
 import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
 import { typeDocument } from '#projections/accounting/definitions/queries.js';
 import { type KnownType, KnownTypes } from './known-types.js';
@@ -30,40 +34,45 @@ import { typeCommands } from './type-commands.js';
 type TypeKindRoutes = Readonly<{
   kind: TypeKind;
   path: string;
-  /** In the OpenAPI document. */
-  tag: string;
+  /** In OpenAPI: the group of its operations, the noun in their ids, and what they call a type. */
+  tag: Tag;
+  noun: 'UnitType' | 'MetricType';
+  called: string;
   /** The name of the value in bodies. */
   value: 'unit_type' | 'metric_type';
   notFound: (id: string) => errors.AccountingError;
   deleted: string;
+  /** As it is answered, a type that comes with the service and one that was added; and the bodies of requests. */
+  examples: Readonly<{ record: Component; shipped: object; added: object; body: object; change: object }>;
 }>;
 
 type TypePath = Readonly<{ id: string }>;
 type TypeBody = Readonly<Record<string, string | null>> | undefined;
 
 /** The controller of one of the two vocabularies (accounting contract 3.6). */
-const typeController = ({ kind, path, tag, value, notFound, deleted }: TypeKindRoutes): Type => {
-  const body = members({ [value]: text, description: text });
+const typeController = ({ kind, path, tag, noun, called, value, notFound, deleted, examples: shown }: TypeKindRoutes): Type => {
+  const MEMBERS = { [value]: filled('unique in any letter case'), description: filled('what it means') };
+  const newBody = recordOf(`AccountingNew${noun}`, MEMBERS);
+  const changesBody = changesOf(`Accounting${noun}Change`, MEMBERS);
   const commands = typeCommands[kind];
   const textOf = (type: KnownType): string => JSON.stringify(typeDocument(kind, type));
 
-  @ApiTags(tag)
-  @ApiBearerAuth()
-  @Controller(path)
+  @AccountingController(path, tag)
   class TypesController {
     constructor(
       private readonly bus: CommandBus,
       private readonly types: KnownTypes,
     ) {}
 
-    @Post()
-    @HttpCode(201)
-    @AccountingRoute()
-    @ApiOperation({ summary: 'Adds a type' })
-    @ApiHeader({ name: 'Idempotency-Key', required: false })
-    @ApiBody({ schema: body.schema })
+    @Post('', {
+      id: `create${noun}`,
+      summary: `Adds a ${called}`,
+      body: newBody,
+      example: shown.body,
+      answers: creates(shown.record, shown.added),
+    })
     async create(
-      @GivenBody(body) given: TypeBody,
+      @GivenBody(newBody) given: TypeBody,
       @Caller() caller: AccountingCaller,
       @Context() context: ContextOfCall,
       @Location() locationOf: LocationOf,
@@ -75,32 +84,34 @@ const typeController = ({ kind, path, tag, value, notFound, deleted }: TypeKindR
       return created(locationOf(record.typeId), textOf(record), { readable });
     }
 
-    @Get()
-    @AccountingRoute()
-    @ApiOperation({ summary: 'All types: those that come with the service, then the others in the order of their creation' })
-    @ApiQuery(PAGE_QUERY)
-    @ApiQuery(SIZE_QUERY)
+    @Get('', {
+      id: `list${noun}s`,
+      summary: `${called.charAt(0).toUpperCase()}${called.slice(1)}s: those that come with the service first`,
+      query: PAGES,
+      answers: lists(shown.record, shown.shipped),
+    })
     async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
       requireOperations(caller, READERS);
       const asked = pageOf();
       return page(asked, await this.types.list(kind, asked));
     }
 
-    @Get(':id')
-    @AccountingRoute()
-    @ApiOperation({ summary: 'One type' })
+    @Get(':id', { id: `get${noun}`, summary: `One ${called}`, answers: shows(shown.record, shown.shipped) })
     async get(@Param() { id }: TypePath, @Caller() caller: AccountingCaller): Promise<Answer> {
       requireOperations(caller, READERS);
       return json(textOf(await this.type(id)));
     }
 
-    @Patch(':id')
-    @AccountingRoute()
-    @ApiOperation({ summary: 'Changes a type that was added and is not in use' })
-    @ApiBody({ schema: body.schema })
+    @Patch(':id', {
+      id: `update${noun}`,
+      summary: `Changes a ${called} that was added and is not in use`,
+      body: changesBody,
+      example: shown.change,
+      answers: shows(shown.record, shown.shipped),
+    })
     async update(
       @Param() { id }: TypePath,
-      @GivenBody(body) given: TypeBody,
+      @GivenBody(changesBody) given: TypeBody,
       @Caller() caller: AccountingCaller,
       @Context() context: ContextOfCall,
     ): Promise<Answer> {
@@ -114,9 +125,11 @@ const typeController = ({ kind, path, tag, value, notFound, deleted }: TypeKindR
       return json(textOf(record), { readable });
     }
 
-    @Delete(':id')
-    @AccountingRoute()
-    @ApiOperation({ summary: 'Deletes a type that was added and is not in use' })
+    @Delete(':id', {
+      id: `delete${noun}`,
+      summary: `Deletes a ${called} that was added and is not in use`,
+      answers: says(deleted),
+    })
     async delete(@Param() { id }: TypePath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
       requireOperations(caller, ADMIN);
       const { readable } = await this.bus.execute(new commands.delete(await contextAfter(context, () => this.type(id)), id));
@@ -131,20 +144,41 @@ const typeController = ({ kind, path, tag, value, notFound, deleted }: TypeKindR
   return TypesController;
 };
 
+const PB = { unit_type: 'PB', description: 'petabyte' };
+const PEAK = { metric_type: 'peak', description: 'The highest value' };
+
 export const UnitTypesController = typeController({
   kind: 'unit',
   path: 'accounting-system/unit-types',
   tag: 'accounting: unit-types',
+  noun: 'UnitType',
+  called: 'unit type',
   value: 'unit_type',
   notFound: errors.unitTypeNotFound,
   deleted: 'Unit Type has been deleted successfully.',
+  examples: {
+    record: UNIT_TYPE,
+    shipped: examples.UNIT_TYPE,
+    added: { ...examples.UNIT_TYPE, ...PB, creator_id: 'ada' },
+    body: PB,
+    change: { description: 'a million gigabytes' },
+  },
 });
 
 export const MetricTypesController = typeController({
   kind: 'metric',
   path: 'accounting-system/metric-types',
   tag: 'accounting: metric-types',
+  noun: 'MetricType',
+  called: 'metric type',
   value: 'metric_type',
   notFound: errors.metricTypeNotFound,
   deleted: 'Metric Type has been deleted successfully.',
+  examples: {
+    record: METRIC_TYPE,
+    shipped: examples.METRIC_TYPE,
+    added: { ...examples.METRIC_TYPE, ...PEAK, creator_id: 'ada' },
+    body: PEAK,
+    change: { description: 'The highest value captured' },
+  },
 });

@@ -1,14 +1,15 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Param } from '@nestjs/common';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS } from '#api/accounting/access/permissions.js';
 import { page } from '#api/accounting/answers.js';
 import { required } from '#api/accounting/bodies.js';
-import { EXTERNAL_ID_QUERY, EXTERNAL_PROVIDER_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { installationRef, PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
+import { lists } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { Caller, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { EXTERNAL_ID, EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -18,12 +19,17 @@ import { type DefinitionCounts, MetricQueries } from '#projections/accounting/me
 /** Definitions that are read at a time. */
 const AT_ONCE = 100;
 
+const OF_INSTALLATION = {
+  summary: 'The metric definitions that an installation has metrics of',
+  answers: lists(METRIC_DEFINITION),
+} as const;
+const OF_PROVIDER = {
+  summary: 'The metric definitions that a provider has metrics of in a project',
+  answers: lists(METRIC_DEFINITION),
+} as const;
+
 /** Metric definitions that metrics refer to, each once, in the order of their ids (accounting contract 3.1, 3.3). */
-@ApiTags('accounting: metric definitions')
-@ApiBearerAuth()
-@ApiQuery(PAGE_QUERY)
-@ApiQuery(SIZE_QUERY)
-@Controller('accounting-system')
+@AccountingController('accounting-system', 'accounting: metric definitions')
 export class UsedDefinitionsController {
   constructor(
     private readonly scopes: PermittedScopes,
@@ -31,10 +37,11 @@ export class UsedDefinitionsController {
     private readonly metrics: MetricQueries,
   ) {}
 
-  @Get('installations/external/metric-definitions')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metric definitions that an installation has metrics of' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
+  @Get('installations/external/metric-definitions', {
+    id: 'listInstallationMetricDefinitionsByExternalId',
+    ...OF_INSTALLATION,
+    query: { ...EXTERNAL_ID, ...PAGES },
+  })
   async ofExternalInstallation(
     @QueryText('externalId') given: string | undefined,
     @Caller() caller: AccountingCaller,
@@ -46,9 +53,7 @@ export class UsedDefinitionsController {
     return this.list(asked, await this.metrics.definitionCounts([installationRef(installation)]));
   }
 
-  @Get('installations/:installation_id/metric-definitions')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metric definitions that an installation has metrics of' })
+  @Get('installations/:installation_id/metric-definitions', { id: 'listInstallationMetricDefinitions', ...OF_INSTALLATION, query: PAGES })
   async ofInstallation(
     @Param('installation_id') id: string,
     @Caller() caller: AccountingCaller,
@@ -58,18 +63,22 @@ export class UsedDefinitionsController {
     return this.list(pageOf(), await this.metrics.definitionCounts([installationRef(installation)]));
   }
 
-  @Get('projects/:project_id/metric-definitions')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metric definitions that a project has metrics of' })
+  @Get('projects/:project_id/metric-definitions', {
+    id: 'listProjectMetricDefinitions',
+    summary: 'The metric definitions that a project has metrics of',
+    query: PAGES,
+    answers: lists(METRIC_DEFINITION),
+  })
   async ofProject(@Param('project_id') id: string, @Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     await this.scopes.project(caller, id, READERS);
     return this.list(pageOf(), await this.countsIn(id));
   }
 
-  @Get('projects/:project_id/providers/external/metric-definitions')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metric definitions that a provider has metrics of in a project' })
-  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
+  @Get('projects/:project_id/providers/external/metric-definitions', {
+    id: 'listProjectProviderMetricDefinitionsByExternalId',
+    ...OF_PROVIDER,
+    query: { ...EXTERNAL_PROVIDER, ...PAGES },
+  })
   async ofExternalProvider(
     @Param('project_id') projectId: string,
     @ExternalProviderId() externalId: string,
@@ -81,9 +90,11 @@ export class UsedDefinitionsController {
     return this.list(asked, await this.countsIn(projectId, provider.id));
   }
 
-  @Get('projects/:project_id/providers/:provider_id/metric-definitions')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metric definitions that a provider has metrics of in a project' })
+  @Get('projects/:project_id/providers/:provider_id/metric-definitions', {
+    id: 'listProjectProviderMetricDefinitions',
+    ...OF_PROVIDER,
+    query: PAGES,
+  })
   async ofProvider(
     @Param('project_id') projectId: string,
     @Param('provider_id') providerId: string,

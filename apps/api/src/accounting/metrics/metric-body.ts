@@ -1,6 +1,7 @@
-import { decimal, members, text } from '#api/accounting/bodies.js';
-import type { Infer, Shape } from '#api/shared/bodies/body-shape.js';
+import { changesOf, decimal, filled, recordOf, text } from '#api/accounting/bodies.js';
+import { described, due, type Infer, type Shape } from '#api/shared/bodies/body-shape.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { GivenPeriod } from '#domain/accounting/metrics/metric-period.js';
 
 /** A decimal number as text, with all its digits; its size must fit into a 64-bit float. */
@@ -13,16 +14,18 @@ const double: Shape<string | null> = {
   },
 };
 
-/** A metric as callers send it; an update may leave out everything. */
-export const metricBody = members({
-  metric_definition_id: text,
-  time_period_start: text,
-  time_period_end: text,
-  value: double,
+const MEMBERS = {
+  metric_definition_id: filled('id of a metric definition'),
+  time_period_start: due(text, doc('instant', 'not in the future')),
+  time_period_end: due(text, doc('instant', 'after the start, not in the future')),
+  value: described(double, doc('number', 'default 0')),
   group_id: text,
   user_id: text,
-});
-export type MetricBody = Infer<typeof metricBody>;
+};
+export const newMetricBody = recordOf('AccountingNewMetric', MEMBERS);
+export const metricChangesBody = changesOf('AccountingMetricChange', { ...MEMBERS, value: double });
+/** A metric as callers send it; an update may leave out everything. */
+export type MetricBody = Infer<typeof newMetricBody>;
 
 export const periodIn = ({ time_period_start, time_period_end }: MetricBody): GivenPeriod => ({
   start: time_period_start,

@@ -1,13 +1,13 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
 import { created, json, message, page } from '#api/accounting/answers.js';
 import { present, required } from '#api/accounting/bodies.js';
-import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { LISTED_METRIC, METRIC } from '#api/accounting/openapi/components.js';
+import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import {
   Caller,
@@ -20,27 +20,51 @@ import {
   Page,
   type PageOfCall,
 } from '#api/accounting/parameters.js';
+import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { newPeriod } from '#domain/accounting/metrics/metric-period.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { RecordMetric, RemoveMetric, ReviseMetric } from './commands.js';
-import { type MetricBody, metricBody, periodIn } from './metric-body.js';
+import { type MetricBody, metricChangesBody, newMetricBody, periodIn } from './metric-body.js';
 import { MetricLists } from './metric-lists.js';
-import { DEFINITION_QUERY, Filters, FROM_QUERY, type GivenFilters, type MetricListFilter, UNTIL_QUERY } from './parameters.js';
+import { DEFINITION, Filters, type GivenFilters, type MetricListFilter, PERIOD } from './parameters.js';
 import { installationRef, PermittedScopes } from './permitted-scopes.js';
 import { shortForm } from './views.js';
+
+const METRIC_ID = { id: parameter('text', 'id of the metric', '6b014fba40ed97dc26000006') };
+
+/** What is answered when it is done. */
+const DONE = {
+  remove: 'Metric has been deleted successfully.',
+} as const;
 
 type InstallationPath = Readonly<{ installation_id: string }>;
 type MetricPath = InstallationPath & Readonly<{ id: string }>;
 
+const RECORD = {
+  summary: 'Records what an installation measured in a period',
+  limit: 'form',
+  body: newMetricBody,
+  example: examples.NEW_METRIC,
+  answers: creates(METRIC),
+} as const;
+const LIST = { summary: 'The metrics of an installation', answers: lists(LISTED_METRIC) } as const;
+const REVISE = {
+  summary: 'Corrects a metric',
+  limit: 'form',
+  body: metricChangesBody,
+  example: { value: 12.5 },
+  answers: shows(METRIC),
+} as const;
+
 /** Metrics of installations (accounting contract 3.2, 3.4). */
-@ApiTags('accounting: metrics')
-@ApiBearerAuth()
-@Controller('accounting-system/installations')
+@AccountingController('accounting-system/installations', 'accounting: metrics')
 export class MetricsController {
   constructor(
     private readonly bus: CommandBus,
@@ -50,15 +74,9 @@ export class MetricsController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Post('external/metrics')
-  @HttpCode(201)
-  @AccountingRoute({ body: 'form' })
-  @ApiOperation({ summary: 'Records what an installation measured in a period' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiBody({ schema: metricBody.schema })
+  @Post('external/metrics', { id: 'createMetricByExternalId', ...RECORD, query: EXTERNAL_ID })
   async recordExternal(
-    @GivenBody(metricBody) body: MetricBody | undefined,
+    @GivenBody(newMetricBody) body: MetricBody | undefined,
     @QueryText('externalId') externalId: string | undefined,
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
@@ -68,15 +86,11 @@ export class MetricsController {
     return this.record(id, body, caller, context, locationOf);
   }
 
-  @Get('external/metrics')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metrics of an installation' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
-  @ApiQuery(DEFINITION_QUERY)
-  @ApiQuery(FROM_QUERY)
-  @ApiQuery(UNTIL_QUERY)
+  @Get('external/metrics', {
+    id: 'listInstallationMetricsByExternalId',
+    ...LIST,
+    query: { ...PERIOD, ...DEFINITION, ...PAGES, ...EXTERNAL_ID },
+  })
   async listExternal(
     @QueryText('externalId') given: string | undefined,
     @Caller() caller: AccountingCaller,
@@ -89,10 +103,13 @@ export class MetricsController {
     return this.list(await this.scopes.externalInstallation(caller, externalId, READERS), filter, asked);
   }
 
-  @Get('external/metrics/:id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One metric' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
+  @Get('external/metrics/:id', {
+    id: 'getMetricByExternalId',
+    summary: 'One metric',
+    path: METRIC_ID,
+    query: EXTERNAL_ID,
+    answers: shows(METRIC),
+  })
   async getExternal(
     @Param('id') id: string,
     @QueryText('externalId') externalId: string | undefined,
@@ -102,14 +119,10 @@ export class MetricsController {
     return json(shortForm(await this.metric(installation, id)));
   }
 
-  @Patch('external/metrics/:id')
-  @AccountingRoute({ body: 'form' })
-  @ApiOperation({ summary: 'Corrects a metric' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiBody({ schema: metricBody.schema })
+  @Patch('external/metrics/:id', { id: 'updateMetricByExternalId', ...REVISE, path: METRIC_ID, query: EXTERNAL_ID })
   async reviseExternal(
     @Param('id') id: string,
-    @GivenBody(metricBody) body: MetricBody | undefined,
+    @GivenBody(metricChangesBody) body: MetricBody | undefined,
     @QueryText('externalId') externalId: string | undefined,
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
@@ -118,10 +131,13 @@ export class MetricsController {
     return this.revise(installation, id, body, context);
   }
 
-  @Delete('external/metrics/:id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes a metric' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
+  @Delete('external/metrics/:id', {
+    id: 'deleteMetricByExternalId',
+    summary: 'Deletes a metric',
+    path: METRIC_ID,
+    query: EXTERNAL_ID,
+    answers: says(DONE.remove),
+  })
   async removeExternal(
     @Param('id') id: string,
     @QueryText('externalId') externalId: string | undefined,
@@ -132,15 +148,10 @@ export class MetricsController {
     return this.remove(installation, id, context);
   }
 
-  @Post(':installation_id/metrics')
-  @HttpCode(201)
-  @AccountingRoute({ body: 'form' })
-  @ApiOperation({ summary: 'Records what an installation measured in a period' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: metricBody.schema })
+  @Post(':installation_id/metrics', { id: 'createMetric', ...RECORD })
   async recordInternal(
     @Param() path: InstallationPath,
-    @GivenBody(metricBody) body: MetricBody | undefined,
+    @GivenBody(newMetricBody) body: MetricBody | undefined,
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
     @Location() locationOf: LocationOf,
@@ -149,14 +160,7 @@ export class MetricsController {
     return this.record(id, body, caller, context, locationOf);
   }
 
-  @Get(':installation_id/metrics')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metrics of an installation' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
-  @ApiQuery(DEFINITION_QUERY)
-  @ApiQuery(FROM_QUERY)
-  @ApiQuery(UNTIL_QUERY)
+  @Get(':installation_id/metrics', { id: 'listInstallationMetrics', ...LIST, query: { ...PERIOD, ...DEFINITION, ...PAGES } })
   async listInternal(
     @Param() path: InstallationPath,
     @Caller() caller: AccountingCaller,
@@ -168,30 +172,23 @@ export class MetricsController {
     return this.list(installation, await this.lists.filterOf(filters), asked);
   }
 
-  @Get(':installation_id/metrics/:id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One metric' })
+  @Get(':installation_id/metrics/:id', { id: 'getMetric', summary: 'One metric', path: METRIC_ID, answers: shows(METRIC) })
   async getInternal(@Param() path: MetricPath, @Caller() caller: AccountingCaller): Promise<Answer> {
     const installation = await this.scopes.installation(caller, path.installation_id, ADMIN);
     return json(shortForm(await this.metric(installation, path.id)));
   }
 
-  @Patch(':installation_id/metrics/:id')
-  @AccountingRoute({ body: 'form' })
-  @ApiOperation({ summary: 'Corrects a metric' })
-  @ApiBody({ schema: metricBody.schema })
+  @Patch(':installation_id/metrics/:id', { id: 'updateMetric', ...REVISE, path: METRIC_ID })
   async reviseInternal(
     @Param() path: MetricPath,
-    @GivenBody(metricBody) body: MetricBody | undefined,
+    @GivenBody(metricChangesBody) body: MetricBody | undefined,
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
     return this.revise(await this.scopes.measuredInstallation(caller, path.installation_id), path.id, body, context);
   }
 
-  @Delete(':installation_id/metrics/:id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes a metric' })
+  @Delete(':installation_id/metrics/:id', { id: 'deleteMetric', summary: 'Deletes a metric', path: METRIC_ID, answers: says(DONE.remove) })
   async removeInternal(@Param() path: MetricPath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     return this.remove(await this.scopes.measuredInstallation(caller, path.installation_id), path.id, context);
   }
@@ -246,7 +243,7 @@ export class MetricsController {
     const { readable } = await this.bus.execute(
       new RemoveMetric(await contextAfter(context, () => this.metric(installation, id)), installationRef(installation), id),
     );
-    return message('Metric has been deleted successfully.', { readable });
+    return message(DONE.remove, { readable });
   }
 
   private async list(installation: InstallationDocument, filter: MetricListFilter, asked: RequestedPage): Promise<Answer> {

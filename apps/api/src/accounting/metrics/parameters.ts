@@ -2,17 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import * as errors from '#api/accounting/errors.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { parameter as documented } from '#api/shared/openapi/described.js';
 import { type Instant, midnight } from '#domain/accounting/metrics/instants.js';
 import { isDay } from '#domain/shared/time.js';
 
-/** Query parameters for the OpenAPI document. */
-export const FROM_QUERY = { name: 'start', required: false, description: 'yyyy-MM-dd: what begins on this day or later' } as const;
-export const UNTIL_QUERY = {
-  name: 'end',
-  required: false,
-  description: 'yyyy-MM-dd: what ends on this day or earlier; with start: what ends before this day',
-} as const;
-export const DEFINITION_QUERY = { name: 'metric-definition-id', required: false } as const;
+/** The parameters of lists of metrics. */
+export const PERIOD = {
+  end: documented('day', 'yyyy-MM-dd: what ends on this day or earlier; with start: what ends before this day', '2024-04-01'),
+  start: documented('day', 'yyyy-MM-dd: what begins on this day or later', '2024-03-01'),
+};
+export const DEFINITION = { 'metric-definition-id': documented('text', 'only metrics of this definition') };
 
 const textIn = (request: FastifyRequest, name: string): string | undefined =>
   firstOf((request.query as Readonly<Record<string, unknown>>)[name]);
@@ -22,9 +21,9 @@ export type GivenFilters = Readonly<{ definition?: string; start?: string; end?:
 
 export const Filters = parameter(
   (request): GivenFilters => ({
-    definition: textIn(request, DEFINITION_QUERY.name),
-    start: textIn(request, FROM_QUERY.name),
-    end: textIn(request, UNTIL_QUERY.name),
+    definition: textIn(request, 'metric-definition-id'),
+    start: textIn(request, 'start'),
+    end: textIn(request, 'end'),
   }),
 );
 

@@ -1,18 +1,19 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Param } from '@nestjs/common';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS } from '#api/accounting/access/permissions.js';
 import { page } from '#api/accounting/answers.js';
-import { EXTERNAL_PROVIDER_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { LISTED_METRIC } from '#api/accounting/openapi/components.js';
+import { lists } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { Caller, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
 import { groupMember, MetricQueries, userMember } from '#projections/accounting/metrics/queries.js';
 import { MetricLists } from './metric-lists.js';
-import { boundsIn, DEFINITION_QUERY, Filters, FROM_QUERY, type GivenFilters, type MetricListFilter, UNTIL_QUERY } from './parameters.js';
+import { boundsIn, DEFINITION, Filters, type GivenFilters, type MetricListFilter, PERIOD } from './parameters.js';
 import { PermittedScopes } from './permitted-scopes.js';
 
 type ProjectPath = Readonly<{ project_id: string }>;
@@ -23,14 +24,10 @@ type UserPath = ProjectPath & Readonly<{ user_id: string }>;
 /** A project, or a provider, group or user in it. */
 type ListScope = Readonly<{ projectId: string; providerId?: string; member?: string }>;
 
+const OF_PROVIDER = { summary: 'The metrics of a provider in a project', answers: lists(LISTED_METRIC) } as const;
+
 /** Metrics of projects and of parts of them (accounting contract 3.4). */
-@ApiTags('accounting: metrics')
-@ApiBearerAuth()
-@ApiQuery(PAGE_QUERY)
-@ApiQuery(SIZE_QUERY)
-@ApiQuery(FROM_QUERY)
-@ApiQuery(UNTIL_QUERY)
-@Controller('accounting-system/projects')
+@AccountingController('accounting-system/projects', 'accounting: metrics')
 export class ProjectMetricsController {
   constructor(
     private readonly scopes: PermittedScopes,
@@ -39,10 +36,12 @@ export class ProjectMetricsController {
     private readonly pseudonyms: Pseudonyms,
   ) {}
 
-  @Get(':project_id/metrics')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metrics of a project' })
-  @ApiQuery(DEFINITION_QUERY)
+  @Get(':project_id/metrics', {
+    id: 'listProjectMetrics',
+    summary: 'The metrics of a project',
+    query: { ...DEFINITION, ...PERIOD, ...PAGES },
+    answers: lists(LISTED_METRIC),
+  })
   async ofProject(
     @Param() { project_id: projectId }: ProjectPath,
     @Caller() caller: AccountingCaller,
@@ -54,11 +53,11 @@ export class ProjectMetricsController {
     return this.list({ projectId }, await this.lists.filterOf(filters), asked);
   }
 
-  @Get(':project_id/providers/external/metrics')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metrics of a provider in a project' })
-  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
-  @ApiQuery(DEFINITION_QUERY)
+  @Get(':project_id/providers/external/metrics', {
+    id: 'listProjectProviderMetricsByExternalId',
+    ...OF_PROVIDER,
+    query: { ...DEFINITION, ...EXTERNAL_PROVIDER, ...PERIOD, ...PAGES },
+  })
   async ofExternalProvider(
     @Param() { project_id: projectId }: ProjectPath,
     @ExternalProviderId() externalId: string,
@@ -72,10 +71,11 @@ export class ProjectMetricsController {
     return this.list({ projectId, providerId: provider.id }, filter, asked);
   }
 
-  @Get(':project_id/providers/:provider_id/metrics')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metrics of a provider in a project' })
-  @ApiQuery(DEFINITION_QUERY)
+  @Get(':project_id/providers/:provider_id/metrics', {
+    id: 'listProjectProviderMetrics',
+    ...OF_PROVIDER,
+    query: { ...DEFINITION, ...PERIOD, ...PAGES },
+  })
   async ofProvider(
     @Param() { project_id: projectId, provider_id: providerId }: ProviderPath,
     @Caller() caller: AccountingCaller,
@@ -88,9 +88,17 @@ export class ProjectMetricsController {
   }
 
   /** The doubled segment is that of the original service. Lists of groups and users are not filtered by definition. */
-  @Get(['projects/:project_id/groups/:group_id/metrics', ':project_id/groups/:group_id/metrics'])
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metrics of a group in a project' })
+  @Get(':project_id/groups/:group_id/metrics', {
+    id: 'listGroupMetrics',
+    summary: 'The metrics of a group in a project',
+    also: {
+      path: 'projects/:project_id/groups/:group_id/metrics',
+      id: 'listGroupMetricsAtOriginalPath',
+      summary: 'The metrics of a group in a project, at the path of the original service',
+    },
+    query: { ...PERIOD, ...PAGES },
+    answers: lists(LISTED_METRIC),
+  })
   async ofGroup(
     @Param() { project_id: projectId, group_id: groupId }: GroupPath,
     @Caller() caller: AccountingCaller,
@@ -103,9 +111,17 @@ export class ProjectMetricsController {
   }
 
   /** The doubled segment is that of the original service. Lists of groups and users are not filtered by definition. */
-  @Get(['projects/:project_id/users/:user_id/metrics', ':project_id/users/:user_id/metrics'])
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The metrics of a user in a project' })
+  @Get(':project_id/users/:user_id/metrics', {
+    id: 'listUserMetrics',
+    summary: 'The metrics of a user in a project',
+    also: {
+      path: 'projects/:project_id/users/:user_id/metrics',
+      id: 'listUserMetricsAtOriginalPath',
+      summary: 'The metrics of a user in a project, at the path of the original service',
+    },
+    query: { ...PERIOD, ...PAGES },
+    answers: lists(LISTED_METRIC),
+  })
   async ofUser(
     @Param() { project_id: projectId, user_id: userId }: UserPath,
     @Caller() caller: AccountingCaller,

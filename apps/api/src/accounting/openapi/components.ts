@@ -1,4 +1,5 @@
 import { component, doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import * as examples from './examples.js';
 
 /** Ids that the service makes. */
 export const OBJECT_ID: Shape = doc('text', '24 hexadecimal digits');
@@ -19,7 +20,7 @@ export const METRIC_DEFINITION = component(
   'AccountingMetricDefinition',
   { ...DEFINITION, 'creator_id?': CREATOR },
   'What is measured, and in which unit; `creator_id` only of definitions themselves (accounting contract 3.0)',
-);
+).shownAs(examples.METRIC_DEFINITION);
 
 const INSTALLATION_MEMBERS = {
   project: doc('text', 'id of the project'),
@@ -35,12 +36,12 @@ export const INSTALLATION = component(
   'AccountingInstallation',
   { id: OBJECT_ID, ...INSTALLATION_MEMBERS },
   'What a provider runs for a project (accounting contract 3.0)',
-);
+).shownAs(examples.INSTALLATION);
 export const FOUND_INSTALLATION = component(
   'AccountingFoundInstallation',
   { installation_id: OBJECT_ID, ...INSTALLATION_MEMBERS },
   'An installation as searches show it: its id has another name',
-);
+).shownAs(examples.FOUND_INSTALLATION);
 
 const ORGANISATION = {
   id: 'text',
@@ -54,7 +55,7 @@ export const PROVIDER = component(
   'AccountingProvider',
   { ...ORGANISATION, external_id: EXTERNAL_ID, 'creator_id?': doc(CREATOR, 'left out in searches') },
   'An organisation that offers installations to projects (accounting contract 3.0)',
-);
+).shownAs(examples.PROVIDER);
 
 const TREE_INSTALLATION = component('AccountingInstallationOfProvider', {
   id: OBJECT_ID,
@@ -73,7 +74,7 @@ export const ASSOCIATION = component(
   'AccountingAssociation',
   { ...ORGANISATION, project_id: 'text', project_acronym: 'text', installations: [TREE_INSTALLATION] },
   'A provider in one of its projects',
-);
+).shownAs(examples.ASSOCIATION);
 
 export const PROJECT_MEMBERS = {
   id: 'text',
@@ -88,12 +89,12 @@ export const PROJECT = component(
   'AccountingProject',
   { ...PROJECT_MEMBERS, providers: [TREE_PROVIDER] },
   'A project with its providers and their installations (accounting contract 3.0)',
-);
+).shownAs(examples.PROJECT);
 
 export const PERMISSION = component('AccountingPermission', {
   collection: doc('text', 'kind of record'),
   access_permissions: [{ operation: oneOf('CREATE', 'READ', 'UPDATE', 'DELETE', 'ASSOCIATE', 'DISSOCIATE'), access_type: oneOf('ALWAYS') }],
-});
+}).shownAs(examples.PERMISSION);
 const PERMISSIONS = { permissions: [PERMISSION] } as const;
 
 export const ACCESSIBLE_PROJECT = component(
@@ -118,21 +119,21 @@ export const ACCESSIBLE_PROJECT = component(
     ...PERMISSIONS,
   },
   'A project with what the caller may do in it (accounting contract 3.9)',
-);
+).shownAs(examples.ACCESSIBLE_PROJECT);
 
 export const UNIT_TYPE = component('AccountingUnitType', {
   id: OBJECT_ID,
   unit_type: 'text',
   description: 'text',
   creator_id: CREATOR,
-});
+}).shownAs(examples.UNIT_TYPE);
 export const METRIC_TYPE = component('AccountingMetricType', {
   id: OBJECT_ID,
   metric_type: 'text',
   description: 'text',
   creator_id: CREATOR,
-});
-export const RESOURCE = component('AccountingResource', { id: 'text', name: 'text' });
+}).shownAs(examples.METRIC_TYPE);
+export const RESOURCE = component('AccountingResource', { id: 'text', name: 'text' }).shownAs(examples.RESOURCE);
 
 export const CAPACITY = component(
   'AccountingCapacity',
@@ -144,7 +145,7 @@ export const CAPACITY = component(
     registered_on: doc('instant', 'from when on the value holds'),
   },
   'What an installation can give from an instant on (accounting contract 7)',
-);
+).shownAs(examples.CAPACITY);
 
 const PERIOD = { time_period_start: 'instant', time_period_end: 'instant', value: 'number' } as const;
 const HOLDERS = { 'group_id?': 'text', 'user_id?': 'text' } as const;
@@ -153,7 +154,7 @@ export const METRIC = component(
   'AccountingMetric',
   { metric_id: OBJECT_ID, metric_definition_id: OBJECT_ID, ...PERIOD, ...HOLDERS },
   'Usage in a period, as it is recorded (accounting contract 3.0)',
-);
+).shownAs(examples.METRIC);
 export const LISTED_METRIC = component(
   'AccountingListedMetric',
   {
@@ -168,19 +169,19 @@ export const LISTED_METRIC = component(
     metric_definition: METRIC_DEFINITION,
   },
   'A metric as lists and searches show it (accounting contract 3.0)',
-);
+).shownAs(examples.LISTED_METRIC);
 
 export const ENTITLEMENT = component('AccountingEntitlement', {
   id: OBJECT_ID,
   name: doc('text', '`<namespace>:group:accounting[:segment…]:role=<admin or viewer>`; other names grant nothing'),
   registered_on: LOCAL_TIME,
-});
+}).shownAs(examples.ENTITLEMENT);
 export const ASSIGNMENT = component('AccountingEntitlementAssignment', {
   id: OBJECT_ID,
   actor_id: OBJECT_ID,
   entitlement_id: OBJECT_ID,
   assigned_at: LOCAL_TIME,
-});
+}).shownAs(examples.ASSIGNMENT);
 export const ACTOR = component('AccountingActor', {
   id: OBJECT_ID,
   oidc_id: doc('text', 'id claim of its tokens'),
@@ -188,7 +189,7 @@ export const ACTOR = component('AccountingActor', {
   email: 'text',
   'registered_on?': LOCAL_TIME,
   issuer: 'text',
-});
+}).shownAs(examples.ACTOR);
 
 export const OIDC_TENANT_MEMBERS = {
   issuer: 'text',
@@ -214,14 +215,14 @@ export const OIDC_TENANT = component(
     entitlement_management: doc(oneOf('oidc', 'database', ''), 'as it was created; empty where a tenant was brought over without it'),
   },
   'An issuer of access tokens (accounting contract 3.12)',
-);
+).shownAs(examples.OIDC_TENANT);
 
 export const SETTING = component('AccountingSetting', {
   key: 'text',
   current_value: 'text',
   default_value: 'text',
   allowed_values: ['text'],
-});
+}).shownAs(examples.SETTING);
 
 /** A word of searches. */
 export const WORD = component('AccountingSearchWord', { label: doc('text', 'what searches contain'), display_value: 'text' });
@@ -249,7 +250,7 @@ export const INSTALLATION_REPORT = component(
     data: [METRIC_USAGE],
   },
   'accounting contract 6.3',
-);
+).shownAs(examples.INSTALLATION_REPORT);
 export const PROVIDER_REPORT = component(
   'AccountingProviderReport',
   {
@@ -263,14 +264,14 @@ export const PROVIDER_REPORT = component(
     data: [INSTALLATION_REPORT],
   },
   'accounting contract 6.4',
-);
+).shownAs(examples.PROVIDER_REPORT);
 export const GLOBAL_PROVIDER_REPORT = component(
   'AccountingGlobalProviderReport',
   { reports: doc([PROVIDER_REPORT], 'one for each project'), aggregated_metrics: [TOTAL] },
   'accounting contract 6.5',
-);
+).shownAs(examples.GLOBAL_PROVIDER_REPORT);
 export const PROJECT_REPORT = component(
   'AccountingProjectReport',
   { ...PROJECT_MEMBERS, aggregated_metrics: [TOTAL], data: [PROVIDER_REPORT] },
   'accounting contract 6.5',
-);
+).shownAs(examples.PROJECT_REPORT);

@@ -3,7 +3,6 @@ import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import type { ServiceDescription } from '#api/shared/openapi/describe.js';
 import { component } from '#api/shared/openapi/shape.js';
-import { ACCOUNTING_CATALOGUE } from './catalogue.js';
 import { ACCOUNTING_PARAMETERS } from './parameters.js';
 
 const ERROR = component('AccountingError', { code: 'integer', message: 'text' }, 'accounting contract 2.1');
@@ -32,16 +31,10 @@ const ALL = answersOf(
   ].map(bodied),
 );
 
-const VERIFICATION_HASH = '/ams_verification_hash';
-
 /** `/accounting-system` (accounting contract). */
 export const ACCOUNTING: ServiceDescription = {
   name: 'Accounting',
-  owns: (path) => path.startsWith('/accounting-system/') || path === VERIFICATION_HASH,
-  catalogue: {
-    ...ACCOUNTING_CATALOGUE,
-    [`get ${VERIFICATION_HASH}`]: { answers: { 200: { type: 'text/plain' }, 404: { description: 'there is no hash' } } },
-  },
+  owns: (path) => path.startsWith('/accounting-system/') || path === '/ams_verification_hash',
   parameters: ACCOUNTING_PARAMETERS,
   errors: (method) => {
     const ofBodies = method === 'get' ? [410] : [408, 409, 413];

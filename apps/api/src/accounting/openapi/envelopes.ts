@@ -26,7 +26,7 @@ export const pageOf = (record: Component): Component => {
 };
 
 /** A page with one element. */
-export const onePage = (element: object): object => ({
+export const onePage = (element: unknown): object => ({
   size_of_page: 1,
   number_of_page: 1,
   total_elements: 1,
@@ -43,12 +43,14 @@ type Answers = Readonly<Record<number, DescribedAnswer>>;
 export const says = (message: string): Answers => ({ 200: { shape: MESSAGE, example: { code: 200, message } } });
 
 /** 200 with a record. */
-export const shows = (record: Component, example: object): Answers => ({ 200: { shape: record, example } });
+export const shows = (record: Component, example = record.example): Answers => ({ 200: { shape: record, example } });
 
 /** 200 with a page of records. */
-export const lists = (record: Component, example: object): Answers => ({ 200: { shape: pageOf(record), example: onePage(example) } });
+export const lists = (record: Component, example = record.example): Answers => ({
+  200: { shape: pageOf(record), example: onePage(example) },
+});
 
 const LOCATION = { Location: { description: 'URL of what was created', schema: { type: 'string', format: 'uri' } } };
 
 /** 201 with a record, and where it is. */
-export const creates = (record: Component, example: object): Answers => ({ 201: { shape: record, example, headers: LOCATION } });
+export const creates = (record: Component, example = record.example): Answers => ({ 201: { shape: record, example, headers: LOCATION } });

@@ -1,15 +1,15 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { requireSystem } from '#api/accounting/access/permissions.js';
 import { created, json, longPage, message, pieces } from '#api/accounting/answers.js';
-import { members, present, required, text } from '#api/accounting/bodies.js';
+import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn } from '#api/accounting/changes.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { PROJECT } from '#api/accounting/openapi/components.js';
+import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
   Context,
@@ -20,8 +20,12 @@ import {
   Page,
   type PageOfCall,
 } from '#api/accounting/parameters.js';
-import { type Infer, list } from '#api/shared/bodies/body-shape.js';
+import { PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
+import { due, type Infer, list } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { answer, parameter } from '#api/shared/openapi/described.js';
+import { bounded, doc } from '#api/shared/openapi/shape.js';
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { ProjectRegistration } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { isDay } from '#domain/shared/time.js';
@@ -31,10 +35,25 @@ import { isReservedProjectId } from './project-ids.js';
 import { ProjectTrees } from './project-trees.js';
 import { projectHead } from './tree-views.js';
 
-const PROJECT = { acronym: text, title: text, start_date: text, end_date: text, call_identifier: text };
-const changesBody = members(PROJECT);
-const newBody = members({ id: text, ...PROJECT });
-const registrationBody = members({ projects: list(text) });
+const PROJECT_ID = { id: parameter('text', 'id of the project', 'grid') };
+
+/** What is answered when it is done. */
+const DONE = {
+  delete: 'Project deleted successfully.',
+} as const;
+
+const DAY = due(text, doc('day', 'yyyy-MM-dd'));
+const MEMBERS = {
+  acronym: filled('short name'),
+  title: filled('full name'),
+  start_date: DAY,
+  end_date: DAY,
+  call_identifier: filled('of the call that funds it'),
+};
+const changesBody = changesOf('AccountingProjectChange', MEMBERS);
+const newBody = recordOf('AccountingNewProject', { id: due(text, doc('text', 'unique, without dots', WITHOUT_DOTS)), ...MEMBERS });
+const ids = list(filled('id in the external catalogue of projects'));
+const registrationBody = recordOf('AccountingRegisterProjectsRequest', { projects: due(ids, bounded(ids.schema, { minItems: 1 })) });
 
 /** @throws AccountingError 400 */
 const realDay = (day: string): string => {
@@ -64,9 +83,7 @@ const refusalTexts: Readonly<Record<RefusedProject['reason'], (id: string) => st
 };
 
 /** Projects for system administrators (accounting contract 3.11). */
-@ApiTags('accounting: administration')
-@ApiBearerAuth()
-@Controller('accounting-system/admin')
+@AccountingController('accounting-system/admin', 'accounting: administration')
 export class ProjectAdminController {
   constructor(
     private readonly bus: CommandBus,
@@ -74,12 +91,13 @@ export class ProjectAdminController {
     private readonly trees: ProjectTrees,
   ) {}
 
-  @Post('projects')
-  @HttpCode(201)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Registers a project' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: newBody.schema })
+  @Post('projects', {
+    id: 'createAccountingProject',
+    summary: 'Registers a project',
+    body: newBody,
+    example: examples.NEW_PROJECT,
+    answers: creates(PROJECT, examples.CREATED_PROJECT),
+  })
   async create(
     @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
     @Caller() caller: AccountingCaller,
@@ -92,21 +110,27 @@ export class ProjectAdminController {
     return created(locationOf(record.id), JSON.stringify({ ...projectHead(record), providers: [] }), { readable });
   }
 
-  @Get('projects')
-  @AccountingRoute({ consumes: 'json' })
-  @ApiOperation({ summary: 'All projects, in the order of their registration' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('projects', {
+    id: 'listAccountingProjects',
+    summary: 'All projects, in the order of their registration',
+    consumes: 'json',
+    query: PAGES,
+    answers: lists(PROJECT),
+  })
   async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
     return longPage(asked, await this.trees.page(asked));
   }
 
-  @Patch('projects/:id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes a project' })
-  @ApiBody({ schema: changesBody.schema })
+  @Patch('projects/:id', {
+    id: 'updateAccountingProject',
+    summary: 'Changes a project',
+    path: PROJECT_ID,
+    body: changesBody,
+    example: { title: 'The grid', end_date: '2031-12-31' },
+    answers: shows(PROJECT),
+  })
   async update(
     @Param('id') id: string,
     @GivenBody(changesBody) given: Infer<typeof changesBody> | undefined,
@@ -121,21 +145,34 @@ export class ProjectAdminController {
     return pieces(this.trees.content([record]), { readable });
   }
 
-  @Delete('projects/:id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes a project with its associations, installations, capacities and metrics' })
+  @Delete('projects/:id', {
+    id: 'deleteAccountingProject',
+    summary: 'Deletes a project with its associations, installations, capacities and metrics',
+    path: PROJECT_ID,
+    answers: says(DONE.delete),
+  })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireSystem(caller);
     const { readable } = await this.bus.execute(new DeleteProject(context(), id));
-    return message('Project deleted successfully.', { readable });
+    return message(DONE.delete, { readable });
   }
 
-  @Post('register-projects')
-  @HttpCode(200)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Registers projects as the external catalogue of projects has them' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: registrationBody.schema })
+  @Post('register-projects', {
+    id: 'registerAccountingProjects',
+    summary: 'Registers projects as the external catalogue of projects has them',
+    body: registrationBody,
+    example: { projects: ['101017567', '777536'] },
+    answers: {
+      200: answer(
+        { code: 'integer', message: 'text', errors: doc(['text'], 'why projects were not registered') },
+        {
+          code: 200,
+          message: 'Project(s) : [101017567] registered successfully.',
+          errors: ['Project 777536 has already been registered.'],
+        },
+      ),
+    },
+  })
   async register(
     @GivenBody(registrationBody) given: Infer<typeof registrationBody> | undefined,
     @Caller() caller: AccountingCaller,

@@ -1,17 +1,18 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
 import { longPage, message, page, pieces } from '#api/accounting/answers.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
-import { EXTERNAL_PROVIDER_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { INSTALLATION, PROJECT } from '#api/accounting/openapi/components.js';
+import { lists, says, shows } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { Caller, Context, type ContextOfCall, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
+import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { covers } from '#domain/accounting/access/entitlements.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -20,10 +21,25 @@ import { CatalogueQueries, type ProjectDocument, type ProviderDocument } from '#
 import { AssociateProvider, DissociateProvider } from './association-commands.js';
 import { ProjectTrees } from './project-trees.js';
 
+/** What is answered when it is done. */
+const DONE = {
+  associate: 'The following provider site-a has been associated with Project grid',
+  dissociate: 'The following provider site-a has been dissociated from Project grid',
+} as const;
+
+const ASSOCIATE = { summary: 'Associates a provider with a project', limit: 'none', answers: says(DONE.associate) } as const;
+const DISSOCIATE = {
+  summary: 'Ends the association of a provider without installations',
+  limit: 'none',
+  answers: says(DONE.dissociate),
+} as const;
+const INSTALLATIONS_OF_PROVIDER = {
+  summary: 'The installations of a provider in a project, in the order of their creation',
+  answers: lists(INSTALLATION),
+} as const;
+
 /** Projects for those who work in them, and their associations with providers (accounting contract 3.1, 3.3). */
-@ApiTags('accounting: projects')
-@ApiBearerAuth()
-@Controller('accounting-system/projects')
+@AccountingController('accounting-system/projects', 'accounting: projects')
 export class ProjectsController {
   constructor(
     private readonly bus: CommandBus,
@@ -34,11 +50,12 @@ export class ProjectsController {
     private readonly texts: InstallationTexts,
   ) {}
 
-  @Get()
-  @AccountingRoute()
-  @ApiOperation({ summary: "The caller's own projects, in the order of their registration" })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get('', {
+    id: 'listOwnAccountingProjects',
+    summary: "The caller's own projects, in the order of their registration",
+    query: PAGES,
+    answers: lists(PROJECT),
+  })
   async own(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     const asked = pageOf();
     if (caller.isSystemAdministrator || covers(caller.entitlements, READERS, [])) return longPage(asked, await this.trees.page(asked));
@@ -51,20 +68,17 @@ export class ProjectsController {
     return longPage(asked, { content: this.trees.content(shown), count: shown.length, total: known.length });
   }
 
-  @Get(':project_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'One project with its providers and their installations' })
+  @Get(':project_id', {
+    id: 'getAccountingProject',
+    summary: 'One project with its providers and their installations',
+    answers: shows(PROJECT),
+  })
   async get(@Param('project_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
     const project = await this.permitted.project(caller, id, READERS);
     return pieces(this.trees.content([project]));
   }
 
-  @Post(':project_id/associate/provider/external')
-  @HttpCode(200)
-  @AccountingRoute({ body: 'none' })
-  @ApiOperation({ summary: 'Associates a provider with a project' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
+  @Post(':project_id/associate/provider/external', { id: 'associateProviderByExternalId', ...ASSOCIATE, query: EXTERNAL_PROVIDER })
   async associateExternal(
     @Param('project_id') id: string,
     @ExternalProviderId() externalId: string,
@@ -75,12 +89,7 @@ export class ProjectsController {
     return this.join(context, id, await this.providerByExternalId(externalId));
   }
 
-  @Post(':project_id/dissociate/provider/external')
-  @HttpCode(200)
-  @AccountingRoute({ body: 'none' })
-  @ApiOperation({ summary: 'Ends the association of a provider without installations' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
+  @Post(':project_id/dissociate/provider/external', { id: 'dissociateProviderByExternalId', ...DISSOCIATE, query: EXTERNAL_PROVIDER })
   async dissociateExternal(
     @Param('project_id') id: string,
     @ExternalProviderId() externalId: string,
@@ -91,11 +100,7 @@ export class ProjectsController {
     return this.part(context, project, await this.providerByExternalId(externalId));
   }
 
-  @Post(':project_id/associate/provider/:provider_id')
-  @HttpCode(200)
-  @AccountingRoute({ body: 'none' })
-  @ApiOperation({ summary: 'Associates a provider with a project' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(':project_id/associate/provider/:provider_id', { id: 'associateProvider', ...ASSOCIATE })
   async associate(
     @Param('project_id') id: string,
     @Param('provider_id') providerId: string,
@@ -106,11 +111,7 @@ export class ProjectsController {
     return this.join(context, id, await this.provider(providerId));
   }
 
-  @Post(':project_id/dissociate/provider/:provider_id')
-  @HttpCode(200)
-  @AccountingRoute({ body: 'none' })
-  @ApiOperation({ summary: 'Ends the association of a provider without installations' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(':project_id/dissociate/provider/:provider_id', { id: 'dissociateProvider', ...DISSOCIATE })
   async dissociate(
     @Param('project_id') id: string,
     @Param('provider_id') providerId: string,
@@ -121,22 +122,22 @@ export class ProjectsController {
     return this.part(context, project, await this.provider(providerId));
   }
 
-  @Get(':project_id/installations')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The installations of a project, in the order of their creation' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get(':project_id/installations', {
+    id: 'listProjectInstallations',
+    summary: 'The installations of a project, in the order of their creation',
+    query: PAGES,
+    answers: lists(INSTALLATION),
+  })
   async installations(@Param('project_id') id: string, @Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     const project = await this.permitted.project(caller, id, READERS);
     return this.installationsIn(InstallationSource.ofProject(project), pageOf());
   }
 
-  @Get(':project_id/providers/external/installations')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The installations of a provider in a project, in the order of their creation' })
-  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get(':project_id/providers/external/installations', {
+    id: 'listProjectProviderInstallationsByExternalId',
+    ...INSTALLATIONS_OF_PROVIDER,
+    query: { ...PAGES, ...EXTERNAL_PROVIDER },
+  })
   async installationsOfExternalProvider(
     @Param('project_id') id: string,
     @ExternalProviderId() externalId: string,
@@ -148,11 +149,11 @@ export class ProjectsController {
     return this.installationsIn(InstallationSource.ofProvider(project, provider.id), asked);
   }
 
-  @Get(':project_id/providers/:provider_id/installations')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'The installations of a provider in a project, in the order of their creation' })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Get(':project_id/providers/:provider_id/installations', {
+    id: 'listProjectProviderInstallations',
+    ...INSTALLATIONS_OF_PROVIDER,
+    query: PAGES,
+  })
   async installationsOfProvider(
     @Param('project_id') id: string,
     @Param('provider_id') providerId: string,

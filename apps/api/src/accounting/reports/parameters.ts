@@ -3,12 +3,15 @@ import * as errors from '#api/accounting/errors.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { requiredParameter } from '#api/shared/openapi/described.js';
 import { type Instant, midnight } from '#domain/accounting/metrics/instants.js';
 import { isDay } from '#domain/shared/time.js';
 
-/** Query parameters for the OpenAPI document. */
-export const START_QUERY = { name: 'start', required: true, description: 'yyyy-MM-dd' } as const;
-export const END_QUERY = { name: 'end', required: true, description: 'yyyy-MM-dd; the range ends where this day begins' } as const;
+/** The parameters of a report. */
+export const RANGE = {
+  end: requiredParameter('day', 'yyyy-MM-dd; the range ends where this day begins', '2024-04-01'),
+  start: requiredParameter('day', 'yyyy-MM-dd', '2024-03-01'),
+};
 
 export const CSV = 'text/csv';
 

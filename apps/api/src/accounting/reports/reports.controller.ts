@@ -1,40 +1,52 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Param } from '@nestjs/common';
+import { ApiProduces } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS, requireRepresentative } from '#api/accounting/access/permissions.js';
 import { pieces } from '#api/accounting/answers.js';
 import { required } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
-import { EXTERNAL_ID_QUERY, EXTERNAL_PROVIDER_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { GLOBAL_PROVIDER_REPORT, INSTALLATION_REPORT, PROJECT_REPORT, PROVIDER_REPORT } from '#api/accounting/openapi/components.js';
+import { shows } from '#api/accounting/openapi/envelopes.js';
 import { Caller, ExternalProviderId } from '#api/accounting/parameters.js';
+import { EXTERNAL_ID, EXTERNAL_PROVIDER } from '#api/accounting/queries.js';
+import { AccountingController, Get } from '#api/accounting/route.js';
 import { type Pace, PaceOfCall } from '#api/accounting/search/pace.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { groupMember, userMember } from '#projections/accounting/metrics/queries.js';
-import { CSV, END_QUERY, Range, type RangeOfCall, REPORT_TYPES, START_QUERY, WantsCsv } from './parameters.js';
+import { CSV, RANGE, Range, type RangeOfCall, REPORT_TYPES, WantsCsv } from './parameters.js';
 import { reportCsv } from './report-csv.js';
 import { ReportReader } from './report-reader.js';
 import { globalReport, installationReport, projectReport, providerReport, type ReportView } from './report-views.js';
 
-const ReportRoute = () => AccountingRoute({ produces: REPORT_TYPES });
+/** Of a report of a provider. */
+const ONE_PROJECT = parameter('text', 'only this project; default all projects together');
 
-const answer = ({ json, rows }: ReportView, wantsCsv: boolean): Promise<Answer> =>
+const reportAnswer = ({ json, rows }: ReportView, wantsCsv: boolean): Promise<Answer> =>
   wantsCsv
     ? pieces(reportCsv(rows), { type: `${CSV}; charset=utf-8; header=present`, vary: 'accept' })
     : pieces(json(), { vary: 'accept' });
 
+const OF_INSTALLATION = { summary: 'The usage of an installation', produces: REPORT_TYPES, answers: shows(INSTALLATION_REPORT) } as const;
+const OF_PROVIDER_IN = {
+  summary: 'The usage of the installations of a provider in a project',
+  produces: REPORT_TYPES,
+  answers: shows(PROVIDER_REPORT),
+} as const;
+const OF_PROVIDER_EVERYWHERE = {
+  summary: 'The usage of the installations of a provider in each project',
+  produces: REPORT_TYPES,
+  answers: shows(GLOBAL_PROVIDER_REPORT),
+} as const;
+
 /** Usage by definition and by the periods that capacities make (accounting contract 6). */
-@ApiTags('accounting: reports')
-@ApiBearerAuth()
 @ApiProduces(...REPORT_TYPES)
-@ApiQuery(START_QUERY)
-@ApiQuery(END_QUERY)
-@Controller('accounting-system')
+@AccountingController('accounting-system', 'accounting: reports')
 export class ReportsController {
   constructor(
     private readonly scopes: PermittedScopes,
@@ -43,10 +55,11 @@ export class ReportsController {
     private readonly pseudonyms: Pseudonyms,
   ) {}
 
-  @Get('installations/external/report')
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of an installation' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
+  @Get('installations/external/report', {
+    id: 'getInstallationReportByExternalId',
+    ...OF_INSTALLATION,
+    query: { ...EXTERNAL_ID, ...RANGE },
+  })
   async ofExternalInstallation(
     @QueryText('externalId') given: string | undefined,
     @Caller() caller: AccountingCaller,
@@ -57,12 +70,10 @@ export class ReportsController {
     const externalId = required(given, 'externalId');
     const range = rangeOf();
     const installation = await this.scopes.externalInstallation(caller, externalId, READERS);
-    return answer(installationReport(await this.reports.ofInstallation(installation, range, pace)), csv);
+    return reportAnswer(installationReport(await this.reports.ofInstallation(installation, range, pace)), csv);
   }
 
-  @Get('installations/:installation_id/report')
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of an installation' })
+  @Get('installations/:installation_id/report', { id: 'getInstallationReport', ...OF_INSTALLATION, query: RANGE })
   async ofInstallation(
     @Param('installation_id') id: string,
     @Caller() caller: AccountingCaller,
@@ -71,13 +82,14 @@ export class ReportsController {
     @WantsCsv() csv: boolean,
   ): Promise<Answer> {
     const installation = await this.scopes.installation(caller, id, READERS);
-    return answer(installationReport(await this.reports.ofInstallation(installation, rangeOf(), pace)), csv);
+    return reportAnswer(installationReport(await this.reports.ofInstallation(installation, rangeOf(), pace)), csv);
   }
 
-  @Get('projects/:project_id/providers/external/report')
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of the installations of a provider in a project' })
-  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
+  @Get('projects/:project_id/providers/external/report', {
+    id: 'getProjectProviderReportByExternalId',
+    ...OF_PROVIDER_IN,
+    query: { ...EXTERNAL_PROVIDER, ...RANGE },
+  })
   async ofExternalProviderIn(
     @Param('project_id') projectId: string,
     @ExternalProviderId() externalId: string,
@@ -88,12 +100,10 @@ export class ReportsController {
   ): Promise<Answer> {
     const range = rangeOf();
     const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
-    return answer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
+    return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
   }
 
-  @Get('projects/:project_id/providers/:provider_id/report')
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of the installations of a provider in a project' })
+  @Get('projects/:project_id/providers/:provider_id/report', { id: 'getProjectProviderReport', ...OF_PROVIDER_IN, query: RANGE })
   async ofProviderIn(
     @Param('project_id') projectId: string,
     @Param('provider_id') providerId: string,
@@ -103,14 +113,16 @@ export class ReportsController {
     @WantsCsv() csv: boolean,
   ): Promise<Answer> {
     const { project, provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
-    return answer(providerReport(await this.reports.ofProviderIn(project, provider, rangeOf(), pace)), csv);
+    return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, rangeOf(), pace)), csv);
   }
 
-  @Get('providers/external/report')
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of the installations of a provider: in one project, or in all of them together' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiQuery({ name: 'project_id', required: false })
+  @Get('providers/external/report', {
+    id: 'getProviderReportByExternalId',
+    summary: 'The usage of the installations of a provider: in one project, or in all of them together',
+    produces: REPORT_TYPES,
+    query: { project_id: ONE_PROJECT, ...EXTERNAL_ID, ...RANGE },
+    answers: shows(PROVIDER_REPORT),
+  })
   async ofExternalProvider(
     @QueryText('externalId') given: string | undefined,
     @QueryText('project_id') projectId: string | undefined,
@@ -123,17 +135,18 @@ export class ReportsController {
     const range = rangeOf();
     if (projectId) {
       const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
-      return answer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
+      return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
     }
     const provider = await existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotFound, externalId);
     requireRepresentative(caller, provider.id);
-    return answer(providerReport(await this.reports.ofProviderMerged(provider, range, pace)), csv);
+    return reportAnswer(providerReport(await this.reports.ofProviderMerged(provider, range, pace)), csv);
   }
 
-  @Get('providers/report/external')
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of the installations of a provider in each project' })
-  @ApiQuery(EXTERNAL_ID_QUERY)
+  @Get('providers/report/external', {
+    id: 'getGlobalProviderReportByExternalId',
+    ...OF_PROVIDER_EVERYWHERE,
+    query: { ...EXTERNAL_ID, ...RANGE },
+  })
   async ofExternalProviderEverywhere(
     @QueryText('externalId') given: string | undefined,
     @Caller() caller: AccountingCaller,
@@ -145,12 +158,10 @@ export class ReportsController {
     const range = rangeOf();
     const provider = await existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotReported, externalId);
     requireRepresentative(caller, provider.id);
-    return answer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
+    return reportAnswer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
   }
 
-  @Get('providers/:provider_id/report')
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of the installations of a provider in each project' })
+  @Get('providers/:provider_id/report', { id: 'getGlobalProviderReport', ...OF_PROVIDER_EVERYWHERE, query: RANGE })
   async ofProviderEverywhere(
     @Param('provider_id') id: string,
     @Caller() caller: AccountingCaller,
@@ -161,12 +172,16 @@ export class ReportsController {
     const provider = await existing(this.catalogue.provider(id), errors.providerNotFound, id);
     const range = rangeOf();
     requireRepresentative(caller, provider.id);
-    return answer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
+    return reportAnswer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
   }
 
-  @Get('projects/:project_id/report')
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of the installations of a project' })
+  @Get('projects/:project_id/report', {
+    id: 'getProjectReport',
+    summary: 'The usage of the installations of a project',
+    produces: REPORT_TYPES,
+    query: RANGE,
+    answers: shows(PROJECT_REPORT),
+  })
   async ofProject(
     @Param('project_id') id: string,
     @Caller() caller: AccountingCaller,
@@ -175,13 +190,22 @@ export class ReportsController {
     @WantsCsv() csv: boolean,
   ): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
-    return answer(projectReport(project, await this.reports.ofProject(project, rangeOf(), pace)), csv);
+    return reportAnswer(projectReport(project, await this.reports.ofProject(project, rangeOf(), pace)), csv);
   }
 
   /** The doubled segment is that of the original service. */
-  @Get(['projects/projects/:project_id/groups/:group_id/report', 'projects/:project_id/groups/:group_id/report'])
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of a group in a project' })
+  @Get('projects/:project_id/groups/:group_id/report', {
+    id: 'getGroupReport',
+    summary: 'The usage of a group in a project',
+    also: {
+      path: 'projects/projects/:project_id/groups/:group_id/report',
+      id: 'getGroupReportAtOriginalPath',
+      summary: 'The usage of a group in a project, at the path of the original service',
+    },
+    produces: REPORT_TYPES,
+    query: RANGE,
+    answers: shows(PROJECT_REPORT),
+  })
   async ofGroup(
     @Param('project_id') id: string,
     @Param('group_id') groupId: string,
@@ -192,13 +216,22 @@ export class ReportsController {
   ): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
     const scope = { ...rangeOf('any'), member: groupMember(groupId) };
-    return answer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
+    return reportAnswer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
   }
 
   /** The doubled segment is that of the original service. */
-  @Get(['projects/projects/:project_id/users/:user_id/report', 'projects/:project_id/users/:user_id/report'])
-  @ReportRoute()
-  @ApiOperation({ summary: 'The usage of a user in a project' })
+  @Get('projects/:project_id/users/:user_id/report', {
+    id: 'getUserReport',
+    summary: 'The usage of a user in a project',
+    also: {
+      path: 'projects/projects/:project_id/users/:user_id/report',
+      id: 'getUserReportAtOriginalPath',
+      summary: 'The usage of a user in a project, at the path of the original service',
+    },
+    produces: REPORT_TYPES,
+    query: RANGE,
+    answers: shows(PROJECT_REPORT),
+  })
   async ofUser(
     @Param('project_id') id: string,
     @Param('user_id') userId: string,
@@ -209,6 +242,6 @@ export class ReportsController {
   ): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
     const scope = { ...rangeOf('any'), member: userMember(this.pseudonyms.of(userId, id)) };
-    return answer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
+    return reportAnswer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
   }
 }

@@ -5,7 +5,8 @@ import { exactNumber } from '#domain/shared/exact-number.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { randomRuns } from '#test/support/test-runs.js';
 import { canMatch, matches, matchesInSlices, SearchEffort } from './matching.js';
-import { type Fields, type Search, searchBody, searchOf } from './search.js';
+import { type Fields, type Search, searchOf } from './search.js';
+import { searchBody } from './search-body.js';
 import { Moment, OPAQUE, type Stored } from './search-values.js';
 
 type Sample = Readonly<Record<string, Stored>>;

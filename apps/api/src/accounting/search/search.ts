@@ -1,6 +1,5 @@
 import * as errors from '#api/accounting/errors.js';
-import type { Shape } from '#api/shared/bodies/body-shape.js';
-import { type JsonTree, jsonTree, jsonTreeInSlices } from '#api/shared/json/json-tree.js';
+import type { JsonTree } from '#api/shared/json/json-tree.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { operands, type Stored, type Test, wantedOf } from './search-values.js';
 
@@ -144,22 +143,4 @@ export const searchInSlices = async <T>(body: JsonTree, fields: Fields<T>, slice
   const reading = new SearchReading(body, fields);
   while (reading.next()) if (slice.isOver) await slice.next();
   return reading.search;
-};
-
-/** The body of a search, of any structure: its structure is checked after the caller's permission. */
-export const searchBody: Shape<JsonTree> = {
-  zero: () => null,
-  read: jsonTree,
-  readInSlices: jsonTreeInSlices,
-  schema: {
-    type: 'object',
-    properties: {
-      type: { type: 'string' },
-      field: { type: 'string' },
-      values: { type: 'string' },
-      operand: { type: 'string' },
-      operator: { type: 'string' },
-      criteria: { type: 'array', items: { type: 'object' } },
-    },
-  },
 };

@@ -1,16 +1,17 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS, requireOperations, requireSystem } from '#api/accounting/access/permissions.js';
 import { searchPage } from '#api/accounting/answers.js';
 import { present } from '#api/accounting/bodies.js';
 import { InstallationScopes } from '#api/accounting/catalogue/installation-scopes.js';
 import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { MetricLists } from '#api/accounting/metrics/metric-lists.js';
+import { FOUND_INSTALLATION, LISTED_METRIC, METRIC_DEFINITION, PROJECT, PROVIDER } from '#api/accounting/openapi/components.js';
+import { lists } from '#api/accounting/openapi/envelopes.js';
+import * as examples from '#api/accounting/openapi/examples.js';
 import { Caller, GivenLargeBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
 import { ProjectTrees } from '#api/accounting/projects/project-trees.js';
+import { PAGES, sizeOfPage } from '#api/accounting/queries.js';
+import { AccountingController, Post } from '#api/accounting/route.js';
 import { commaSeparated } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -20,7 +21,8 @@ import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#p
 import { DefinitionQueries, type OwnDefinitionDocument } from '#projections/accounting/definitions/queries.js';
 import { MetricSearch } from './metric-search.js';
 import { type Pace, PaceOfCall } from './pace.js';
-import { type Fields, type Search, searchBody, searchInSlices } from './search.js';
+import { type Fields, type Search, searchInSlices } from './search.js';
+import { searchBody } from './search-body.js';
 import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
 import { select } from './search-pages.js';
 
@@ -40,6 +42,9 @@ type Searched<T> = Readonly<{
 /** What every search gets from its call. `body`: `undefined` if there is none. */
 type SearchCall = Readonly<{ body: JsonTree | undefined; caller: AccountingCaller; pageOf: PageOfCall; pace: Pace }>;
 
+/** The largest page of metrics. */
+const MOST_METRICS = 1_000;
+
 /** Records that are turned into text at a time, as they may be long. */
 const AT_ONCE = 50;
 
@@ -56,9 +61,7 @@ const providerText = ({ id, name, website, abbreviation, logo, external_id }: Pr
   JSON.stringify({ id, name, website, abbreviation, logo, external_id });
 
 /** Searches: a body of queries and filters, and a page of what they find (accounting contract 5). */
-@ApiTags('accounting: searches')
-@ApiBearerAuth()
-@Controller('accounting-system')
+@AccountingController('accounting-system', 'accounting: searches')
 export class SearchesController {
   constructor(
     private readonly catalogue: CatalogueLists,
@@ -70,13 +73,23 @@ export class SearchesController {
     private readonly metricSearch: MetricSearch,
   ) {}
 
-  @Post('installations/search')
-  @HttpCode(200)
-  @AccountingRoute({ body: 'search' })
-  @ApiOperation({ summary: 'Searches the installations that the caller may read' })
-  @ApiBody({ schema: searchBody.schema })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Post('installations/search', {
+    id: 'searchInstallations',
+    summary: 'Searches the installations that the caller may read',
+    limit: 'search',
+    query: PAGES,
+    repeatable: false,
+    body: searchBody,
+    example: {
+      type: 'filter',
+      operator: 'OR',
+      criteria: [
+        { type: 'query', field: 'installation', values: 'SITE-A', operand: 'eq' },
+        { type: 'query', field: 'organisation', values: 'site-b', operand: 'eq' },
+      ],
+    },
+    answers: lists(FOUND_INSTALLATION),
+  })
   async installations(
     @GivenLargeBody(searchBody) body: JsonTree | undefined,
     @Caller() caller: AccountingCaller,
@@ -93,13 +106,16 @@ export class SearchesController {
     );
   }
 
-  @Post('providers/search')
-  @HttpCode(200)
-  @AccountingRoute({ body: 'search' })
-  @ApiOperation({ summary: 'Searches all providers' })
-  @ApiBody({ schema: searchBody.schema })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Post('providers/search', {
+    id: 'searchProviders',
+    summary: 'Searches all providers',
+    limit: 'search',
+    query: PAGES,
+    repeatable: false,
+    body: searchBody,
+    example: { type: 'query', field: 'name', values: 'Site A', operand: 'eq' },
+    answers: lists(PROVIDER, examples.FOUND_PROVIDER),
+  })
   async providers(
     @GivenLargeBody(searchBody) body: JsonTree | undefined,
     @Caller() caller: AccountingCaller,
@@ -117,13 +133,16 @@ export class SearchesController {
     );
   }
 
-  @Post('metric-definitions/search')
-  @HttpCode(200)
-  @AccountingRoute({ body: 'search' })
-  @ApiOperation({ summary: 'Searches all metric definitions' })
-  @ApiBody({ schema: searchBody.schema })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Post('metric-definitions/search', {
+    id: 'searchMetricDefinitions',
+    summary: 'Searches all metric definitions',
+    limit: 'search',
+    query: PAGES,
+    repeatable: false,
+    body: searchBody,
+    example: { type: 'query', field: 'metric_name', values: 'storage' },
+    answers: lists(METRIC_DEFINITION),
+  })
   async definitions(
     @GivenLargeBody(searchBody) body: JsonTree | undefined,
     @Caller() caller: AccountingCaller,
@@ -141,13 +160,16 @@ export class SearchesController {
     );
   }
 
-  @Post('projects/search')
-  @HttpCode(200)
-  @AccountingRoute({ body: 'search' })
-  @ApiOperation({ summary: 'Searches all projects' })
-  @ApiBody({ schema: searchBody.schema })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery(SIZE_QUERY)
+  @Post('projects/search', {
+    id: 'searchAccountingProjects',
+    summary: 'Searches all projects',
+    limit: 'search',
+    query: PAGES,
+    repeatable: false,
+    body: searchBody,
+    example: { type: 'query', field: 'acronym', values: 'GRID' },
+    answers: lists(PROJECT),
+  })
   async projects(
     @GivenLargeBody(searchBody) body: JsonTree | undefined,
     @Caller() caller: AccountingCaller,
@@ -165,13 +187,16 @@ export class SearchesController {
     );
   }
 
-  @Post('metrics/search')
-  @HttpCode(200)
-  @AccountingRoute({ body: 'search' })
-  @ApiOperation({ summary: 'Searches the metrics of the installations that the caller may read' })
-  @ApiBody({ schema: searchBody.schema })
-  @ApiQuery(PAGE_QUERY)
-  @ApiQuery({ ...SIZE_QUERY, schema: { ...SIZE_QUERY.schema, maximum: 1_000 } })
+  @Post('metrics/search', {
+    id: 'searchMetrics',
+    summary: 'Searches the metrics of the installations that the caller may read',
+    limit: 'search',
+    query: { ...PAGES, size: sizeOfPage(MOST_METRICS) },
+    repeatable: false,
+    body: searchBody,
+    example: { type: 'query', field: 'time_period_start', values: '2024-03-01T00:00:00Z', operand: 'gte' },
+    answers: lists(LISTED_METRIC),
+  })
   async metrics(
     @GivenLargeBody(searchBody) body: JsonTree | undefined,
     @Caller() caller: AccountingCaller,
@@ -184,7 +209,7 @@ export class SearchesController {
         fields: metricFields,
         records: async (search, pace) => this.metricSearch.candidates(await this.scopes.readableBy(caller), search, pace),
         content: (found) => inSteps(found, (some) => this.lists.texts(some)),
-        largestSize: 1_000,
+        largestSize: MOST_METRICS,
       },
     );
   }

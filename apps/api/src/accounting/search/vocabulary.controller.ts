@@ -1,8 +1,8 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { json } from '#api/accounting/answers.js';
-import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { WORD } from '#api/accounting/openapi/components.js';
+import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { answer } from '#api/shared/openapi/described.js';
 
 const OPERANDS = JSON.stringify([
   { label: 'eq', display_value: '==' },
@@ -19,20 +19,22 @@ const OPERATORS = JSON.stringify([
 ]);
 
 /** The words of searches (accounting contract 3.13). */
-@ApiTags('accounting: searches')
-@ApiBearerAuth()
-@Controller('accounting-system')
+@AccountingController('accounting-system', 'accounting: searches')
 export class VocabularyController {
-  @Get('operands')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'How a query may compare' })
+  @Get('operands', {
+    id: 'listSearchOperands',
+    summary: 'How a query may compare',
+    answers: { 200: answer([WORD], [{ label: 'eq', display_value: '==' }]) },
+  })
   operands(): Answer {
     return json(OPERANDS);
   }
 
-  @Get('operators')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'How a filter may combine its criteria' })
+  @Get('operators', {
+    id: 'listSearchOperators',
+    summary: 'How a filter may combine its criteria',
+    answers: { 200: answer([WORD], [{ label: 'and', display_value: 'AND' }]) },
+  })
   operators(): Answer {
     return json(OPERATORS);
   }

@@ -13,6 +13,7 @@ import { BodyOf, Caller, CallerContext, PageQuery, Project } from '#api/messagin
 import type { Infer, ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { AccountQueries, isMember, type ProjectReference, type UserDocument } from '#projections/messaging/accounts/queries.js';
@@ -77,7 +78,7 @@ export class MembersController {
   @MessagingRoute('projects:createUser')
   @ApiOperation({ summary: 'Creates a user who is a member of the project; whoever calls learns the token' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: memberBody.schema })
+  @ApiBody({ schema: schemaOf(memberBody) })
   async create(
     @CallerContext() context: CommandContext,
     @Caller() { userId: by }: MessagingCaller,
@@ -95,7 +96,7 @@ export class MembersController {
   @ApiOperation({
     summary: 'Replaces the roles of a member by those of the item of the body for this project; without one nothing changes',
   })
-  @ApiBody({ schema: memberBody.schema })
+  @ApiBody({ schema: schemaOf(memberBody) })
   async update(
     @CallerContext() context: CommandContext,
     @Caller() caller: MessagingCaller,
@@ -119,7 +120,7 @@ export class MembersController {
   @MessagingRoute('projects:addUser')
   @ApiOperation({ summary: 'Makes a user a member of the project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: rolesBody.schema })
+  @ApiBody({ schema: schemaOf(rolesBody) })
   async add(
     @CallerContext() context: CommandContext,
     @Caller() caller: MessagingCaller,

@@ -9,6 +9,7 @@ import { requireName } from '#api/messaging/names.js';
 import { BodyOf, Caller, CallerContext, Project } from '#api/messaging/parameters.js';
 import { type Infer, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -53,7 +54,7 @@ export class ProjectsController {
   @MessagingRoute('projects:create')
   @ApiOperation({ summary: 'Creates a project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: projectBody.schema })
+  @ApiBody({ schema: schemaOf(projectBody) })
   async create(
     @CallerContext() context: CommandContext,
     @Caller() { userId }: MessagingCaller,
@@ -66,7 +67,7 @@ export class ProjectsController {
   @Put(':project')
   @MessagingRoute('projects:update')
   @ApiOperation({ summary: 'Renames or describes a project; empty members of the body change nothing' })
-  @ApiBody({ schema: projectBody.schema })
+  @ApiBody({ schema: schemaOf(projectBody) })
   async update(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,

@@ -13,6 +13,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type RegistrationDocument } from '#projections/messaging/accounts/queries.js';
@@ -72,7 +73,7 @@ export class RegistrationsController {
   @MessagingRoute('registrations:newUser')
   @ApiOperation({ summary: 'Asks for an account' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: registrationBody.schema })
+  @ApiBody({ schema: schemaOf(registrationBody) })
   async submit(
     @CallerContext() context: CommandContext,
     @BodyOf(registrationBody, errors.invalidUserArguments) { name, ...profile }: Infer<typeof registrationBody>,
@@ -117,7 +118,7 @@ export class RegistrationsController {
       'The user is its `project_admin` unless the body has `roles`. Servers can be configured to issue only what the body names.',
   })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: grantBody.schema, required: false })
+  @ApiBody({ schema: schemaOf(grantBody), required: false })
   async accept(
     @CallerContext() context: CommandContext,
     @Caller() { userId: by }: MessagingCaller,
@@ -135,7 +136,7 @@ export class RegistrationsController {
   @MessagingRoute('registrations:declineNewUser')
   @ApiOperation({ summary: 'Declines a registration' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: declineBody.schema })
+  @ApiBody({ schema: schemaOf(declineBody) })
   async decline(
     @CallerContext() context: CommandContext,
     @Caller() { userId: by }: MessagingCaller,

@@ -12,6 +12,7 @@ import { BodyOf, Caller, CallerContext, CallerIfAny, PageQuery } from '#api/mess
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { userSubject } from '#domain/messaging/accounts/account-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
@@ -96,7 +97,7 @@ export class UsersController {
   @MessagingRoute('users:create')
   @ApiOperation({ summary: 'Creates a user with a new token' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: userBody.schema })
+  @ApiBody({ schema: schemaOf(userBody) })
   async create(
     @CallerContext() context: CommandContext,
     @Caller() { userId: by }: MessagingCaller,
@@ -109,7 +110,7 @@ export class UsersController {
   @Put('users/:user')
   @MessagingRoute('users:update')
   @ApiOperation({ summary: 'Changes a user; empty texts and lists that are left out change nothing' })
-  @ApiBody({ schema: userBody.schema })
+  @ApiBody({ schema: schemaOf(userBody) })
   async update(
     @CallerContext() context: CommandContext,
     @Param('user') user: string,

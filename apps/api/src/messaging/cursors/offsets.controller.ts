@@ -10,6 +10,7 @@ import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { READS_ONLY } from '#api/shared/tokens.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -54,7 +55,7 @@ export class OffsetsController {
   @MessagingRoute('subscriptions:modifyOffset')
   @ApiOperation({ summary: 'Moves the subscription to an offset, back or forth; what is out cannot be acknowledged any more' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: offsetBody.schema })
+  @ApiBody({ schema: schemaOf(offsetBody) })
   async modifyOffset(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,

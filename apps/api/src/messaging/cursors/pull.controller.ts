@@ -16,6 +16,7 @@ import { requireInAcl } from '#api/messaging/visibility.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -72,7 +73,7 @@ export class PullController {
       'They come again until they are acknowledged. `returnImmediately` false waits: up to 30 s for the first message, then up to 3 s until there are `maxMessages`.',
   })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: pullBody.schema })
+  @ApiBody({ schema: schemaOf(pullBody) })
   async pull(
     @CallerContext() context: CommandContext,
     @Caller() caller: MessagingCaller,
@@ -101,7 +102,7 @@ export class PullController {
   @MessagingRoute('subscriptions:acknowledge', 'document')
   @ApiOperation({ summary: 'Acknowledges what was pulled, up to the last of the messages named' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: acknowledgeBody.schema })
+  @ApiBody({ schema: schemaOf(acknowledgeBody) })
   async acknowledge(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,

@@ -11,6 +11,7 @@ import { requireInAcl } from '#api/messaging/visibility.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
@@ -39,7 +40,7 @@ export class PublishController {
       'Each needs `data` (base64) that is not empty, `attributes` with at least one member, or both. Answers the ids of the messages in their order.',
   })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: publishBody.schema })
+  @ApiBody({ schema: schemaOf(publishBody) })
   async publish(
     @Caller() caller: MessagingCaller,
     @Project() { projectId }: ProjectReference,

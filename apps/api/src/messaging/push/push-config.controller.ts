@@ -8,6 +8,7 @@ import { withVerb } from '#api/messaging/names.js';
 import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
 import { type Infer, struct } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js';
@@ -27,7 +28,7 @@ export class PushConfigController {
   @MessagingRoute('subscriptions:modifyPushConfig')
   @ApiOperation({ summary: 'Replaces the push settings; without any, the subscription is pulled from now on' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: modifyPushConfigBody.schema })
+  @ApiBody({ schema: schemaOf(modifyPushConfigBody) })
   async modifyPushConfig(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,

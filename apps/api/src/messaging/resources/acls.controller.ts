@@ -10,6 +10,7 @@ import { withVerb } from '#api/messaging/names.js';
 import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
 import { type Infer, list, optional, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
@@ -59,7 +60,7 @@ export class AclsController {
   @MessagingRoute('topics:modifyAcl')
   @ApiOperation({ summary: 'Replaces the ACL of a topic; all users must be members of the project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: aclBody.schema })
+  @ApiBody({ schema: schemaOf(aclBody) })
   async setOfTopic(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,
@@ -76,7 +77,7 @@ export class AclsController {
   @MessagingRoute('subscriptions:modifyAcl')
   @ApiOperation({ summary: 'Replaces the ACL of a subscription; all users must be members of the project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: aclBody.schema })
+  @ApiBody({ schema: schemaOf(aclBody) })
   async setOfSubscription(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,

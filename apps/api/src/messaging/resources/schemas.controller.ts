@@ -14,6 +14,7 @@ import { answerOfPieces } from '#api/messaging/streamed-body.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -61,7 +62,7 @@ export class SchemasController {
   @MessagingRoute('schemas:create', 'schema')
   @ApiOperation({ summary: 'Creates a schema: `type` json or avro, and the document' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaRequest.schema })
+  @ApiBody({ schema: schemaOf(schemaRequest) })
   async create(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -76,7 +77,7 @@ export class SchemasController {
   @Put(':schema')
   @MessagingRoute('schemas:update', 'schema')
   @ApiOperation({ summary: 'Renames a schema, or changes its type or document; what is empty or left out stays' })
-  @ApiBody({ schema: schemaRequest.schema })
+  @ApiBody({ schema: schemaOf(schemaRequest) })
   async update(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -110,7 +111,7 @@ export class SchemasController {
     summary: 'Judges a message by a schema; nothing is stored',
     description: 'Of a json schema: the body is the message. Of an avro schema: `data` is the message, a bare datum in base64.',
   })
-  @ApiBody({ schema: payload.schema })
+  @ApiBody({ schema: schemaOf(payload) })
   async validate(
     @Project() project: ProjectReference,
     @Param('schema') name: string,

@@ -15,6 +15,7 @@ import { referencedTopic } from '#api/messaging/references.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
 import { type Infer, integer, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
@@ -71,7 +72,7 @@ export class SubscriptionsController {
   @Put(':subscription')
   @MessagingRoute('subscriptions:create')
   @ApiOperation({ summary: 'Creates a subscription to a topic: it gets the messages published from now on' })
-  @ApiBody({ schema: subscriptionBody.schema })
+  @ApiBody({ schema: schemaOf(subscriptionBody) })
   async create(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -104,7 +105,7 @@ export class SubscriptionsController {
   @MessagingRoute('subscriptions:modifyAckDeadline')
   @ApiOperation({ summary: 'Sets how long consumers have to acknowledge, in seconds; also for what is out' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: deadlineBody.schema })
+  @ApiBody({ schema: schemaOf(deadlineBody) })
   async modifyAckDeadline(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,

@@ -15,6 +15,7 @@ import { onlyAccessible } from '#api/messaging/visibility.js';
 import { dictionary, type ReceivedBody, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
@@ -68,7 +69,7 @@ export class TopicsController {
   @Put(':topic')
   @MessagingRoute('topics:create')
   @ApiOperation({ summary: 'Creates a topic; the body may be empty' })
-  @ApiBody({ schema: schemaMember.schema, required: false })
+  @ApiBody({ schema: schemaOf(schemaMember), required: false })
   async create(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -106,7 +107,7 @@ export class TopicsController {
   @MessagingRoute('topics:attachSchema')
   @ApiOperation({ summary: 'Gives a topic a schema, in place of the one it has' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaMember.schema })
+  @ApiBody({ schema: schemaOf(schemaMember) })
   async attachSchema(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,

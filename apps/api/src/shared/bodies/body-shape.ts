@@ -1,8 +1,28 @@
 import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
+import { component, type Shape as Described } from '#api/shared/openapi/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type Infer, mismatch, type Shape, type Taken, UNTOLD, untold } from './scalar-shapes.js';
 
-export { flag, type Infer, integer, integer64, number, type Shape, type ShapeSchema, text } from './scalar-shapes.js';
+export { flag, type Infer, integer, integer64, number, type Shape, text } from './scalar-shapes.js';
+
+/** The same, described otherwise: what is read says less of itself than what is meant. */
+export const described = <T>(shape: Shape<T>, schema: Described): Shape<T> => ({ ...shape, schema });
+
+/** The same as a member that clients have to send, as OpenAPI says; whether they did is checked by who reads it. */
+export const due = <T>(shape: Shape<T>, schema: Described = shape.schema): Shape<T> => ({
+  ...shape,
+  schema,
+  presence: 'due',
+});
+
+/** The same as a member that OpenAPI does not mention. */
+export const unsaid = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, presence: 'unsaid' });
+
+/** The same under a name, by which all its descriptions share it. @param name unique among all schemas of the API */
+export const named = <T>(name: string, shape: Shape<T>, description?: string): Shape<T> => ({
+  ...shape,
+  schema: component(name, shape.schema, description),
+});
 
 /** A member that may be absent or `null`: `undefined` then. */
 export const optional = <T>(shape: Shape<T>): Shape<T | undefined> => ({ ...shape, zero: () => undefined });
@@ -58,7 +78,7 @@ export const list = <T>(element: Shape<T>): Shape<readonly T[]> => ({
     await walkInSlices(reader, slice, ']', () => takeSliced(element, reader, slice, (value) => elements.push(value)));
     return elements;
   },
-  schema: { type: 'array', items: element.schema },
+  schema: [element.schema],
 });
 
 /** An object with any keys; the last of equal keys wins. */
@@ -84,7 +104,7 @@ export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, 
     await membersInSlices(reader, slice, (key) => takeSliced(element, reader, slice, (value) => define(key, value)));
     return entries;
   },
-  schema: { type: 'object', additionalProperties: element.schema },
+  schema: { '*': element.schema },
 });
 
 type Members = Readonly<Record<string, Shape<unknown>>>;
@@ -95,6 +115,8 @@ export type StructOptions = Readonly<{
   keys?: 'any-case' | 'exact';
   /** What `null` does to a value that an equal key before it gave: nothing, or it resets the member to its zero value. Default `keep`. */
   onNull?: 'keep' | 'reset';
+  /** Which members clients have to send, as OpenAPI says: those that are due, or none, as of changes. Default `own`. */
+  due?: 'own' | 'none';
 }>;
 
 /** Finds the name of the member that a key stands for, if any. */
@@ -103,6 +125,15 @@ const namesOf = (members: Members, { keys = 'any-case' }: StructOptions): ((key:
   const spellings = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]));
   return (key) => (Object.hasOwn(members, key) ? key : spellings.get(key.toLowerCase()));
 };
+
+/** The members as OpenAPI describes them. */
+const describedMembers = (shapes: readonly (readonly [string, Shape<unknown>])[], { due }: StructOptions): Described =>
+  Object.fromEntries(
+    shapes.flatMap(([name, { presence, schema }]) => {
+      if (presence === 'unsaid') return [];
+      return [[presence === 'due' && due !== 'none' ? name : `${name}?`, schema]];
+    }),
+  );
 
 /** An object with known members; the result has all of them, in this order. */
 export const struct = <M extends Members>(members: M, options: StructOptions = {}): Shape<Struct<M>> => {
@@ -153,17 +184,17 @@ export const struct = <M extends Members>(members: M, options: StructOptions = {
       });
       return values as Struct<M>;
     },
-    schema: { type: 'object', properties: Object.fromEntries(shapes.map(([name, shape]) => [name, shape.schema])) },
+    schema: describedMembers(shapes, options),
   };
 };
 
 /** Maps the values of another shape, including its zero value. */
-export const mapped = <T, U>({ zero, read, take, readInSlices, schema }: Shape<T>, map: (value: T) => U): Shape<U> => ({
+export const mapped = <T, U>({ zero, read, take, readInSlices, ...said }: Shape<T>, map: (value: T) => U): Shape<U> => ({
   zero: () => map(zero()),
   read: (reader) => map(read(reader)),
   ...(take && { take: (parsed, taken) => map(take(parsed, taken)) }),
   ...(readInSlices && { readInSlices: async (reader, slice) => map(await readInSlices(reader, slice)) }),
-  schema,
+  ...said,
 });
 
 /** Leaves out the members of a struct that are empty texts. */

@@ -47,5 +47,5 @@ export const freeObject: Shape<string> = {
     if (reader.kind() !== 'object') throw new MalformedJson(`found ${reader.kind()} where an object is due`);
     return compact(reader, 1);
   },
-  schema: { type: 'object' },
+  schema: {},
 };

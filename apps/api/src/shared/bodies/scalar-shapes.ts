@@ -1,13 +1,6 @@
 import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
+import type { Shape as Described } from '#api/shared/openapi/shape.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
-
-/** The OpenAPI schema of a shape. */
-export type ShapeSchema = Readonly<{
-  type: string;
-  items?: ShapeSchema;
-  properties?: Record<string, ShapeSchema>;
-  additionalProperties?: ShapeSchema;
-}>;
 
 /**
  * The shape of a request body, read as in the original services (status contract 1.7): unknown members are ignored, keys match in any letter
@@ -24,7 +17,13 @@ export type Shape<T> = Readonly<{
   take?(parsed: unknown, taken: Taken): T;
   /** Reads a long value in slices of time. Left out: the value is read at once. */
   readInSlices?(reader: JsonReader, slice: TimeSlice): Promise<T>;
-  schema: ShapeSchema;
+  /** How OpenAPI describes it. */
+  schema: Described;
+  /**
+   * What OpenAPI says of a member with this shape: clients have to send it, or nothing at all, because it is read over for the sake of clients that
+   * send back what they were answered. Default: they may send it. Says nothing about how it is read.
+   */
+  presence?: 'due' | 'unsaid';
 }>;
 /** How many values have been taken: fewer than the text has where a key occurs twice. */
 export type Taken = { values: number };
@@ -40,9 +39,11 @@ export const untold = (): never => {
   throw UNTOLD;
 };
 
+const SCHEMAS = { string: 'text', number: 'number', integer: 'integer', boolean: 'flag' } as const;
+
 const scalar = <T>(
   kind: 'string' | 'number' | 'boolean',
-  type: string,
+  type: keyof typeof SCHEMAS,
   zero: T,
   read: (reader: JsonReader) => T,
   take?: (parsed: unknown) => T,
@@ -50,7 +51,7 @@ const scalar = <T>(
   zero: () => zero,
   read: (reader) => (reader.kind() === kind ? read(reader) : mismatch(reader, type)),
   ...(take && { take }),
-  schema: { type },
+  schema: SCHEMAS[type],
 });
 
 export const text = scalar(

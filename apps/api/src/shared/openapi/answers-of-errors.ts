@@ -1,4 +1,4 @@
-import type { DescribedAnswer } from './described.js';
+import type { Answers } from './described.js';
 import type { Shape } from './shape.js';
 
 /** What an error of a service answers: its status and its body as text or object. */
@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<number, string>> = {
 const RETRY_AFTER = { description: 'seconds until a repetition may succeed', schema: { type: 'integer', minimum: 1 } };
 
 /** Describes errors as they are answered. */
-export const answersOf = (shape: Shape, errors: readonly HttpError[]): Readonly<Record<number, DescribedAnswer>> =>
+export const answersOf = (shape: Shape, errors: readonly HttpError[]): Answers =>
   Object.fromEntries(
     errors.map(({ statusCode, body }) => [
       statusCode,
@@ -38,8 +38,5 @@ export const answersOf = (shape: Shape, errors: readonly HttpError[]): Readonly<
   );
 
 /** Only the answers with these statuses. */
-export const pick = (
-  answers: Readonly<Record<number, DescribedAnswer>>,
-  ...statuses: readonly number[]
-): Readonly<Record<number, DescribedAnswer>> =>
+export const pick = (answers: Answers, ...statuses: readonly number[]): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([status]) => statuses.includes(Number(status))));

@@ -1,6 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Catalogue, DescribedAnswer, Parameters } from './described.js';
-import { describeRequest } from './request-bodies.js';
+import type { DeclaredRoute } from '#api/shared/routes/declared-routes.js';
+import type { Declaration } from '#api/shared/routes/route.js';
+import type { Answers, Catalogue, DescribedAnswer, Parameters } from './described.js';
+import { describeBody, describeRequest } from './request-bodies.js';
 import { describeParameters, type Parameter } from './request-parameters.js';
 import { Schemas } from './shape.js';
 import { SharedAnswers } from './shared-answers.js';
@@ -23,12 +25,13 @@ export type ServiceDescription = Readonly<{
   /** Begins the names of what its operations share. */
   name: string;
   owns(path: string): boolean;
-  catalogue: Catalogue;
+  /** Of the operations whose routes declare nothing. */
+  catalogue?: Catalogue;
   parameters?: Parameters;
   /** Parameters that policies of the service read, not controllers. */
   adds?(method: string, path: string): readonly Parameter[];
   /** What goes wrong in all operations of this kind, by status. */
-  errors(method: string, path: string, operation: Operation): Readonly<Record<number, DescribedAnswer>>;
+  errors(method: string, path: string, operation: Operation): Answers;
   /** Further media types in which every JSON answer can be had. */
   alsoAs?: readonly string[];
 }>;
@@ -54,11 +57,31 @@ const response = (described: DescribedAnswer, summary: string, alsoAs: readonly 
   };
 };
 
+/** A path of a controller as in the document: `/records/{id}` for `records` and `:id`. */
+const templateOf = (controller: string, path: string): string => `/${controller}/${path}`.replace(/:(\w+)/g, '{$1}');
+
+/** The parameters that a route declares, by place and name. */
+const parametersOf = ({ path = {}, query = {} }: Declaration): Parameters =>
+  Object.fromEntries([
+    ...Object.entries(path).map(([name, described]) => [`path ${name}`, described] as const),
+    ...Object.entries(query).map(([name, described]) => [`query ${name}`, described] as const),
+  ]);
+
+/** Names the operation if it is at the other path of its route. */
+const nameAlias = (path: string, operation: Operation, controllerPath: string, also: NonNullable<Declaration['also']>): void => {
+  if (path !== templateOf(controllerPath, also.path)) return;
+  operation.operationId = also.id;
+  operation.summary = also.summary;
+};
+
 class Describer {
   private readonly schemas = new Schemas();
   private readonly shared = new SharedAnswers();
 
-  constructor(private readonly document: OpenAPIObject) {}
+  constructor(
+    private readonly document: OpenAPIObject,
+    private readonly routes: ReadonlyMap<string, DeclaredRoute>,
+  ) {}
 
   describeAll(services: readonly ServiceDescription[]): void {
     for (const [path, methods] of Object.entries(this.document.paths)) {
@@ -74,11 +97,16 @@ class Describer {
   }
 
   private describe(method: string, path: string, operation: Operation, service: ServiceDescription): void {
-    const described = service.catalogue[`${method} ${path}`];
-    this.answers(operation, service, service.errors(method, path, operation), described?.answers ?? {});
+    const route = this.routes.get(operation.operationId ?? '');
+    const declared = route?.declaration;
+    const described = service.catalogue?.[`${method} ${path}`];
+    this.answers(operation, service, service.errors(method, path, operation), (declared ?? described)?.answers ?? {});
     const parameters = [...(operation.parameters ?? []), ...(service.adds?.(method, path) ?? [])];
-    operation.parameters = describeParameters(path, parameters, service.parameters ?? {}, this.schemas);
-    if (described && operation.requestBody) describeRequest(`${method} ${path}`, operation.requestBody, described, this.schemas);
+    const entries = { ...service.parameters, ...(declared && parametersOf(declared)) };
+    operation.parameters = describeParameters(path, parameters, entries, this.schemas);
+    if (operation.requestBody && declared?.body) describeBody(operation.requestBody, declared.body.schema, declared.example, this.schemas);
+    if (operation.requestBody && described) describeRequest(`${method} ${path}`, operation.requestBody, described, this.schemas);
+    if (route?.declaration.also) nameAlias(path, operation, route.controllerPath, route.declaration.also);
   }
 
   /** @param common answers that operations of the service share @param own of this operation, instead of common ones with the same status */
@@ -96,10 +124,15 @@ class Describer {
   }
 }
 
-type Answers = Readonly<Record<number, DescribedAnswer>>;
-
-/** Completes the operations of the services, and adds the schemas and answers that they share. */
-export const describeServices = (document: OpenAPIObject, services: readonly ServiceDescription[]): OpenAPIObject => {
-  new Describer(document).describeAll(services);
+/**
+ * Completes the operations of the services, and adds the schemas and answers that they share.
+ * @param routes what routes declare, by operation id
+ */
+export const describeServices = (
+  document: OpenAPIObject,
+  services: readonly ServiceDescription[],
+  routes: ReadonlyMap<string, DeclaredRoute>,
+): OpenAPIObject => {
+  new Describer(document, routes).describeAll(services);
   return document;
 };

@@ -14,10 +14,13 @@ export type DescribedAnswer = Readonly<{
   headers?: Readonly<Record<string, Readonly<{ description: string; schema: Schema }>>>;
 }>;
 
+/** Answers by status. */
+export type Answers = Readonly<Record<number, DescribedAnswer>>;
+
 /** What a catalogue says of one operation, beside what its controller says. */
 export type Described = Readonly<{
   /** Answers of this operation by status; the errors that all operations of a service share are added. */
-  answers: Readonly<Record<number, DescribedAnswer>>;
+  answers: Answers;
   /** Example of the request body. */
   body?: unknown;
   /**
@@ -41,9 +44,15 @@ export type Parameters = Readonly<Record<string, DescribedParameter>>;
 /** A success with a JSON body. */
 export const answer = (shape: Shape, example: unknown): DescribedAnswer => ({ shape, example });
 
-/** A parameter of a path or query. */
+/** A parameter of a path, or of a query that may lack it. */
 export const parameter = (shape: Shape, description: string, example?: unknown): DescribedParameter => ({
   shape,
   description,
   ...(example !== undefined && { example }),
+});
+
+/** A parameter that a query must have. */
+export const requiredParameter = (shape: Shape, description: string, example?: unknown): DescribedParameter & { required: true } => ({
+  ...parameter(shape, description, example),
+  required: true,
 });

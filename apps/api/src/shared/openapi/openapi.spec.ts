@@ -6,11 +6,16 @@ import { component, doc, nullable, oneOf, Schemas } from './shape.js';
 import { shareTitled } from './titled-schemas.js';
 
 const operation = () => ({ responses: {} });
+const NONE = new Set<string>();
 const documentOf = (paths: object): OpenAPIObject => ({ openapi: '3.1.0', info: { title: '', version: '' }, paths }) as OpenAPIObject;
 
 describe('operation ids', () => {
   it('are those that are written down, and follow from them for OPTIONS', () => {
-    const { paths } = nameOperations(documentOf({ '/a': { get: operation(), options: operation() } }), { '/a': { get: ['listA', 'All'] } });
+    const { paths } = nameOperations(
+      documentOf({ '/a': { get: operation(), options: operation() } }),
+      { '/a': { get: ['listA', 'All'] } },
+      NONE,
+    );
     expect(paths['/a']).toMatchObject({ get: { operationId: 'listA', summary: 'All' }, options: { operationId: 'optionsOfListA' } });
   });
 
@@ -24,7 +29,7 @@ describe('operation ids', () => {
       'the same id, x',
     ],
   ])('are refused when %s', (_, paths, names, message) => {
-    expect(() => nameOperations(documentOf(paths), names as Parameters<typeof nameOperations>[1])).toThrow(message);
+    expect(() => nameOperations(documentOf(paths), names as Parameters<typeof nameOperations>[1], NONE)).toThrow(message);
   });
 });
 

@@ -31,12 +31,17 @@ const requireNames = (operations: readonly Named[], names: OperationNames): void
   if (stale.length > 0) throw new Error(`operation ids without operation: ${stale.join(', ')}`);
 };
 
-/** @throws an operation has no name, a name has no operation, or two operations have one name */
-export const nameOperations = (document: OpenAPIObject, names: OperationNames): OpenAPIObject => {
+/**
+ * @param declared ids that routes declare
+ * @throws an operation has no name, a name has no operation, or two operations have one name
+ */
+export const nameOperations = (document: OpenAPIObject, names: OperationNames, declared: ReadonlySet<string>): OpenAPIObject => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Operation>).map(
-      ([method, operation]): Named => ({ key: `${method} ${path}`, operation, name: nameOf(names[path] ?? {}, method) }),
-    ),
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]): Named => {
+      const { operationId = '' } = operation;
+      const name = declared.has(operationId) ? operationId : nameOf(names[path] ?? {}, method);
+      return { key: `${method} ${path}`, operation, name };
+    }),
   );
   requireNames(operations, names);
   const taken = new Map<string, string>();

@@ -1,5 +1,5 @@
 import type { Described } from './described.js';
-import type { Schema, Schemas } from './shape.js';
+import type { Schema, Schemas, Shape } from './shape.js';
 
 type Content = Record<string, Record<string, unknown>>;
 type Body = { required?: boolean; content?: Content };
@@ -32,6 +32,15 @@ const differences = (
     known[name] ? differences(known[name], member, ignores, components, `${path}/${name}`) : [],
   );
   return [...missing.map((name) => `no ${path}/${name}`), ...unknown.map((name) => `unknown ${path}/${name}`), ...deeper];
+};
+
+/** Describes the body of a request as its route declares it. */
+export const describeBody = (body: Body, shape: Shape, example: unknown, schemas: Schemas): void => {
+  const schema = schemas.of(shape);
+  for (const content of Object.values(body.content ?? {})) {
+    content.schema = schema;
+    if (example !== undefined) content.example = example;
+  }
 };
 
 /**

@@ -39,7 +39,19 @@ export class Component {
     readonly name: string,
     readonly shape: Shape,
     readonly description?: string,
+    private readonly shown?: unknown,
   ) {}
+
+  /** The same, with an example of an answer that has this shape. */
+  shownAs(example: unknown): Component {
+    return new Component(this.name, this.shape, this.description, example);
+  }
+
+  /** @throws none was given */
+  get example(): unknown {
+    if (this.shown === undefined) throw new Error(`${this.name} has no example`);
+    return this.shown;
+  }
 }
 
 /** One of several shapes. */
@@ -123,5 +135,8 @@ export class Schemas {
     };
   }
 }
+
+/** The schema of a shape without components. */
+export const schemaOf = (shape: Readonly<{ schema: Shape }>): Schema => new Schemas().of(shape.schema);
 
 const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);

@@ -1,5 +1,5 @@
 /** What the groups of operations are about, in the order in which documents show them. */
-export const TAGS: Readonly<Record<string, string>> = {
+export const TAGS = {
   'messaging: projects': 'Projects, which hold topics, subscriptions, schemas and members',
   'messaging: members': 'Users of a project, and their roles in it',
   'messaging: users': 'Users of the service, their keys and roles',
@@ -49,4 +49,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   operations: 'Projections, keys, backups and jobs, for operators',
   audit: 'Events, records, actors and proofs, for auditors',
   health: 'Whether this server is alive and ready',
-};
+} as const satisfies Record<string, string>;
+
+/** A group of operations. */
+export type Tag = keyof typeof TAGS;

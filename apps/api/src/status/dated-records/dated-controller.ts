@@ -8,6 +8,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { json, methods } from '#api/status/answers.js';
 import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
@@ -122,7 +123,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     @ApiOperation({ summary: 'Creates a record with its first version' })
     @ApiQuery(DATE_QUERY)
     @ApiHeader({ name: 'Idempotency-Key', required: false })
-    @ApiBody({ schema: shape.schema })
+    @ApiBody({ schema: schemaOf(shape) })
     async create(
       @TenantContext() context: CommandContext,
       @Caller() { tenantId }: TenantCaller,
@@ -147,7 +148,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     @DatedRoute(routes, 'update', 'document')
     @ApiOperation({ summary: 'Writes the version of a day: replaces it, or adds it to the history' })
     @ApiQuery(DATE_QUERY)
-    @ApiBody({ schema: shape.schema })
+    @ApiBody({ schema: schemaOf(shape) })
     async update(
       @TenantContext() context: CommandContext,
       @Caller() { tenantId }: TenantCaller,

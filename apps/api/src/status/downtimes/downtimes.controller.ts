@@ -7,6 +7,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { BodyBytes } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf, membersOf } from '#api/shared/json/json-elements.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import { DeleteDayList, dayListHandlers, type SentItems, WriteDayList } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf, dayListQueriesProvider } from '#api/status/day-lists/providers.js';
@@ -106,7 +107,7 @@ export class DowntimesController {
   @ApiOperation({ summary: 'Writes the downtimes of a day that has none yet' })
   @ApiQuery(DATE_QUERY)
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: body.schema })
+  @ApiBody({ schema: schemaOf(body) })
   async create(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,

@@ -4,6 +4,7 @@ import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Infer, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import { listOf, listOfStored, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
@@ -46,7 +47,7 @@ export class FeedsController {
   @Put('topology')
   @TenantRoute('feeds.topo.update')
   @ApiOperation({ summary: 'Replaces the topology feed' })
-  @ApiBody({ schema: topologyFeed.schema })
+  @ApiBody({ schema: schemaOf(topologyFeed) })
   async setTopology(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -65,7 +66,7 @@ export class FeedsController {
   @Put('weights')
   @TenantRoute('feeds.weights.update')
   @ApiOperation({ summary: 'Replaces the weights feed' })
-  @ApiBody({ schema: weightsFeed.schema })
+  @ApiBody({ schema: schemaOf(weightsFeed) })
   async setWeights(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -92,7 +93,7 @@ export class FeedsController {
   @Put('data')
   @TenantRoute('feeds.data.update')
   @ApiOperation({ summary: 'Names the tenants whose topology is shown in combined lists' })
-  @ApiBody({ schema: dataFeed.schema })
+  @ApiBody({ schema: schemaOf(dataFeed) })
   async setData(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -113,7 +114,7 @@ export class FeedsController {
   @Put('data/readers')
   @TenantRoute('feeds.data_readers.update')
   @ApiOperation({ summary: 'Agrees that these tenants, and no others, show the topology of the tenant in their combined lists' })
-  @ApiBody({ schema: dataFeed.schema })
+  @ApiBody({ schema: schemaOf(dataFeed) })
   async setReaders(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,

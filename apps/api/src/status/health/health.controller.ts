@@ -4,6 +4,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from
 import { type Infer, integer, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { json, methods } from '#api/status/answers.js';
 import { StatusError } from '#api/status/errors.js';
@@ -55,7 +56,7 @@ export class StatusHealthController {
   @TenantRoute('consistency.auto-check')
   @ApiOperation({ summary: 'Reports the outcome of an automatic check' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: checkBody.schema })
+  @ApiBody({ schema: schemaOf(checkBody) })
   check(@TenantContext() context: CommandContext, @Body(checkBody) body: Infer<typeof checkBody>): Promise<Answer> {
     return this.judge(context, { type: 'ReportConsistency', ...body }, 'Auto Check');
   }
@@ -65,7 +66,7 @@ export class StatusHealthController {
   @TenantRoute('consistency.ack')
   @ApiOperation({ summary: 'Overrules the checks for some hours, 6 unless the body says otherwise' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: acknowledgementBody.schema })
+  @ApiBody({ schema: schemaOf(acknowledgementBody) })
   acknowledge(
     @TenantContext() context: CommandContext,
     @Body(acknowledgementBody) { timeout_hours: timeoutHours, ...said }: Infer<typeof acknowledgementBody>,

@@ -5,6 +5,7 @@ import { isNdjson } from '#api/shared/bodies/body-limits.js';
 import { list, type ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, RawBody } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import { message } from '#api/status/envelopes.js';
 import { TenantRoute } from '#api/status/http-policy.js';
@@ -34,7 +35,7 @@ export class MetricDataController {
   })
   @ApiConsumes('application/json', 'application/x-ndjson')
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: list(metricItem).schema })
+  @ApiBody({ schema: schemaOf(list(metricItem)) })
   async create(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,

@@ -4,6 +4,7 @@ import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Infer, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import { listOfStored, withData } from '#api/status/envelopes.js';
 import { AdminRoute } from '#api/status/http-policy.js';
@@ -35,7 +36,7 @@ export class MetricListAdminController {
   @Put()
   @AdminRoute('metrics_admin.update', 'document')
   @ApiOperation({ summary: 'Replaces the whole list' })
-  @ApiBody({ schema: metricsBody.schema })
+  @ApiBody({ schema: schemaOf(metricsBody) })
   async replace(@AdminContext() context: CommandContext, @Body(metricsBody) metrics: Infer<typeof metricsBody>): Promise<Answer> {
     const { readable } = await this.bus.execute(new ReplaceMetricList(context, metrics));
     return json(withData('Metrics resource succesfully updated', metrics), { readable }); // sic

@@ -4,6 +4,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import { type Infer, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import { json } from '#api/status/answers.js';
 import { listOf, message } from '#api/status/envelopes.js';
@@ -81,7 +82,7 @@ export class MetricSourceController {
   @Put()
   @AdminRoute('tenants.update_metric_source')
   @ApiOperation({ summary: 'Takes metric data of a tenant from a subscription of the messaging service from now on' })
-  @ApiBody({ schema: metricSourceBody.schema })
+  @ApiBody({ schema: schemaOf(metricSourceBody) })
   async put(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,
@@ -104,7 +105,7 @@ export class MetricSourceController {
   @AdminRoute('tenants.retry_metric_source')
   @ApiOperation({ summary: 'Takes up again messages that were set aside since an instant, or ever, because they were no metric data' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: retryBody.schema })
+  @ApiBody({ schema: schemaOf(retryBody) })
   async retry(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,

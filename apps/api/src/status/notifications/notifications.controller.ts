@@ -4,6 +4,7 @@ import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Infer, integer, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import { json } from '#api/status/answers.js';
 import { listOf, message } from '#api/status/envelopes.js';
@@ -63,7 +64,7 @@ export class NotificationsController {
     description:
       'Without `reports` of all reports, without `levels` of groups, services, endpoints and metrics. `repeat_seconds`: a status that goes on is sent again after so many seconds (60 to 2592000); without it, or with 0, it is not.',
   })
-  @ApiBody({ schema: notificationsBody.schema })
+  @ApiBody({ schema: schemaOf(notificationsBody) })
   async put(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,

@@ -5,6 +5,7 @@ import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import { message, one, reference, rootedListOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
@@ -63,7 +64,7 @@ export class RecomputationsController {
   @ApiOperation({ summary: 'Requests a recomputation: by a JSON body, or by parameters of a form or of the query' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ParameterQueries()
-  @ApiBody({ schema: recomputationBody.schema })
+  @ApiBody({ schema: schemaOf(recomputationBody) })
   async submit(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -77,7 +78,7 @@ export class RecomputationsController {
   @Put(':id')
   @TenantRoute('recomputations.update')
   @ApiOperation({ summary: 'Replaces a request; its status and history stay, and so do lists of exclusions that are left out' })
-  @ApiBody({ schema: recomputationBody.schema })
+  @ApiBody({ schema: schemaOf(recomputationBody) })
   async update(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -102,7 +103,7 @@ export class RecomputationsController {
   @TenantRoute('recomputations.changeStatus')
   @ApiOperation({ summary: 'Sets the status of a request: pending, approved, rejected, running or done' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: statusBody.schema })
+  @ApiBody({ schema: schemaOf(statusBody) })
   async changeStatus(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,

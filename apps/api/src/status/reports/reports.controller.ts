@@ -5,6 +5,7 @@ import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import { listOfPages, listOfStored, message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
@@ -67,7 +68,7 @@ export class ReportsController {
   @TenantRoute('reports.create')
   @ApiOperation({ summary: 'Creates a report' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: reportBody.schema })
+  @ApiBody({ schema: schemaOf(reportBody) })
   async create(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -81,7 +82,7 @@ export class ReportsController {
   @Put(':id')
   @TenantRoute('reports.update')
   @ApiOperation({ summary: 'Replaces a report; what is left out is gone' })
-  @ApiBody({ schema: reportBody.schema })
+  @ApiBody({ schema: schemaOf(reportBody) })
   async update(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,

@@ -4,6 +4,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import { message, one } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
@@ -45,7 +46,7 @@ export class TenantPartsController {
   @Put('info')
   @AdminRoute('tenants.update_info')
   @ApiOperation({ summary: 'Replaces the info of a tenant: what is left out is empty' })
-  @ApiBody({ schema: infoBody.schema })
+  @ApiBody({ schema: schemaOf(infoBody) })
   info(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,
@@ -57,7 +58,7 @@ export class TenantPartsController {
   @Put('db-conf')
   @AdminRoute('tenants.update_db_conf')
   @ApiOperation({ summary: 'Replaces the databases of a tenant' })
-  @ApiBody({ schema: databasesBody.schema })
+  @ApiBody({ schema: schemaOf(databasesBody) })
   databases(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,
@@ -69,7 +70,7 @@ export class TenantPartsController {
   @Put('topology')
   @AdminRoute('tenants.update_topology')
   @ApiOperation({ summary: 'Replaces where the topology of a tenant comes from' })
-  @ApiBody({ schema: topologyBody.schema })
+  @ApiBody({ schema: schemaOf(topologyBody) })
   topology(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,
@@ -90,7 +91,7 @@ export class TenantPartsController {
   @Put('ready')
   @AdminRoute('tenants.update_ready')
   @ApiOperation({ summary: 'Says whether data, topology and reports of a tenant are in place' })
-  @ApiBody({ schema: readinessBody.schema })
+  @ApiBody({ schema: schemaOf(readinessBody) })
   report(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,

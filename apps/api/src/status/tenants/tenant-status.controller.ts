@@ -4,6 +4,7 @@ import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import { listOfStored, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
@@ -48,7 +49,7 @@ export class TenantStatusController {
   @Put()
   @AdminRoute('tenants.update_status')
   @ApiOperation({ summary: 'Replaces the engine status of a tenant' })
-  @ApiBody({ schema: engineStatusBody.schema })
+  @ApiBody({ schema: schemaOf(engineStatusBody) })
   async update(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,

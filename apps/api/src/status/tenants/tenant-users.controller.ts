@@ -5,6 +5,7 @@ import { type ReceivedBody, readLargeBody } from '#api/shared/bodies/body-shape.
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import { listOf, message, reference, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
@@ -68,7 +69,7 @@ export class TenantUsersController {
   @AdminRoute('tenants.create_user')
   @ApiOperation({ summary: 'Adds a user to a tenant; its api key is generated, whatever the body says' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: userBody.schema })
+  @ApiBody({ schema: schemaOf(userBody) })
   async create(
     @AdminContext() context: CommandContext,
     @Param() { id: tenantId }: TenantPath,
@@ -83,7 +84,7 @@ export class TenantUsersController {
   @Put('tenants/:id/users/:userId')
   @AdminRoute('tenants.update_user')
   @ApiOperation({ summary: 'Changes a user; empty members of the body change nothing' })
-  @ApiBody({ schema: userBody.schema })
+  @ApiBody({ schema: schemaOf(userBody) })
   async update(
     @AdminContext() context: CommandContext,
     @Param() { id, userId }: UserPath,

@@ -4,6 +4,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import { listOf, listOfPages, message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
@@ -54,7 +55,7 @@ export class TenantsController {
   @AdminRoute('tenants.create')
   @ApiOperation({ summary: 'Registers a tenant with its users; users without an api key get a generated one' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: tenantBody.schema })
+  @ApiBody({ schema: schemaOf(tenantBody) })
   async create(@AdminContext() context: CommandContext, @Body(tenantBody) body: SentTenant, @Self() self: Link): Promise<Answer> {
     const { id, readable } = await this.bus.execute(new RegisterTenant(context, tenantIn(body)));
     return json(reference('Tenant was successfully created', id, self(id)), { status: 201, readable });
@@ -63,7 +64,7 @@ export class TenantsController {
   @Put(':id')
   @AdminRoute('tenants.update')
   @ApiOperation({ summary: 'Replaces a tenant and its users; a user is kept who has the api key of a user of the list' })
-  @ApiBody({ schema: tenantBody.schema })
+  @ApiBody({ schema: schemaOf(tenantBody) })
   async update(@AdminContext() context: CommandContext, @Param() { id }: TenantPath, @Body(tenantBody) body: SentTenant): Promise<Answer> {
     const { readable } = await this.bus.execute(new ReviseTenant(context, id, tenantIn(body)));
     return json(message('Tenant successfully updated'), { readable });

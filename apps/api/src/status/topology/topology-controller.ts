@@ -6,6 +6,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { BodyBytes } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf } from '#api/shared/json/json-elements.js';
+import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import type { DayListCommands, SentItems } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
@@ -101,7 +102,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
     @ApiQuery(DATE_QUERY)
     @ApiQuery(FORCE_QUERY)
     @ApiHeader({ name: 'Idempotency-Key', required: false })
-    @ApiBody({ schema: list(kind.shape).schema })
+    @ApiBody({ schema: schemaOf(list(kind.shape)) })
     async insert(
       @TenantContext() context: CommandContext,
       @Caller() { tenantId }: TenantCaller,
