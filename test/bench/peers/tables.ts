@@ -24,6 +24,7 @@ const [LABELS, BARS, PANEL] = [170, 150, 370];
 const [BAR_HEIGHT, GAP, TOP] = [16, 14, 34];
 const COLOURS = ['#2f6f9f', '#c0703a', '#7a7a7a', '#a33c4b'] as const;
 /** Readable on a light page and on a dark one. */
+const TITLE = 'CPU for a call and calls per second of Logbook and its peers';
 const TEXT = '#888888';
 
 const text = (x: number, y: number, content: string, more = ''): string =>
@@ -58,9 +59,9 @@ export const peerChart = (rows: readonly PeerRow[]): string => {
     y += GAP + BAR_HEIGHT;
   }
   const size = `width="${WIDTH}" height="${y}" viewBox="0 0 ${WIDTH} ${y}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="12" fill="${TEXT}">\n${parts.join('\n')}\n</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif" font-size="12" fill="${TEXT}">\n<title>${TITLE}</title>\n${parts.join('\n')}\n</svg>\n`;
 };
 
 /** For the document. `chart`: its file beside it. */
 export const peerFigures = (rows: readonly PeerRow[], measured: string, chart: string): string =>
-  [measured, `![CPU for a call and calls per second of Logbook and its peers](${chart})`, asMarkdown(peerTable(rows))].join('\n\n');
+  [measured, `![${TITLE}](${chart})`, asMarkdown(peerTable(rows))].join('\n\n');

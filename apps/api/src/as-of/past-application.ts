@@ -15,7 +15,7 @@ import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js'
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
 import type { Moment } from '#domain/operations/moments.js';
 import type { ServiceName } from '#domain/shared/events.js';
-import type { Shown } from '#domain/shared/marks.js';
+import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { Auditors } from './auditors.js';
 import { registerPastAnswers } from './past-answers.js';
@@ -32,7 +32,7 @@ export type PastRead = Readonly<{
   /** Id of the tenant, for routes of tenants. */
   tenant?: string;
   /** With marks in place of secrets and personal data. Default: as the services show them. */
-  shown?: Shown;
+  shown?: MarkVisibility;
 }>;
 
 /** A server that shows the past only takes no writes of operators and auditors either. */
@@ -188,13 +188,13 @@ export class PastApplication {
   }
 
   /** @throws AsOfRefused */
-  private async pointOf(asOf: AsOf, service: ServiceName, shown?: Shown): Promise<PointInTime> {
+  private async pointOf(asOf: AsOf, service: ServiceName, shown?: MarkVisibility): Promise<PointInTime> {
     const { past, eventStore, clock, asOf: latest } = this.runtime;
     if (!past) throw noHistory();
     return this.pointAt(await new TimesOfCalls(past, eventStore, clock, latest).find(asOf, service), shown);
   }
 
-  private pointAt({ moment, clock }: TimeOfCall, shown?: Shown): PointInTime {
+  private pointAt({ moment, clock }: TimeOfCall, shown?: MarkVisibility): PointInTime {
     const history = this.runtime.past?.history;
     if (!moment || !history) return { moment, clock, views: () => EMPTY_VIEW };
     return { moment, clock, views: (projection) => history.view(projection, moment.position, shown) };

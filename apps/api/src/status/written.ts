@@ -1,5 +1,5 @@
 /** What a command resolves with. `readable`: whether reads show the change already. */
-export type Written = Readonly<{ readable: boolean }>;
+export type WriteOutcome = Readonly<{ readable: boolean }>;
 
 /** The same with the id of the new record. */
-export type Created = Written & Readonly<{ id: string }>;
+export type Created = WriteOutcome & Readonly<{ id: string }>;

@@ -8,14 +8,14 @@ import { documentsOf, type ReadDocument } from './read/documents.js';
 import type { ExportedFile } from './read/exported-files.js';
 import { dateIn, type Fields, idTime, WrongField } from './read/fields.js';
 import { sorted } from './read/sorted.js';
-import type { Place, Report } from './report.js';
+import type { DocumentPlace, Report } from './report.js';
 import type { Origin } from './write/event-ids.js';
 import { Lanes } from './write/lanes.js';
-import { type LogWriter, PartlyRefused, type Written } from './write/log-writer.js';
+import { type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
 import type { Target } from './write/target.js';
 
 /** A document that can be read. `place`: for reports, which `origin` names shortly. */
-export type ExportedDocument = Readonly<{ fields: Fields; place: Place; origin: Origin }>;
+export type ExportedDocument = Readonly<{ fields: Fields; place: DocumentPlace; origin: Origin }>;
 
 /** The document cannot be taken over; `message` is the reason in the report, without secrets and personal data. */
 export class Refused extends Error {
@@ -35,7 +35,7 @@ export type EachOptions = Readonly<{
 }>;
 
 /** What a plan does with a document. */
-export type Take = (document: ExportedDocument) => Promise<Written>;
+export type TakeDocument = (document: ExportedDocument) => Promise<WriteResult>;
 
 /** When the record was made: the member, or the time in its `_id`; the epoch where neither says it. */
 export const madeAt = (fields: Fields, member: string): string =>
@@ -118,7 +118,7 @@ export class Migration<Options extends object = object> {
    * the next document follows. Everything is written when this returns. Without a file nothing happens.
    * @param take returns what became of it
    */
-  async each(file: ExportedFile | undefined, take: Take, { sortedBy, parallel = 1 }: EachOptions = {}): Promise<void> {
+  async each(file: ExportedFile | undefined, take: TakeDocument, { sortedBy, parallel = 1 }: EachOptions = {}): Promise<void> {
     if (!file) return;
     const counts = this.report.of(file.collection);
     const raw = this.raw(file, file.collection);
@@ -138,9 +138,9 @@ export class Migration<Options extends object = object> {
     await this.writer.flush();
   }
 
-  private async taken(file: ExportedFile, document: ReadDocument, take: Take): Promise<void> {
+  private async taken(file: ExportedFile, document: ReadDocument, take: TakeDocument): Promise<void> {
     const counts = this.report.of(file.collection);
-    const place: Place = { collection: file.collection, id: document.id, place: shownPlace(file, document.place) };
+    const place: DocumentPlace = { collection: file.collection, id: document.id, place: shownPlace(file, document.place) };
     if (!document.fields) {
       this.report.refused(place, document.broken);
       return;
@@ -154,7 +154,7 @@ export class Migration<Options extends object = object> {
   }
 
   /** @throws what is no fault of the document */
-  private notTaken(place: Place, error: unknown): void {
+  private notTaken(place: DocumentPlace, error: unknown): void {
     if (error instanceof PartlyRefused) {
       this.report.of(place.collection).taken += 1;
       this.report.partRefused(place, `the rules forbid a part of it: ${ruleText(error.cause)}`);

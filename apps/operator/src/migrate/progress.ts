@@ -1,11 +1,11 @@
 /** How far the reading of all files is. */
-export type Reached = Readonly<{ step: string; documents: number; bytes: number; ofBytes: number }>;
+export type StepProgress = Readonly<{ step: string; documents: number; bytes: number; ofBytes: number }>;
 
 const WIDTH = 30;
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 1_000;
 
-const barOf = ({ step, documents, bytes, ofBytes }: Reached, seconds: number): string => {
+const barOf = ({ step, documents, bytes, ofBytes }: StepProgress, seconds: number): string => {
   const share = ofBytes === 0 ? 1 : Math.min(1, bytes / ofBytes);
   const left = share > 0.02 ? `, ${Math.ceil((seconds / share) * (1 - share))} s left` : '';
   return `${step} [${'#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(share * 100)}% ${documents} documents, ${Math.round(documents / Math.max(seconds, 0.001))}/s${left}`;
@@ -19,7 +19,7 @@ export class MigrationProgress {
 
   constructor(private readonly output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr) {}
 
-  show(reached: Reached): void {
+  show(reached: StepProgress): void {
     const now = performance.now();
     if (now - this.last < (this.output.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
     this.last = now;

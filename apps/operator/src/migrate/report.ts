@@ -18,7 +18,7 @@ export type Counts = {
 export type Verified = Readonly<{ compared: number; different: number; missing: number }>;
 
 /** What a report says of one document. Never with secrets or personal data: values are named only where they are neither. */
-export type Item =
+export type ReportItem =
   | Readonly<{
       what: 'refused' | 'changed' | 'left' | 'remark' | 'different' | 'missing';
       collection: string;
@@ -30,9 +30,9 @@ export type Item =
   | Readonly<{ what: 'note'; reason: string }>;
 
 /** Of an item that stands in the report: which document. */
-export type Place = Readonly<{ collection: string; id: string; place: string }>;
+export type DocumentPlace = Readonly<{ collection: string; id: string; place: string }>;
 
-const keyOf = ({ collection, id, place }: Place): string => `${collection} ${id} ${place}`;
+const keyOf = ({ collection, id, place }: DocumentPlace): string => `${collection} ${id} ${place}`;
 
 /** Items that are shown on the terminal, of each kind. */
 const MOST_SHOWN = 10;
@@ -79,7 +79,7 @@ export class Report {
   }
 
   /** @param documents that are refused together; `place` is that of the first */
-  refused(place: Place, reason: string, documents = 1): void {
+  refused(place: DocumentPlace, reason: string, documents = 1): void {
     this.of(place.collection).refused += documents;
     this.leftOut.add(keyOf(place));
     this.countRefusal(place, reason, documents);
@@ -87,36 +87,36 @@ export class Report {
   }
 
   /** A part of a document is refused, the rest is taken. */
-  partRefused(place: Place, reason: string): void {
+  partRefused(place: DocumentPlace, reason: string): void {
     this.countRefusal(place, reason, 1);
     this.changed(place, reason);
   }
 
   /** The document is taken, but not as it is. */
-  changed(place: Place, reason: string): void {
+  changed(place: DocumentPlace, reason: string): void {
     this.of(place.collection).changed += 1;
     this.withChanges.add(keyOf(place));
     this.add({ what: 'changed', ...place, reason });
   }
 
   /** Something that the operator has to know of a document that is taken as it is. */
-  remark(place: Place, reason: string): void {
+  remark(place: DocumentPlace, reason: string): void {
     this.add({ what: 'remark', ...place, reason });
   }
 
-  left(place: Place, reason: string): void {
+  left(place: DocumentPlace, reason: string): void {
     this.of(place.collection).left += 1;
     this.leftOut.add(keyOf(place));
     this.add({ what: 'left', ...place, reason });
   }
 
   /** Whether the document was taken, but not as it is. */
-  isChanged(place: Place): boolean {
+  isChanged(place: DocumentPlace): boolean {
     return this.withChanges.has(keyOf(place));
   }
 
   /** Whether the document was refused or left out. */
-  isLeft(place: Place): boolean {
+  isLeft(place: DocumentPlace): boolean {
     return this.leftOut.has(keyOf(place));
   }
 
@@ -125,7 +125,7 @@ export class Report {
     this.add({ what: 'note', reason });
   }
 
-  add(item: Item): void {
+  add(item: ReportItem): void {
     if (this.failure) throw this.failure;
     if (item.what !== 'note') {
       const kind = `${item.what} ${item.collection}`;
@@ -196,7 +196,7 @@ export class Report {
     ].join('\n');
   }
 
-  private countRefusal({ collection }: Place, reason: string, documents: number): void {
+  private countRefusal({ collection }: DocumentPlace, reason: string, documents: number): void {
     const reasons = this.refusals.get(collection) ?? new Map<string, number>();
     const counted = reasons.has(reason) || reasons.size < MOST_REASONS ? reason : OTHER_REASONS;
     this.refusals.set(collection, reasons.set(counted, (reasons.get(counted) ?? 0) + documents));

@@ -18,14 +18,14 @@ export const PERSONAL = '[personal]';
 /** In place of either once the key of the subject is destroyed. */
 export const ERASED = '[erased]';
 
-export type Shown = Readonly<{ personal: boolean }>;
+export type MarkVisibility = Readonly<{ personal: boolean }>;
 
 /** A mark says that there was something: empty values are shown as they are. */
 export const isEmpty = (value: Json): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** The value as it is shown. What is erased already stays so. */
-export const shownAs = (mark: Mark, value: Json, { personal }: Shown): Json => {
+export const shownAs = (mark: Mark, value: Json, { personal }: MarkVisibility): Json => {
   if (isEmpty(value) || value === ERASED) return value;
   if (typeof mark === 'function') return mark(value);
   if (mark === 'digest') return digestOf(value);

@@ -1,5 +1,5 @@
 import type { Position, ServiceName } from '#domain/shared/events.js';
-import type { Shown } from '#domain/shared/marks.js';
+import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ReadView } from './read-store.js';
 
 /** `reached`: can be read. `behind`: not yet. `lost`: never, because events that it needs have left the log. */
@@ -15,7 +15,7 @@ export interface History {
    * @param shown with marks in place of secrets and personal data, for auditors. Default: as the services read them
    * @throws ReadStoreUnavailable nothing was recorded yet
    */
-  view(projection: string, position: Position, shown?: Shown): ReadView;
+  view(projection: string, position: Position, shown?: MarkVisibility): ReadView;
 
   /**
    * Whether the position can be read, in all projections of a service, now or within the time.

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccessCommand } from '#domain/accounting/access/access-commands.js';
 import type { AccessEvent } from '#domain/accounting/access/access-events.js';
@@ -8,7 +8,7 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { toAccess } from './stream-commands.js';
 
 /** Creates an entitlement whose name is free. The record is its id. */
-export class CreateEntitlement extends Command<Written<string>> {
+export class CreateEntitlement extends Command<WrittenRecord<string>> {
   constructor(
     readonly context: CommandContext,
     readonly name: string,
@@ -67,7 +67,7 @@ export class CreateEntitlementHandler implements ICommandHandler<CreateEntitleme
     private readonly ids: ObjectIds,
   ) {}
 
-  async execute({ context, name }: CreateEntitlement): Promise<Written<string>> {
+  async execute({ context, name }: CreateEntitlement): Promise<WrittenRecord<string>> {
     const command: AccessCommand = { type: 'CreateEntitlement', entitlementId: this.ids.next(), name };
     const { events, readable } = await this.gateway.execute(toAccess(context, command));
     const [event] = events;

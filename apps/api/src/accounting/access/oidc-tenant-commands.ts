@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccessCommand, OidcTenantChanges } from '#domain/accounting/access/access-commands.js';
 import type { AccessEvent, OidcTenant } from '#domain/accounting/access/access-events.js';
@@ -8,7 +8,7 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { toAccess } from './stream-commands.js';
 
 /** Registers an issuer: its tokens are accepted from then on. The record is its id. */
-export class CreateOidcTenant extends Command<Written<string>> {
+export class CreateOidcTenant extends Command<WrittenRecord<string>> {
   constructor(
     readonly context: CommandContext,
     readonly tenant: OidcTenant,
@@ -18,7 +18,7 @@ export class CreateOidcTenant extends Command<Written<string>> {
 }
 
 /** Changes an issuer. The record is what holds now, or `undefined` if nothing changed. */
-export class ReviseOidcTenant extends Command<Written<OidcTenant | undefined>> {
+export class ReviseOidcTenant extends Command<WrittenRecord<OidcTenant | undefined>> {
   constructor(
     readonly context: CommandContext,
     readonly oidcTenantId: string,
@@ -45,7 +45,7 @@ export class CreateOidcTenantHandler implements ICommandHandler<CreateOidcTenant
     private readonly ids: ObjectIds,
   ) {}
 
-  async execute({ context, tenant }: CreateOidcTenant): Promise<Written<string>> {
+  async execute({ context, tenant }: CreateOidcTenant): Promise<WrittenRecord<string>> {
     const command: AccessCommand = { type: 'CreateOidcTenant', oidcTenantId: this.ids.next(), tenant };
     const { events, readable } = await this.gateway.execute(toAccess(context, command));
     const [event] = events;
@@ -58,7 +58,7 @@ export class CreateOidcTenantHandler implements ICommandHandler<CreateOidcTenant
 export class ReviseOidcTenantHandler implements ICommandHandler<ReviseOidcTenant> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  async execute({ context, oidcTenantId, changes }: ReviseOidcTenant): Promise<Written<OidcTenant | undefined>> {
+  async execute({ context, oidcTenantId, changes }: ReviseOidcTenant): Promise<WrittenRecord<OidcTenant | undefined>> {
     const { events, readable } = await this.gateway.execute(toAccess(context, { type: 'ReviseOidcTenant', oidcTenantId, changes }));
     const [event] = events;
     if (event?.type !== 'OidcTenantRevised') return { record: undefined, readable };

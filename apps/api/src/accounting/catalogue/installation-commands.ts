@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget, installationTarget, resourceTarget, type Target } from '#api/accounting/references/targets.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import { isOutage } from '#api/shared/http/failures.js';
 import type { Installation, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
@@ -25,7 +25,7 @@ export type NewInstallation = Readonly<{
 }>;
 
 /** Creates an installation of an associated provider in a project. */
-export class CreateInstallation extends Command<Written<InstallationContent>> {
+export class CreateInstallation extends Command<WrittenRecord<InstallationContent>> {
   constructor(
     readonly context: CommandContext,
     readonly installation: NewInstallation,
@@ -35,7 +35,7 @@ export class CreateInstallation extends Command<Written<InstallationContent>> {
 }
 
 /** Changes an installation without metrics. `organisation`: id of the provider or its external id. */
-export class ReviseInstallation extends Command<Written<InstallationDocument>> {
+export class ReviseInstallation extends Command<WrittenRecord<InstallationDocument>> {
   constructor(
     readonly context: CommandContext,
     readonly installation: InstallationDocument,
@@ -93,7 +93,7 @@ export class CreateInstallationHandler implements ICommandHandler<CreateInstalla
     private readonly ids: ObjectIds,
   ) {}
 
-  async execute({ context, installation }: CreateInstallation): Promise<Written<InstallationContent>> {
+  async execute({ context, installation }: CreateInstallation): Promise<WrittenRecord<InstallationContent>> {
     const { projectId, content } = installation;
     await requireDefinition(this.definitions, content.unitOfAccess);
     const hasResource = content.resource !== null && (await this.queries.hasResource(content.resource));
@@ -106,7 +106,7 @@ export class CreateInstallationHandler implements ICommandHandler<CreateInstalla
     context: CommandContext,
     installation: NewInstallation,
     found: Readonly<{ holds: readonly string[]; resourceMissing: boolean }>,
-  ): Promise<Written<InstallationContent>> {
+  ): Promise<WrittenRecord<InstallationContent>> {
     const { projectId, generation, externalId } = installation;
     const installationId = this.ids.next();
     const claimed = await this.claims.claim(externalId, { projectId, generation, installationId }, context);
@@ -138,7 +138,7 @@ export class ReviseInstallationHandler implements ICommandHandler<ReviseInstalla
     private readonly references: References,
   ) {}
 
-  async execute({ context, installation, changes }: ReviseInstallation): Promise<Written<InstallationDocument>> {
+  async execute({ context, installation, changes }: ReviseInstallation): Promise<WrittenRecord<InstallationDocument>> {
     const { organisation, resource } = changes;
     await requireDefinition(this.definitions, changes.unitOfAccess);
     const [provider, hasResource] = await Promise.all([
@@ -162,7 +162,7 @@ export class ReviseInstallationHandler implements ICommandHandler<ReviseInstalla
     context: CommandContext,
     before: InstallationDocument,
     change: InstallationChange,
-  ): Promise<Written<InstallationDocument>> {
+  ): Promise<WrittenRecord<InstallationDocument>> {
     const find = () => measured(this.metrics, before);
     const { events, readable } = await this.references.change(installationTarget(before), change, find, context);
     await this.projects.require(context, change);

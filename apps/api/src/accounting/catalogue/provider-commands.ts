@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { providerTarget } from '#api/accounting/references/targets.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { CatalogueEvent, Provider } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CatalogueCommand } from '#domain/accounting/catalogue/catalogue-rules.js';
@@ -15,7 +15,7 @@ import { toCatalogue } from './stream-commands.js';
 export type NewProvider = Readonly<{ id: string | null; externalId: string; creatorId: string }> & Provider;
 
 /** Registers a provider: its id, its name and its external id must be free. */
-export class RegisterProvider extends Command<Written<ProviderDocument>> {
+export class RegisterProvider extends Command<WrittenRecord<ProviderDocument>> {
   constructor(
     readonly context: CommandContext,
     readonly provider: NewProvider,
@@ -25,7 +25,7 @@ export class RegisterProvider extends Command<Written<ProviderDocument>> {
 }
 
 /** Changes a provider that was registered here and that no project has; its id, too. */
-export class ReviseProvider extends Command<Written<ProviderDocument>> {
+export class ReviseProvider extends Command<WrittenRecord<ProviderDocument>> {
   constructor(
     readonly context: CommandContext,
     readonly providerId: string,
@@ -62,7 +62,7 @@ export class RegisterProviderHandler implements ICommandHandler<RegisterProvider
     private readonly ids: ObjectIds,
   ) {}
 
-  async execute({ context, provider: { id, ...values } }: RegisterProvider): Promise<Written<ProviderDocument>> {
+  async execute({ context, provider: { id, ...values } }: RegisterProvider): Promise<WrittenRecord<ProviderDocument>> {
     const provider = { ...values, providerId: id ?? this.ids.next() };
     const command: CatalogueCommand = { type: 'RegisterProvider', provider };
     const { events, readable } = await this.gateway.execute(toCatalogue(context, command));
@@ -91,7 +91,7 @@ export class ReviseProviderHandler implements ICommandHandler<ReviseProvider> {
     private readonly queries: CatalogueQueries,
   ) {}
 
-  async execute({ context, providerId, changes }: ReviseProvider): Promise<Written<ProviderDocument>> {
+  async execute({ context, providerId, changes }: ReviseProvider): Promise<WrittenRecord<ProviderDocument>> {
     const before = await current(this.queries, providerId);
     const { events, readable } = await this.references.change(
       providerTarget(providerId),

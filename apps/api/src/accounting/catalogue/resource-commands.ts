@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { References } from '#api/accounting/references/references.js';
 import { resourceTarget } from '#api/accounting/references/targets.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -9,7 +9,7 @@ import { CatalogueQueries, type ResourceDocument } from '#projections/accounting
 import { toCatalogue } from './stream-commands.js';
 
 /** Registers a resource under an id that is free. */
-export class RegisterResource extends Command<Written<ResourceDocument>> {
+export class RegisterResource extends Command<WrittenRecord<ResourceDocument>> {
   constructor(
     readonly context: CommandContext,
     readonly resource: ResourceDocument,
@@ -32,7 +32,7 @@ export class DeleteResource extends Command<Outcome<CatalogueEvent>> {
 export class RegisterResourceHandler implements ICommandHandler<RegisterResource> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  async execute({ context, resource: { id: resourceId, name } }: RegisterResource): Promise<Written<ResourceDocument>> {
+  async execute({ context, resource: { id: resourceId, name } }: RegisterResource): Promise<WrittenRecord<ResourceDocument>> {
     const { events, readable } = await this.gateway.execute(toCatalogue(context, { type: 'RegisterResource', resourceId, name }));
     const [event] = events;
     if (event?.type !== 'ResourceRegistered') throw new Error('a registration made no event');

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget } from '#api/accounting/references/targets.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { DEFINITIONS_STREAM, type DefinitionEvent, type MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
 import { definitions } from '#domain/accounting/definitions/definition-rules.js';
@@ -19,7 +19,7 @@ import {
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 
 /** Creates a metric definition of an existing unit type and metric type. */
-export class DefineMetric extends Command<Written<OwnDefinitionDocument>> {
+export class DefineMetric extends Command<WrittenRecord<OwnDefinitionDocument>> {
   constructor(
     readonly context: CommandContext,
     readonly creatorId: string,
@@ -30,7 +30,7 @@ export class DefineMetric extends Command<Written<OwnDefinitionDocument>> {
 }
 
 /** Changes a metric definition that has no metrics. `definitionId`: as the caller spells it. */
-export class ReviseMetricDefinition extends Command<Written<OwnDefinitionDocument>> {
+export class ReviseMetricDefinition extends Command<WrittenRecord<OwnDefinitionDocument>> {
   constructor(
     readonly context: CommandContext,
     readonly definitionId: string,
@@ -66,7 +66,7 @@ export class DefineMetricHandler implements ICommandHandler<DefineMetric> {
     private readonly ids: ObjectIds,
   ) {}
 
-  async execute({ context, creatorId, definition }: DefineMetric): Promise<Written<OwnDefinitionDocument>> {
+  async execute({ context, creatorId, definition }: DefineMetric): Promise<WrittenRecord<OwnDefinitionDocument>> {
     const command = { type: 'CreateMetricDefinition', definitionId: this.ids.next(), creatorId, definition } as const;
     const { events, readable } = await this.gateway.execute({ stream, decider, context, command });
     const [event] = events;
@@ -84,7 +84,7 @@ export class ReviseMetricDefinitionHandler implements ICommandHandler<ReviseMetr
     private readonly metrics: MetricQueries,
   ) {}
 
-  async execute({ context, definitionId: spelledId, changes }: ReviseMetricDefinition): Promise<Written<OwnDefinitionDocument>> {
+  async execute({ context, definitionId: spelledId, changes }: ReviseMetricDefinition): Promise<WrittenRecord<OwnDefinitionDocument>> {
     const before = await current(this.definitions, spelledId);
     const definitionId = before.document.metric_definition_id;
     const { events, readable } = await this.references.change(

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { DEFINITIONS_STREAM, type DefinitionEvent } from '#domain/accounting/definitions/definition-events.js';
 import { definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
@@ -12,7 +12,7 @@ import { type KnownType, KnownTypes } from './known-types.js';
 export type TypeValues = Readonly<{ value: string; description: string }>;
 
 /** Adds a type. Subclasses name its kind. */
-export abstract class AddType extends Command<Written<KnownType>> {
+export abstract class AddType extends Command<WrittenRecord<KnownType>> {
   constructor(
     readonly context: CommandContext,
     readonly creatorId: string,
@@ -23,7 +23,7 @@ export abstract class AddType extends Command<Written<KnownType>> {
 }
 
 /** Changes a type that was added and is not in use. `typeId`: as the caller spells it. */
-export abstract class ReviseType extends Command<Written<KnownType>> {
+export abstract class ReviseType extends Command<WrittenRecord<KnownType>> {
   constructor(
     readonly context: CommandContext,
     readonly typeId: string,
@@ -82,7 +82,7 @@ const handlersOf = (kind: TypeKind): readonly Type[] => {
       private readonly ids: ObjectIds,
     ) {}
 
-    async execute({ context, creatorId, values }: AddType): Promise<Written<KnownType>> {
+    async execute({ context, creatorId, values }: AddType): Promise<WrittenRecord<KnownType>> {
       const command = { type: 'CreateType', kind, typeId: this.ids.next(), creatorId, ...values } as const;
       const { events, readable } = await this.gateway.execute({ stream, decider, context, command });
       const [event] = events;
@@ -98,7 +98,7 @@ const handlersOf = (kind: TypeKind): readonly Type[] => {
       private readonly types: KnownTypes,
     ) {}
 
-    async execute({ context, typeId, changes }: ReviseType): Promise<Written<KnownType>> {
+    async execute({ context, typeId, changes }: ReviseType): Promise<WrittenRecord<KnownType>> {
       const before = await current(this.types, kind, typeId);
       const command = { type: 'ReviseType', kind, typeId: before.typeId, changes } as const;
       const { events, readable } = await this.gateway.execute({ stream, decider, context, command });

@@ -5,7 +5,7 @@ import { CachedDefinitions } from '#api/accounting/definitions/cached-definition
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget } from '#api/accounting/references/targets.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { metricCalls } from '#domain/accounting/metrics/metric-calls.js';
 import { type Metric, type MetricEvent, metricCallStream, metricStream } from '#domain/accounting/metrics/metric-events.js';
@@ -33,7 +33,7 @@ export type NewMetric = Readonly<{
 export type MetricRevision = Omit<NewMetric, 'definitionId'> & Readonly<{ definitionId: string | null }>;
 
 /** Records what an installation measured in a period. A repeated `Idempotency-Key` resolves with the metric of the first time. */
-export class RecordMetric extends Command<Written<Metric>> {
+export class RecordMetric extends Command<WrittenRecord<Metric>> {
   constructor(
     readonly context: CommandContext,
     readonly caller: AccountingCaller,
@@ -45,7 +45,7 @@ export class RecordMetric extends Command<Written<Metric>> {
 }
 
 /** Corrects a metric of an installation. */
-export class ReviseMetric extends Command<Written<Metric>> {
+export class ReviseMetric extends Command<WrittenRecord<Metric>> {
   constructor(
     readonly context: CommandContext,
     readonly installation: InstallationRef,
@@ -98,7 +98,7 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
     private readonly ids: ObjectIds,
   ) {}
 
-  async execute({ context, caller, installationId, metric }: RecordMetric): Promise<Written<Metric>> {
+  async execute({ context, caller, installationId, metric }: RecordMetric): Promise<WrittenRecord<Metric>> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const installation = await this.scopes.measuredInstallation(caller, installationId);
       // Deleted in the meantime, and now the external id of another installation.
@@ -123,7 +123,7 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
     { period, value, groupId, userId }: NewMetric,
     { installation, definition }: MetricReferences,
     { metricId, projectAcronym, creatorId }: Readonly<{ metricId: string; projectAcronym: string; creatorId: string }>,
-  ): Promise<Written<Metric>> {
+  ): Promise<WrittenRecord<Metric>> {
     const { infrastructure, resource, installation: name } = installation;
     const { events, readable } = await this.gateway.execute({
       stream: streamOf(metricId),
@@ -174,7 +174,7 @@ export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
     private readonly metrics: MetricQueries,
   ) {}
 
-  async execute(command: ReviseMetric): Promise<Written<Metric>> {
+  async execute(command: ReviseMetric): Promise<WrittenRecord<Metric>> {
     const { installation, metricId } = command;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const before = await existingMetric(this.metrics, installation, metricId);
@@ -193,7 +193,7 @@ export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
    * raise it first.
    * @throws DomainError `REFERENCE_FENCED` if they did, or if the read models do not show the metric as it is
    */
-  private async reviseHolding(command: ReviseMetric, { definitionId: before, fence = 0 }: MetricDocument): Promise<Written<Metric>> {
+  private async reviseHolding(command: ReviseMetric, { definitionId: before, fence = 0 }: MetricDocument): Promise<WrittenRecord<Metric>> {
     const { context, metricId, revision } = command;
     if (!revision.definitionId) return this.revise(command, null);
     const { metric_definition_id: definitionId } = (await existingDefinition(this.definitions, revision.definitionId)).document;
@@ -217,7 +217,7 @@ export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
     { context, installation, metricId, revision: { period, value, groupId, userId } }: ReviseMetric,
     definitionId: string | null,
     fence?: number,
-  ): Promise<Written<Metric>> {
+  ): Promise<WrittenRecord<Metric>> {
     const { events, readable } = await this.gateway.execute({
       stream: streamOf(metricId),
       decider,

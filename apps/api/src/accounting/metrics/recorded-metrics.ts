@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget, installationTarget } from '#api/accounting/references/targets.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { type Metric, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
@@ -41,7 +41,7 @@ export class RecordedMetrics {
    * `false`: the metric is void, and what it refers to may be referred to again.
    * @throws DomainError if it is void because what it refers to is gone; ReadStoreUnavailable if nobody can tell yet
    */
-  async counts({ record, readable }: Written<Metric>, references: MetricReferences, context: CommandContext): Promise<boolean> {
+  async counts({ record, readable }: WrittenRecord<Metric>, references: MetricReferences, context: CommandContext): Promise<boolean> {
     if (readable) {
       if (await this.isShown(record)) return true;
     } else if (await this.stayedOpen(references, context)) return true;

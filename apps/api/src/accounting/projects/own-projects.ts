@@ -47,7 +47,12 @@ const permissionsOf = (role: string): Permissions | undefined =>
   role === 'admin' ? ADMIN_PERMISSIONS : role === 'viewer' ? VIEWER_PERMISSIONS : undefined;
 
 /** The part of a project that one entitlement shows: all of it, one provider, or one installation of that provider. */
-type Shown = Readonly<{ project: ProjectDocument; permissions: Permissions; providerId?: string; installation?: InstallationDocument }>;
+type ListedProject = Readonly<{
+  project: ProjectDocument;
+  permissions: Permissions;
+  providerId?: string;
+  installation?: InstallationDocument;
+}>;
 
 /** Projects with what the caller may do there (accounting contract 3.9). */
 @Injectable()
@@ -69,7 +74,7 @@ export class OwnProjects {
   async entitled(entitlements: readonly Entitlement[], { offset, size }: Window): Promise<LongPage> {
     const projects = await this.queries.projects(entitlements.flatMap(({ segments }) => segments[0] ?? []));
     const slice = new TimeSlice();
-    const all: Shown[] = [];
+    const all: ListedProject[] = [];
     for (const entitlement of entitlements) {
       const shown = await this.shownBy(entitlement, projects);
       if (shown) all.push(shown);
@@ -80,7 +85,10 @@ export class OwnProjects {
   }
 
   /** `undefined` if an entitlement names no project, or a part of one that is not there. */
-  private async shownBy({ segments, role }: Entitlement, projects: ReadonlyMap<string, ProjectDocument>): Promise<Shown | undefined> {
+  private async shownBy(
+    { segments, role }: Entitlement,
+    projects: ReadonlyMap<string, ProjectDocument>,
+  ): Promise<ListedProject | undefined> {
     const [projectId, providerId, installationId, ...deeper] = segments;
     const [project, permissions] = [projects.get(projectId ?? ''), permissionsOf(role)];
     if (!project || !permissions || deeper.length > 0) return undefined;
@@ -93,7 +101,7 @@ export class OwnProjects {
     return isBelow ? { project, permissions, providerId, installation } : undefined;
   }
 
-  private async *elementsOf(shown: readonly Shown[]): AsyncGenerator<Pieces> {
+  private async *elementsOf(shown: readonly ListedProject[]): AsyncGenerator<Pieces> {
     for (const one of shown) {
       const { project, permissions, providerId, installation } = one;
       if (providerId === undefined) yield* mapped(this.branches.ofProjects([project]), (tree) => element(tree, permissions, 'project'));
@@ -104,7 +112,7 @@ export class OwnProjects {
     }
   }
 
-  private async *onlyOf({ project, installation }: Shown, providerId: string): AsyncGenerator<Branch> {
+  private async *onlyOf({ project, installation }: ListedProject, providerId: string): AsyncGenerator<Branch> {
     for await (const branch of this.branches.ofPairs([{ project, providerId }]))
       yield installation ? { ...branch, installations: () => just([installation]) } : branch;
   }

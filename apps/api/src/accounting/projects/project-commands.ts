@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { toCatalogue } from '#api/accounting/catalogue/stream-commands.js';
-import type { Written } from '#api/accounting/written.js';
+import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { contextNow } from '#api/shared/commands/context-now.js';
 import { CLOCK } from '#api/shared/tokens.js';
@@ -17,7 +17,7 @@ import { isReservedProjectId } from './project-ids.js';
 export type RegisteredProject = Readonly<{ id: string }> & Project;
 
 /** Registers a project whose id is free and unknown to the external catalogue. */
-export class RegisterProject extends Command<Written<RegisteredProject>> {
+export class RegisterProject extends Command<WrittenRecord<RegisteredProject>> {
   constructor(
     readonly context: CommandContext,
     readonly project: ProjectRegistration,
@@ -42,7 +42,7 @@ export class AdoptProjects extends Command<Readonly<{ adoption: Adoption; readab
 }
 
 /** Changes values of a project. */
-export class ReviseProject extends Command<Written<ProjectDocument>> {
+export class ReviseProject extends Command<WrittenRecord<ProjectDocument>> {
   constructor(
     readonly context: CommandContext,
     readonly project: ProjectDocument,
@@ -70,7 +70,7 @@ export class RegisterProjectHandler implements ICommandHandler<RegisterProject> 
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ context, project }: RegisterProject): Promise<Written<RegisteredProject>> {
+  async execute({ context, project }: RegisterProject): Promise<WrittenRecord<RegisteredProject>> {
     const known = await this.external.knows(project.projectId);
     const { events, readable } = await this.gateway.execute(
       toCatalogue(contextNow(context, this.clock), { type: 'RegisterProject', project, known }),
@@ -122,7 +122,7 @@ export class AdoptProjectsHandler implements ICommandHandler<AdoptProjects> {
 export class ReviseProjectHandler implements ICommandHandler<ReviseProject> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  async execute({ context, project, changes }: ReviseProject): Promise<Written<ProjectDocument>> {
+  async execute({ context, project, changes }: ReviseProject): Promise<WrittenRecord<ProjectDocument>> {
     const command: CatalogueCommand = { type: 'ReviseProject', projectId: project.id, changes };
     const { events, readable } = await this.gateway.execute(toCatalogue(context, command));
     const [event] = events;

@@ -16,7 +16,7 @@ export const OPAQUE = Symbol('opaque');
 export type Stored = null | string | ExactNumber | Moment | typeof OPAQUE;
 
 /** The value of a query, with which records are compared. */
-export type Wanted = null | boolean | string | ExactNumber | Moment;
+export type SearchValue = null | boolean | string | ExactNumber | Moment;
 
 const WHOLE_SECOND = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
@@ -26,7 +26,7 @@ const textOrMoment = (text: string): string | Moment => {
 };
 
 /** The value that a scalar means (accounting contract 5.2); `undefined` for objects and arrays. */
-export const wantedOf = (value: JsonTree): Wanted | undefined => {
+export const wantedOf = (value: JsonTree): SearchValue | undefined => {
   if (typeof value === 'string') return textOrMoment(value);
   if (value instanceof NumberText) return exactNumber(value.text);
   return value === null || typeof value === 'boolean' ? value : undefined;
@@ -35,7 +35,7 @@ export const wantedOf = (value: JsonTree): Wanted | undefined => {
 const isNumber = (value: unknown): value is ExactNumber => typeof value === 'number' || value instanceof LargeDecimal;
 
 /** Negative, zero or positive as `stored` is less than, equal to or greater than `wanted`; `undefined` if their types differ. */
-const compare = (stored: Stored, wanted: Wanted): number | undefined => {
+const compare = (stored: Stored, wanted: SearchValue): number | undefined => {
   if (typeof stored === 'string' && typeof wanted === 'string') return byBytes(stored, wanted);
   if (isNumber(stored) && isNumber(wanted)) return compareNumbers(stored, wanted);
   if (stored instanceof Moment && wanted instanceof Moment) return byBytes(stored.at, wanted.at);
@@ -58,7 +58,7 @@ export class FieldValue {
   }
 }
 
-const isEqual = (wanted: Wanted): Test => {
+const isEqual = (wanted: SearchValue): Test => {
   if (typeof wanted !== 'string') return ({ stored }) => compare(stored, wanted) === 0;
   const common = folded(wanted);
   return (value) => typeof value.stored === 'string' && (value.stored === wanted || value.folded === common);
@@ -67,7 +67,7 @@ const isEqual = (wanted: Wanted): Test => {
 /** Nothing is less or greater than `null`, or than a value of another type. */
 const inOrder =
   (holds: (difference: number) => boolean) =>
-  (wanted: Wanted): Test =>
+  (wanted: SearchValue): Test =>
   ({ stored }) => {
     const difference = wanted === null ? undefined : compare(stored, wanted);
     return difference !== undefined && holds(difference);
@@ -77,11 +77,11 @@ const inOrder =
 export type Test = (value: FieldValue) => boolean;
 
 /** The operands by name. Only `eq` ignores letter case; values of different types are not equal. */
-export const operands: ReadonlyMap<string, (wanted: Wanted) => Test> = new Map([
+export const operands: ReadonlyMap<string, (wanted: SearchValue) => Test> = new Map([
   ['eq', isEqual],
   [
     'neq',
-    (wanted: Wanted): Test =>
+    (wanted: SearchValue): Test =>
       ({ stored }) =>
         compare(stored, wanted) !== 0,
   ],

@@ -10,7 +10,7 @@ export type Fields<T> = ReadonlyMap<string, (record: T) => Stored>;
 export type StepIndex = { at: number };
 
 /** One query: whichever way its test ends, it names the query to continue with, or decides the search. `slot`: index of the field among those of the search. */
-export type Step<T> = Readonly<{
+export type SearchStep<T> = Readonly<{
   field: string;
   slot: number;
   read: (record: T) => Stored;
@@ -20,7 +20,7 @@ export type Step<T> = Readonly<{
 }>;
 
 /** A search as a list of its queries. Filters appear only as the order of the steps, so they may be nested to any depth. */
-export type Search<T> = Readonly<{ steps: readonly Step<T>[] }>;
+export type Search<T> = Readonly<{ steps: readonly SearchStep<T>[] }>;
 
 /** Beyond all steps: the record matches. */
 export const FOUND: Readonly<StepIndex> = { at: -1 };
@@ -96,7 +96,7 @@ const partsOf = (filter: Node, { start, yes, no }: Part): readonly Part[] => {
 
 /** Reads a search, one query or filter at a time. */
 class SearchReading<T> {
-  private readonly steps: Step<T>[] = [];
+  private readonly steps: SearchStep<T>[] = [];
   private readonly slots = new Map<string, number>();
   private readonly waiting: Part[];
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '#domain/shared/events.js';
 import { datedResources, dayLists } from '#domain/status/index.js';
 
 /** What leads to a record at a moment. */
-export type Place = Readonly<{
+export type RecordAtMoment = Readonly<{
   id: string;
   /** Name that the record bears then, and that of the project it belongs to. */
   name: string;
@@ -14,7 +14,7 @@ export type Place = Readonly<{
 
 /** How the value of a record is read: by the GET of the item, or from the pages of a list that has no such GET. */
 export type Read = Readonly<{
-  url: (place: Place) => string;
+  url: (place: RecordAtMoment) => string;
   /** Reads a page of a list, and the element with the id. */
   listed?: true;
   /** The record in the body; default: the body. */

@@ -4,8 +4,8 @@ import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { ResourceReference } from '#domain/audit/resources/resource-change.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { categoryOf, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
-import type { Shown } from '#domain/shared/marks.js';
-import type { Place, ResourceKind } from './kinds.js';
+import type { MarkVisibility } from '#domain/shared/marks.js';
+import type { RecordAtMoment, ResourceKind } from './kinds.js';
 import type { RecordHistory } from './record-history.js';
 
 /** Pages of a list that has no GET of an item. */
@@ -22,7 +22,7 @@ export type ReadingOf = Readonly<{
   kind: ResourceKind;
   reference: ResourceReference;
   first: RecordedEvent;
-  shown: Shown;
+  shown: MarkVisibility;
 }>;
 
 /** Reads a record as of moments, as administrators see it. */
@@ -45,7 +45,7 @@ export class ValueReader {
     return this.read(moment, `${this.parts.kind.read.url(await this.placeAt(moment))}?date=${day}`);
   }
 
-  private async placeAt({ index }: Moment): Promise<Place> {
+  private async placeAt({ index }: Moment): Promise<RecordAtMoment> {
     const { history, kind, reference, first } = this.parts;
     const scope = reference.scope ?? '';
     const project = { service: 'messaging', kind: 'project', id: scope };

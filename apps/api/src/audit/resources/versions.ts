@@ -49,10 +49,10 @@ export const versionsPage = async (
   return { versions: items.toReversed(), next: items.length > 0 && from + dropped > 0 ? from + dropped + 1 : null };
 };
 
-type Kept = Readonly<{ items: readonly string[]; dropped: number }>;
+type BoundedItems = Readonly<{ items: readonly string[]; dropped: number }>;
 
 /** As many from the start as there is room for. */
-const firstOf = async (versions: AsyncIterable<Version>, characters: number): Promise<Kept> => {
+const firstOf = async (versions: AsyncIterable<Version>, characters: number): Promise<BoundedItems> => {
   const items: string[] = [];
   let sum = 0;
   for await (const version of versions) {
@@ -65,7 +65,7 @@ const firstOf = async (versions: AsyncIterable<Version>, characters: number): Pr
 };
 
 /** As many from the end: each is the base of the one behind it, so all of them are read. */
-const lastOf = async (versions: AsyncIterable<Version>, characters: number): Promise<Kept> => {
+const lastOf = async (versions: AsyncIterable<Version>, characters: number): Promise<BoundedItems> => {
   const items: string[] = [];
   let [sum, dropped] = [0, 0];
   for await (const version of versions) {

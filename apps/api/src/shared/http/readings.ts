@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
-import { Reading, readings } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
+import { PartitionedRead, readings } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { noteReadability } from './headers/read-model-header.js';
 
 /** Searches are the only reads that come as POST. */
@@ -15,6 +15,6 @@ export const registerReadings = (fastify: FastifyInstance, readModels: Pick<Read
   fastify.addHook('preHandler', (request, reply, done) => {
     if (readModels.isOwing() && isRead(request)) noteReadability(reply, false);
     if (!readModels.isDegraded || !isRead(request)) done();
-    else readings.run(new Reading(() => !reply.sent && noteReadability(reply, false)), done);
+    else readings.run(new PartitionedRead(() => !reply.sent && noteReadability(reply, false)), done);
   });
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { elementsOf, type Item, linesOf, membersOf } from './json-elements.js';
+import { elementsOf, type JsonElement, linesOf, membersOf } from './json-elements.js';
 import { MalformedJson } from './json-reader.js';
 
-const texts = (items: (body: Buffer) => Iterable<Item | undefined>, body: string): [number, string][] => {
+const texts = (items: (body: Buffer) => Iterable<JsonElement | undefined>, body: string): [number, string][] => {
   const bytes = Buffer.from(body);
   return [...items(bytes)].flatMap((item) => (item ? [[item.line, bytes.toString('utf8', item.start, item.end)]] : []));
 };

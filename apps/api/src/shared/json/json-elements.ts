@@ -1,7 +1,7 @@
 import { MalformedJson } from './json-reader.js';
 
 /** An item of a body: its number from 1 (of the element or line), and start and end of its text. */
-export type Item = Readonly<{ line: number; start: number; end: number }>;
+export type JsonElement = Readonly<{ line: number; start: number; end: number }>;
 
 /** Longer elements and runs of blanks are refused: they are scanned byte by byte, and this many take some milliseconds. */
 const LONGEST = 8 * 1024 * 1024;
@@ -44,7 +44,7 @@ const afterBlanks = (body: Buffer, start: number): number => {
 };
 
 /** The non-blank lines of NDJSON; `undefined` after many blank ones, so that callers can yield to other work. */
-export function* linesOf(body: Buffer): Generator<Item | undefined> {
+export function* linesOf(body: Buffer): Generator<JsonElement | undefined> {
   let blank = 0;
   for (let start = 0, line = 1; start < body.length; line++) {
     const newline = body.indexOf('\n', start);
@@ -85,7 +85,7 @@ const ensureEnd = (body: Buffer, at: number, bracket: string): void => {
  * The elements of a JSON array one after another, so that a long array is never parsed as a whole. The contents of elements are not checked. `null` is
  * an empty array. @throws MalformedJson the body is not an array
  */
-export function* elementsOf(body: Buffer): Generator<Item> {
+export function* elementsOf(body: Buffer): Generator<JsonElement> {
   const first = afterBlanks(body, 0);
   if (isNull(body, first)) return;
   if (body[first] !== 0x5b) throw new MalformedJson('not an array');

@@ -2,7 +2,7 @@ import { Inject, type Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
-import type { Written } from '#api/status/written.js';
+import type { WriteOutcome } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { type Feed, feeds, streamOfFeed, type TopologyFeed, type WeightsFeed } from '#domain/status/feeds/feeds.js';
@@ -16,7 +16,7 @@ const toFeed = (context: CommandContext, tenantId: string, by: Feed) =>
   ({ stream: streamOfFeed(tenantId, by.kind), decider: feeds, context, command: { type: 'ReplaceFeed', tenantId, by } }) as const;
 
 /** Replaces the topology feed of a tenant. */
-export class SetTopologyFeed extends Command<Written> {
+export class SetTopologyFeed extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -30,13 +30,13 @@ export class SetTopologyFeed extends Command<Written> {
 class SetTopologyFeedHandler implements ICommandHandler<SetTopologyFeed> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  execute({ context, tenantId, feed }: SetTopologyFeed): Promise<Written> {
+  execute({ context, tenantId, feed }: SetTopologyFeed): Promise<WriteOutcome> {
     return this.gateway.execute(toFeed(context, tenantId, { kind: 'topology', feed }));
   }
 }
 
 /** Replaces the weights feed of a tenant. */
-export class SetWeightsFeed extends Command<Written> {
+export class SetWeightsFeed extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -50,13 +50,13 @@ export class SetWeightsFeed extends Command<Written> {
 class SetWeightsFeedHandler implements ICommandHandler<SetWeightsFeed> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  execute({ context, tenantId, feed }: SetWeightsFeed): Promise<Written> {
+  execute({ context, tenantId, feed }: SetWeightsFeed): Promise<WriteOutcome> {
     return this.gateway.execute(toFeed(context, tenantId, { kind: 'weights', feed }));
   }
 }
 
 /** Names the tenants whose topology is shown beside the tenant's own. */
-export class SetDataFeed extends Command<Written> {
+export class SetDataFeed extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -88,7 +88,7 @@ class SetDataFeedHandler implements ICommandHandler<SetDataFeed> {
   ) {}
 
   /** @throws as {@link idsOf}; DomainError `FEED_TENANT_NOT_AGREED` (details `name`: of the first tenant that has not) */
-  async execute({ context, tenantId, tenantNames }: SetDataFeed): Promise<Written> {
+  async execute({ context, tenantId, tenantNames }: SetDataFeed): Promise<WriteOutcome> {
     const tenants = await idsOf(this.tenants, tenantNames);
     if (this.configuration.feedsData === 'agreed') {
       const agreed = await this.feeds.agreed(tenantId, tenants);
@@ -101,7 +101,7 @@ class SetDataFeedHandler implements ICommandHandler<SetDataFeed> {
 }
 
 /** Says which tenants may name the tenant in their data feeds, and be shown its topology. */
-export class AgreeWithReaders extends Command<Written> {
+export class AgreeWithReaders extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -119,7 +119,7 @@ class AgreeWithReadersHandler implements ICommandHandler<AgreeWithReaders> {
   ) {}
 
   /** @throws as {@link idsOf} */
-  async execute({ context, tenantId, tenantNames }: AgreeWithReaders): Promise<Written> {
+  async execute({ context, tenantId, tenantNames }: AgreeWithReaders): Promise<WriteOutcome> {
     const tenants = await idsOf(this.tenants, tenantNames);
     return this.gateway.execute(toFeed(context, tenantId, { kind: 'readers', feed: { tenants } }));
   }

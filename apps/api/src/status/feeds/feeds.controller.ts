@@ -10,7 +10,7 @@ import { listOf, listOfStored, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, type TenantCaller, TenantContext } from '#api/status/parameters.js';
-import type { Written } from '#api/status/written.js';
+import type { WriteOutcome } from '#api/status/written.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Feed } from '#domain/status/feeds/feeds.js';
@@ -23,7 +23,7 @@ const weightsFeed = struct({ type: text, feed_url: text, weight_type: text, grou
 /** Tenants by name; they are kept by id. */
 const dataFeed = struct({ tenants: list(text) });
 
-const replaced = ({ readable }: Written, feed: object): Answer =>
+const replaced = ({ readable }: WriteOutcome, feed: object): Answer =>
   json(withData('Feeds resource succesfully updated', [feed]), { readable }); // sic
 
 /** Where a tenant's data come from (status extended contract 5): one object of each kind, replaced as a whole. */

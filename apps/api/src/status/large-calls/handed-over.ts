@@ -2,11 +2,13 @@ import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { Asking } from '#api/status/timelines/held-answers.js';
+import type { AnswerRequest } from '#api/status/timelines/held-answers.js';
 import { Work } from '#api/status/work.js';
 
 /** An argument of a handler as it travels between threads. Whether the client is gone is told apart. */
-type SentArgument = Readonly<{ kind: 'work' } | { kind: 'asking'; asking: Omit<Asking, 'isGone'> } | { kind: 'data'; value: unknown }>;
+type SentArgument = Readonly<
+  { kind: 'work' } | { kind: 'asking'; asking: Omit<AnswerRequest, 'isGone'> } | { kind: 'data'; value: unknown }
+>;
 
 /** A call of a handler: plain data. `controller`: its path. */
 export type SentCall = Readonly<{ controller: string; handler: string; args: readonly SentArgument[] }>;
@@ -22,7 +24,7 @@ export class HandedOver extends Error {
   }
 }
 
-const isAsking = (value: unknown): value is Asking => typeof value === 'object' && value !== null && 'isGone' in value;
+const isAsking = (value: unknown): value is AnswerRequest => typeof value === 'object' && value !== null && 'isGone' in value;
 
 const sent = (argument: unknown): SentArgument => {
   if (argument instanceof Work) return { kind: 'work' };

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import type { Written } from '#api/status/written.js';
+import type { WriteOutcome } from '#api/status/written.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import {
   type MetricResult,
@@ -21,7 +21,7 @@ export type SubmittedResults = Readonly<{ count: number; groups(): Iterable<Host
 const AT_A_TIME = 12;
 
 /** Records metric results, each in the stream of its host. Not atomic: if the stores fail halfway, a repeat with the same key records the rest. */
-export class RecordMetricResults extends Command<Written> {
+export class RecordMetricResults extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -46,7 +46,7 @@ function* recordings({ context: { idempotency, ...context }, tenantId, submitted
 class RecordMetricResultsHandler implements ICommandHandler<RecordMetricResults> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  async execute(call: RecordMetricResults): Promise<Written> {
+  async execute(call: RecordMetricResults): Promise<WriteOutcome> {
     const { context, tenantId, submitted } = call;
     if (context.idempotency) {
       // There, the key meets another body before any host is touched.

@@ -1,10 +1,10 @@
 import type { Day } from '#domain/shared/time.js';
-import { ExpectedItems, type Expecting } from '#projections/status/metric-data/expected-items.js';
+import { ExpectedItems, type FindExpectedItems } from '#projections/status/metric-data/expected-items.js';
 import type { Results } from '#projections/status/results/report-reader.js';
 
 /** What the report of that name expects on a day, for points that name no report (results contract 1). */
 export const expectingOf =
-  (results: Results, { tenantId, name, day }: Readonly<{ tenantId: string; name: string; day: Day }>): Expecting =>
+  (results: Results, { tenantId, name, day }: Readonly<{ tenantId: string; name: string; day: Day }>): FindExpectedItems =>
   async () => {
     const report = await results.report(tenantId, name);
     const groups = await report?.expected(day);

@@ -1,4 +1,4 @@
-import { elementsOf, type Item, linesOf } from '#api/shared/json/json-elements.js';
+import { elementsOf, type JsonElement, linesOf } from '#api/shared/json/json-elements.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import * as errors from '#api/status/errors.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -11,13 +11,13 @@ import { BadItem, readItem } from './metric-body.js';
 export type BodyForm = 'array' | 'lines';
 
 /** Results of one host that go into one event; only their places in the body are kept. */
-type Chunk = { readonly host: string; readonly items: Item[]; bytes: number };
+type Chunk = { readonly host: string; readonly items: JsonElement[]; bytes: number };
 
 /** Read models take hundreds of events at a time, so an event must not be large. */
 const MOST_RESULTS = 32;
 const MOST_BYTES = 256 * 1024;
 
-const jsonOf = (body: Buffer, { start, end }: Item): string => body.toString('utf8', start, end);
+const jsonOf = (body: Buffer, { start, end }: JsonElement): string => body.toString('utf8', start, end);
 
 /** The host of a result. @throws DomainError `OVER_LIMIT` for a result that is too large */
 const sizedHost = ({ host, result }: ReturnType<typeof readItem>): string => {
@@ -32,7 +32,7 @@ const flawOf = (error: unknown, form: BodyForm): string => {
   throw error;
 };
 
-const addTo = (chunks: Chunk[], open: Map<string, Chunk>, host: string, item: Item): void => {
+const addTo = (chunks: Chunk[], open: Map<string, Chunk>, host: string, item: JsonElement): void => {
   const bytes = item.end - item.start;
   let chunk = open.get(host);
   if (!chunk || chunk.items.length === MOST_RESULTS || chunk.bytes + bytes > MOST_BYTES) {

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import * as errors from '#api/status/errors.js';
-import type { Written } from '#api/status/written.js';
+import type { WriteOutcome } from '#api/status/written.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { metricBatches, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
@@ -19,7 +19,7 @@ export type NamedSource = Readonly<{ project: string; subscription: string; dead
  * Connects a tenant with the subscription from which its metric data come.
  * @throws StatusError `E404` without the tenant, `E422` for a source that does not exist or cannot be pulled, `E409` if another tenant has it
  */
-export class ConnectMetricSource extends Command<Written> {
+export class ConnectMetricSource extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -39,7 +39,7 @@ class ConnectMetricSourceHandler implements ICommandHandler<ConnectMetricSource>
     private readonly sources: MetricSourceQueries,
   ) {}
 
-  async execute({ context, tenantId, named }: ConnectMetricSource): Promise<Written> {
+  async execute({ context, tenantId, named }: ConnectMetricSource): Promise<WriteOutcome> {
     if (!(await this.tenants.tenant(tenantId))) throw errors.notFound();
     const source = await this.sourceOf(named);
     const all = await this.sources.all(new TimeSlice());
@@ -69,7 +69,7 @@ class ConnectMetricSourceHandler implements ICommandHandler<ConnectMetricSource>
 }
 
 /** Ends the connection of a tenant with its subscription, which keeps what was not pulled. @throws StatusError `E404` if there is none */
-export class DisconnectMetricSource extends Command<Written> {
+export class DisconnectMetricSource extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -85,7 +85,7 @@ class DisconnectMetricSourceHandler implements ICommandHandler<DisconnectMetricS
     private readonly sources: MetricSourceQueries,
   ) {}
 
-  async execute({ context, tenantId }: DisconnectMetricSource): Promise<Written> {
+  async execute({ context, tenantId }: DisconnectMetricSource): Promise<WriteOutcome> {
     if (!(await this.sources.source(tenantId))) throw errors.notFound();
     const stream = streamOfMetricSource(tenantId);
     return this.gateway.execute({ stream, decider: metricSources, context, command: { type: 'DisconnectMetricSource', tenantId } });
@@ -96,7 +96,7 @@ class DisconnectMetricSourceHandler implements ICommandHandler<DisconnectMetricS
  * Has messages taken up again that were set aside since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty: ever), in batches, by whoever works on the source. One
  * wish at a time: it takes the place of one that is under way. @throws StatusError `E404` without a source
  */
-export class RetryMetricMessages extends Command<Written> {
+export class RetryMetricMessages extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -113,7 +113,7 @@ class RetryMetricMessagesHandler implements ICommandHandler<RetryMetricMessages>
     private readonly sources: MetricSourceQueries,
   ) {}
 
-  async execute({ context, tenantId, since }: RetryMetricMessages): Promise<Written> {
+  async execute({ context, tenantId, since }: RetryMetricMessages): Promise<WriteOutcome> {
     if (!(await this.sources.source(tenantId))) throw errors.notFound();
     const stream = streamOfMetricBatches(tenantId);
     return this.gateway.execute({ stream, decider: metricBatches, context, command: { type: 'RequestRetry', tenantId, since } });

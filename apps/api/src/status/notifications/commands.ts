@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import * as errors from '#api/status/errors.js';
-import type { Written } from '#api/status/written.js';
+import type { WriteOutcome } from '#api/status/written.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import {
@@ -33,7 +33,7 @@ export type NamedSettings = Readonly<{
  * Makes changes of a tenant's statuses messages of a topic.
  * @throws StatusError `E404` without the tenant, `E422` for what does not exist
  */
-export class TurnOnStatusNotifications extends Command<Written> {
+export class TurnOnStatusNotifications extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -53,7 +53,7 @@ class TurnOnStatusNotificationsHandler implements ICommandHandler<TurnOnStatusNo
     private readonly resources: ResourceQueries,
   ) {}
 
-  async execute({ context, tenantId, named }: TurnOnStatusNotifications): Promise<Written> {
+  async execute({ context, tenantId, named }: TurnOnStatusNotifications): Promise<WriteOutcome> {
     if (!(await this.tenants.tenant(tenantId))) throw errors.notFound();
     const settings = await this.settingsOf(tenantId, named);
     const stream = streamOfNotificationSettings(tenantId);
@@ -83,7 +83,7 @@ class TurnOnStatusNotificationsHandler implements ICommandHandler<TurnOnStatusNo
 }
 
 /** Ends that; what is not published yet never will be. @throws StatusError `E404` if it is off */
-export class TurnOffStatusNotifications extends Command<Written> {
+export class TurnOffStatusNotifications extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -99,7 +99,7 @@ class TurnOffStatusNotificationsHandler implements ICommandHandler<TurnOffStatus
     private readonly notifications: NotificationQueries,
   ) {}
 
-  async execute({ context, tenantId }: TurnOffStatusNotifications): Promise<Written> {
+  async execute({ context, tenantId }: TurnOffStatusNotifications): Promise<WriteOutcome> {
     if (!(await this.notifications.settings(tenantId))) throw errors.notFound();
     const stream = streamOfNotificationSettings(tenantId);
     const command = { type: 'TurnOffStatusNotifications', tenantId } as const;

@@ -11,7 +11,7 @@ import { type EndpointName, endpointName } from './endpoint-metrics.js';
 import { type ItemSteps, lastOf } from './item-steps.js';
 
 /** What was told of a group last, by {@link itemKey}; `number`: of its last event. */
-export type Told = Readonly<{ statuses: ReadonlyMap<string, ToldStatus>; number: number }>;
+export type AnnouncedStatuses = Readonly<{ statuses: ReadonlyMap<string, ToldStatus>; number: number }>;
 
 export type NewStatus = ItemStatus & StatusAfter & Readonly<{ repeat?: true }>;
 
@@ -21,7 +21,7 @@ export type News = Readonly<{ seen: readonly ItemStatus[]; gone: readonly Notifi
 export type Look = Readonly<{ unread: ReadonlySet<string>; now: number; repeatSeconds: number | undefined }>;
 
 /** What was told of a group in this epoch. */
-export const toldOf = (documents: readonly ToldDocument[], epoch: number): Told => {
+export const toldOf = (documents: readonly ToldDocument[], epoch: number): AnnouncedStatuses => {
   const current = documents.filter((one) => one.epoch === epoch);
   return {
     statuses: new Map(current.flatMap(({ statuses }) => statuses.map((one) => [itemKey(one), one] as const))),
@@ -33,7 +33,7 @@ const isUnread = ({ level, ...endpoint }: NotifiedItem & EndpointName, unread: R
   level === 'metric' && unread.has(endpointName(endpoint));
 
 /** What of the items of a group was not told. What is seen for the first time is only known from now on: so nothing is told of what is new. */
-export const newsOf = ({ statuses: known }: Told, items: readonly ItemSteps[], { unread, now, repeatSeconds }: Look): News => {
+export const newsOf = ({ statuses: known }: AnnouncedStatuses, items: readonly ItemSteps[], { unread, now, repeatSeconds }: Look): News => {
   const seen: ItemStatus[] = [];
   const changes: NewStatus[] = [];
   const same = new Set<string>();

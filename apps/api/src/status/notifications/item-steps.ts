@@ -1,7 +1,7 @@
 import type { Day } from '#domain/shared/time.js';
 import type { ItemStatus, NotifiedItem, Status, StatusAfter } from '#domain/status/notifications/status-changes.js';
 import type { EndpointDay, GroupDay, MetricDay, ResultsDay, ServiceDay } from '#domain/status/results/results.js';
-import { append, type Step, type Timeline } from '#domain/status/results/timeline.js';
+import { append, type StatusStep, type Timeline } from '#domain/status/results/timeline.js';
 import { timeOfDay } from '#domain/status/results/windows.js';
 
 /** The results of today, and of the day before if it has any. */
@@ -29,7 +29,7 @@ export const stepsOf = (days: readonly (readonly [day: Day, timeline: Timeline])
 
 /** The timeline that the listed points of a metric make (results contract 3). */
 export const timelineOf = ({ previous, points }: MetricDay): Timeline => {
-  const steps: Step[] = [{ at: 0, status: previous.status }];
+  const steps: StatusStep[] = [{ at: 0, status: previous.status }];
   for (const { at, status } of points) append(steps, at, status);
   return steps;
 };

@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
-import type { Created, Written } from '#api/status/written.js';
+import type { Created, WriteOutcome } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
@@ -82,7 +82,7 @@ class RequestRecomputationHandler implements ICommandHandler<RequestRecomputatio
 }
 
 /** Replaces a request; its status and history stay, and so do lists of exclusions that are left out. */
-export class ReviseRecomputation extends Command<Written> {
+export class ReviseRecomputation extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly recomputation: RecomputationId,
@@ -99,7 +99,7 @@ class ReviseRecomputationHandler implements ICommandHandler<ReviseRecomputation>
     private readonly queries: RecomputationQueries,
   ) {}
 
-  async execute({ context, recomputation: one, request }: ReviseRecomputation): Promise<Written> {
+  async execute({ context, recomputation: one, request }: ReviseRecomputation): Promise<WriteOutcome> {
     const before = await this.queries.sizeOf(one);
     if (before !== undefined) await ensureRoom(this.queries, one.tenantId, request, before);
     return this.gateway.execute(toRecomputation(context, one, { type: 'ReviseRecomputation', request }));
@@ -107,7 +107,7 @@ class ReviseRecomputationHandler implements ICommandHandler<ReviseRecomputation>
 }
 
 /** Moves a recomputation to another status. */
-export class ChangeRecomputationStatus extends Command<Written> {
+export class ChangeRecomputationStatus extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly recomputation: RecomputationId,
@@ -121,13 +121,13 @@ export class ChangeRecomputationStatus extends Command<Written> {
 class ChangeRecomputationStatusHandler implements ICommandHandler<ChangeRecomputationStatus> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  async execute({ context, recomputation: one, status }: ChangeRecomputationStatus): Promise<Written> {
+  async execute({ context, recomputation: one, status }: ChangeRecomputationStatus): Promise<WriteOutcome> {
     return this.gateway.execute(toRecomputation(context, one, { type: 'SetRecomputationStatus', status }));
   }
 }
 
 /** Moves a recomputation back to pending. */
-export class ResetRecomputationStatus extends Command<Written> {
+export class ResetRecomputationStatus extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly recomputation: RecomputationId,
@@ -140,13 +140,13 @@ export class ResetRecomputationStatus extends Command<Written> {
 class ResetRecomputationStatusHandler implements ICommandHandler<ResetRecomputationStatus> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  async execute({ context, recomputation: one }: ResetRecomputationStatus): Promise<Written> {
+  async execute({ context, recomputation: one }: ResetRecomputationStatus): Promise<WriteOutcome> {
     return this.gateway.execute(toRecomputation(context, one, { type: 'ResetRecomputationStatus' }));
   }
 }
 
 /** Deletes a recomputation with its history. */
-export class DeleteRecomputation extends Command<Written> {
+export class DeleteRecomputation extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly recomputation: RecomputationId,
@@ -159,7 +159,7 @@ export class DeleteRecomputation extends Command<Written> {
 class DeleteRecomputationHandler implements ICommandHandler<DeleteRecomputation> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  async execute({ context, recomputation: one }: DeleteRecomputation): Promise<Written> {
+  async execute({ context, recomputation: one }: DeleteRecomputation): Promise<WriteOutcome> {
     return this.gateway.execute(toRecomputation(context, one, { type: 'DeleteRecomputation' }));
   }
 }

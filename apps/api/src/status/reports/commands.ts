@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import type { Created, Written } from '#api/status/written.js';
+import type { Created, WriteOutcome } from '#api/status/written.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { dayOf } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
@@ -53,7 +53,7 @@ class CreateReportHandler implements ICommandHandler<CreateReport> {
 }
 
 /** Replaces a report; what is left out is gone. */
-export class ReviseReport extends Command<Written> {
+export class ReviseReport extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -71,7 +71,7 @@ class ReviseReportHandler implements ICommandHandler<ReviseReport> {
     private readonly names: ProfileNames,
   ) {}
 
-  async execute(revise: ReviseReport): Promise<Written> {
+  async execute(revise: ReviseReport): Promise<WriteOutcome> {
     const { context, tenantId, id } = revise;
     const command = { type: 'ReviseReport', id, report: await draftOf(this.names, revise) } as const;
     return this.gateway.execute({ stream: streamOfReports(tenantId), decider: reports, context, command });
@@ -79,7 +79,7 @@ class ReviseReportHandler implements ICommandHandler<ReviseReport> {
 }
 
 /** Deletes a report. */
-export class DeleteReport extends Command<Written> {
+export class DeleteReport extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -93,7 +93,7 @@ export class DeleteReport extends Command<Written> {
 class DeleteReportHandler implements ICommandHandler<DeleteReport> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  execute({ context, tenantId, id }: DeleteReport): Promise<Written> {
+  execute({ context, tenantId, id }: DeleteReport): Promise<WriteOutcome> {
     const command = { type: 'DeleteReport', id } as const;
     return this.gateway.execute({ stream: streamOfReports(tenantId), decider: reports, context, command });
   }
@@ -103,7 +103,7 @@ class DeleteReportHandler implements ICommandHandler<DeleteReport> {
 export type ReportMark = 'MakeReportPublic' | 'MakeReportPrivate' | 'ChooseNodeReport';
 
 /** Makes a report public or private, or that of the tenant as a node. */
-export class MarkReport extends Command<Written> {
+export class MarkReport extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -118,7 +118,7 @@ export class MarkReport extends Command<Written> {
 class MarkReportHandler implements ICommandHandler<MarkReport> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  execute({ context, tenantId, id, mark }: MarkReport): Promise<Written> {
+  execute({ context, tenantId, id, mark }: MarkReport): Promise<WriteOutcome> {
     const command = { type: mark, id } as const;
     return this.gateway.execute({ stream: streamOfReports(tenantId), decider: reports, context, command });
   }

@@ -9,7 +9,7 @@ import { BackgroundDays } from '#infra/engine/results/background.js';
 import { DayComputer, type DayRequest } from '#infra/engine/results/day-computer.js';
 import { EngineDays, type EngineDaysParts } from '#infra/engine/results/engine-days.js';
 import { ResultsStore } from '#infra/engine/results/results-store.js';
-import { Turns } from '#infra/engine/results/turns.js';
+import { PriorityTurns } from '#infra/engine/results/turns.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import type { Results } from '#projections/status/results/report-reader.js';
 import { Cleanup } from '#test/support/cleanup.js';
@@ -28,7 +28,7 @@ class EngineLab {
   before: () => Promise<void> = async () => {};
   now = Date.parse(NOW);
   private store: ResultsStore;
-  private turns = new Turns();
+  private turns = new PriorityTurns();
   private background: BackgroundDays;
   private results: Results;
 

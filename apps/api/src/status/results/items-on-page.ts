@@ -1,16 +1,20 @@
 import type { Work } from '#api/status/work.js';
 import { overLimit } from '#domain/status/limits.js';
 import type { Measures } from '#domain/status/results/figures/periods.js';
-import { type Dated, type Item, Items, type Kept, type Level, MOST_ROWS, readDays } from './items.js';
+import { type Dated, type ItemSeries, Items, type Level, MOST_ROWS, type ResultItem, readDays } from './items.js';
 import type { Page } from './paging.js';
 
 /** Items whose rows are on a page, with these rows; `next`: the first row of the page after it, if there is one. */
-export type ItemsOnPage = Readonly<{ items: readonly Item[]; next: number | undefined }>;
+export type ItemsOnPage = Readonly<{ items: readonly ResultItem[]; next: number | undefined }>;
 
 /** Of an item that a page shows: the first of its rows there, and the one after the last. */
-type Stretch<Value extends Measures> = Readonly<{ item: Kept<Value>; from: number; to: number }>;
+type Stretch<Value extends Measures> = Readonly<{ item: ItemSeries<Value>; from: number; to: number }>;
 
-const stretchesOf = <Value extends Measures>(items: readonly Kept<Value>[], start: number, end: number): readonly Stretch<Value>[] => {
+const stretchesOf = <Value extends Measures>(
+  items: readonly ItemSeries<Value>[],
+  start: number,
+  end: number,
+): readonly Stretch<Value>[] => {
   let before = 0;
   return items.flatMap((item) => {
     const [from, to] = [Math.max(0, start - before), Math.min(item.series.count, end - before)];

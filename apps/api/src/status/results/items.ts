@@ -13,10 +13,10 @@ export type Info = Readonly<Record<string, string>>;
 export type DayRow<Value> = Readonly<{ names: readonly string[]; value: Value; info?: Info | undefined }>;
 
 /** What an item has in the periods of a call; `info` of its first day. */
-export type Item = Readonly<{ names: readonly string[]; info: Info | undefined; rows: () => readonly PeriodRow[] }>;
+export type ResultItem = Readonly<{ names: readonly string[]; info: Info | undefined; rows: () => readonly PeriodRow[] }>;
 
 /** An item while the days are read. */
-export type Kept<Value extends Measures> = Readonly<{ names: readonly string[]; info: Info | undefined; series: Series<Value> }>;
+export type ItemSeries<Value extends Measures> = Readonly<{ names: readonly string[]; info: Info | undefined; series: Series<Value> }>;
 
 /** A day as the reader of a report gives it. */
 export type Dated = Readonly<{ day: Day }>;
@@ -28,7 +28,7 @@ export type Level<Result extends Dated, Value extends Measures> = Readonly<{
 }>;
 
 /** Reads a day in short steps. */
-export type Reading<Result extends Dated> = (result: Result) => Iterable<void>;
+export type ResultReader<Result extends Dated> = (result: Result) => Iterable<void>;
 
 /** Most results of an answer. */
 export const MOST_ROWS = STATUS_LIMITS.resultsPerAnswer.value;
@@ -41,7 +41,7 @@ const TOGETHER = 32;
  */
 export const readDays = async <Result extends Dated>(
   days: AsyncIterable<Result>,
-  readings: readonly Reading<Result>[],
+  readings: readonly ResultReader<Result>[],
   work: Work,
 ): Promise<void> => {
   let [count, steps] = [0, 0];
@@ -57,7 +57,7 @@ export const readDays = async <Result extends Dated>(
 
 /** Items of one level. If there are more rows than `most`, they are counted, but not kept. */
 export class Items<Result extends Dated, Value extends Measures> {
-  private readonly items = new ByNames<Kept<Value>>();
+  private readonly items = new ByNames<ItemSeries<Value>>();
   private rows = 0;
 
   constructor(
@@ -69,12 +69,12 @@ export class Items<Result extends Dated, Value extends Measures> {
     return this.rows > this.most;
   }
 
-  find(names: readonly string[]): Kept<Value> | undefined {
+  find(names: readonly string[]): ItemSeries<Value> | undefined {
     return this.items.get(names);
   }
 
   /** Adds the rows of days. `isWanted`: whether an item counts; default all of them. */
-  reading(isWanted?: (names: readonly string[]) => boolean): Reading<Result> {
+  reading(isWanted?: (names: readonly string[]) => boolean): ResultReader<Result> {
     const { level, add } = this;
     return function* (result) {
       for (const row of level.rowsOf(result)) {
@@ -85,7 +85,7 @@ export class Items<Result extends Dated, Value extends Measures> {
   }
 
   /** In the order of their names. */
-  async inOrder(slice: TimeSlice): Promise<readonly Kept<Value>[]> {
+  async inOrder(slice: TimeSlice): Promise<readonly ItemSeries<Value>[]> {
     const items = [...this.items.all];
     await sortInSlices(items, (left, right) => byNames(left.names, right.names), slice);
     return items;
@@ -107,7 +107,7 @@ export class Items<Result extends Dated, Value extends Measures> {
 /** A level with all its items in an answer. @throws DomainError `OVER_LIMIT` while it is read */
 export class WholeLevel<Result extends Dated, Value extends Measures> {
   private readonly items: Items<Result, Value>;
-  readonly reading: Reading<Result>;
+  readonly reading: ResultReader<Result>;
 
   constructor(level: Level<Result, Value>) {
     const items = new Items(level, MOST_ROWS);
@@ -121,7 +121,7 @@ export class WholeLevel<Result extends Dated, Value extends Measures> {
     };
   }
 
-  async inOrder(slice: TimeSlice): Promise<readonly Item[]> {
+  async inOrder(slice: TimeSlice): Promise<readonly ResultItem[]> {
     return (await this.items.inOrder(slice)).map(({ names, info, series }) => ({ names, info, rows: () => series.rows() }));
   }
 }
@@ -131,7 +131,7 @@ export const allItems = async <Result extends Dated, Value extends Measures>(
   days: AsyncIterable<Result>,
   level: Level<Result, Value>,
   work: Work,
-): Promise<readonly Item[]> => {
+): Promise<readonly ResultItem[]> => {
   const whole = new WholeLevel(level);
   await readDays(days, [whole.reading], work);
   return whole.inOrder(work.slice);

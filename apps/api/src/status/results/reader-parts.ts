@@ -19,7 +19,7 @@ import { Configurations } from '#projections/status/results/configuration.js';
 import { MemoryDayStore } from '#projections/status/results/day-store.js';
 import { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
 import { FirstDays } from '#projections/status/results/first-day.js';
-import { Kept, type Memory } from '#projections/status/results/memory.js';
+import { Memo, type Memory } from '#projections/status/results/memory.js';
 import { Plans } from '#projections/status/results/plans.js';
 import { ComputedResults } from '#projections/status/results/reports-results.js';
 import type { ReaderParts } from '#projections/status/results/stored-report-reader.js';
@@ -54,9 +54,9 @@ export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner)
     newSlice,
   };
   const configurations = new Configurations(sources);
-  const plans = new Plans(sources, new Kept(memoryOf(PLANS_BYTES)));
+  const plans = new Plans(sources, new Memo(memoryOf(PLANS_BYTES)));
   const days = memoryOf(DAYS_BYTES);
-  const kept = new Kept(days);
+  const kept = new Memo(days);
   const points = new PointQueries(store);
   const endpointsPoints = new EndpointsPoints(points, newSlice);
   return {

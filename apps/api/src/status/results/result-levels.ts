@@ -1,13 +1,13 @@
 import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
-import type { Item, Level } from './items.js';
+import type { Level, ResultItem } from './items.js';
 import { endpointRows, flatEndpointRows, groupRows, type Names, serviceRows, supergroupRows } from './levels.js';
 import type { Granularity } from './period-query.js';
 import type { Layout } from './results-json.js';
 
 /** What a call asks for beside the report. */
-export type Wanted = Readonly<{ granularity: Granularity; names: Names }>;
+export type LevelQuery = Readonly<{ granularity: Granularity; names: Names }>;
 
 /** The two types of groups of a report: G and L of the contract. Without a schema they are empty. */
 export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ outer: string; inner: string }> => ({
@@ -16,29 +16,29 @@ export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ oute
 });
 
 /** The levels of results contract 12.2 by their letters, each with what it is read from. */
-export const levelA = ({ granularity, names }: Wanted): Level<ResultsDay, Measures> => ({
+export const levelA = ({ granularity, names }: LevelQuery): Level<ResultsDay, Measures> => ({
   rowsOf: (day) => supergroupRows(day, names),
   rule: { granularity, newSum: sumOfMeans },
 });
-export const levelB = ({ granularity, names }: Wanted): Level<ResultsDay, Measures> => ({
+export const levelB = ({ granularity, names }: LevelQuery): Level<ResultsDay, Measures> => ({
   rowsOf: (day) => groupRows(day, names),
   rule: { granularity, newSum: sumOfFigures },
 });
-export const levelC = ({ granularity, names }: Wanted): Level<ResultsDay<GroupDay>, Measures> => ({
+export const levelC = ({ granularity, names }: LevelQuery): Level<ResultsDay<GroupDay>, Measures> => ({
   rowsOf: (day) => serviceRows(day, names),
   rule: { granularity, newSum: sumOfFigures },
 });
-export const levelD = ({ granularity, names }: Wanted): Level<ResultsDay<GroupDay>, Measures> => ({
+export const levelD = ({ granularity, names }: LevelQuery): Level<ResultsDay<GroupDay>, Measures> => ({
   rowsOf: (day) => endpointRows(day, names),
   rule: { granularity, newSum: sumOfFigures },
 });
-export const levelF = ({ granularity, names }: Wanted): Level<ResultsDay<GroupDay>, Measures> => ({
+export const levelF = ({ granularity, names }: LevelQuery): Level<ResultsDay<GroupDay>, Measures> => ({
   rowsOf: (day) => flatEndpointRows(day, names),
   rule: { granularity, newSum: sumOfFigures },
 });
 
 type Types = ReturnType<typeof typesOf>;
-const named = (type: string) => (item: Item) => ({ name: item.names.at(-1), type });
+const named = (type: string) => (item: ResultItem) => ({ name: item.names.at(-1), type });
 const SERVICE = { type: 'service', below: 'endpoints' };
 
 export const layoutA = ({ outer }: Types): Layout => ({ groups: [], head: named(outer), label: 'timestamp' });

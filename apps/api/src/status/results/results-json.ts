@@ -2,7 +2,7 @@ import type { Pieces } from '#api/shared/answers/pieces.js';
 import { arrayTexts, line, objectTexts } from '#api/status/json-texts.js';
 import { numberText } from '#domain/status/results/figures/number-text.js';
 import { wireText } from '#projections/status/layout.js';
-import type { Item } from './items.js';
+import type { ResultItem } from './items.js';
 import type { PeriodRow } from './series.js';
 
 /** Members of an item before its results, in the order of the wire. */
@@ -14,7 +14,7 @@ export type Head = Readonly<Record<string, unknown>>;
  */
 export type Layout = Readonly<{
   groups: readonly Readonly<{ type: string; below: string }>[];
-  head: (item: Item) => Head;
+  head: (item: ResultItem) => Head;
   label: 'timestamp' | 'date';
   /** Whether measures are numbers of two decimals; default texts. */
   numbers?: boolean;
@@ -22,7 +22,7 @@ export type Layout = Readonly<{
 }>;
 
 /** Items that share a name, which come one after another. */
-export function* byName(items: readonly Item[], level: number): Generator<readonly [name: string, items: readonly Item[]]> {
+export function* byName(items: readonly ResultItem[], level: number): Generator<readonly [name: string, items: readonly ResultItem[]]> {
   let start = 0;
   for (let at = 1; at <= items.length; at++) {
     const name = items[start]?.names[level] ?? '';
@@ -74,7 +74,7 @@ function* rowsTexts(rows: readonly PeriodRow[], layout: Layout, depth: number): 
   yield rows.length === 0 ? '[]' : `${line(depth + 1)}]`;
 }
 
-function* elements(items: readonly Item[], layout: Layout, level: number): Generator<Iterable<string>> {
+function* elements(items: readonly ResultItem[], layout: Layout, level: number): Generator<Iterable<string>> {
   const depth = 2 * (level + 1);
   const group = layout.groups[level];
   if (!group) {
@@ -88,7 +88,7 @@ function* elements(items: readonly Item[], layout: Layout, level: number): Gener
   for (const [name, inside] of byName(items, level)) yield groupTexts(name, inside, layout, level);
 }
 
-function* groupTexts(name: string, inside: readonly Item[], layout: Layout, level: number): Generator<string> {
+function* groupTexts(name: string, inside: readonly ResultItem[], layout: Layout, level: number): Generator<string> {
   const depth = 2 * (level + 1);
   const { type, below } = layout.groups[level] as Layout['groups'][number];
   const own = level === 0 ? layout.ownRows?.(name) : undefined;
@@ -103,13 +103,13 @@ function* groupTexts(name: string, inside: readonly Item[], layout: Layout, leve
 }
 
 /** What stands beside the list of items: members before it and after it, and its name. Members without a value are left out. */
-export type Around = Readonly<{ before?: Head; list?: string; after?: Head }>;
+export type EnclosingHeads = Readonly<{ before?: Head; list?: string; after?: Head }>;
 
 /** The body of results (results contract 12.2, 12.5). */
 export async function* resultsJson(
-  items: readonly Item[],
+  items: readonly ResultItem[],
   layout: Layout,
-  { before = {}, list = 'results', after = {} }: Around = {},
+  { before = {}, list = 'results', after = {} }: EnclosingHeads = {},
 ): Pieces {
   for (const text of objectTexts(before, list, arrayTexts(elements(items, layout, 0), 2), 0, after)) yield [text];
 }

@@ -15,7 +15,7 @@ import { dayAt } from '#domain/shared/time.js';
 import { type Measures, sumOfFigures } from '#domain/status/results/figures/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
-import { allItems, type Item, type Level, readDays, WholeLevel } from './items.js';
+import { allItems, type Level, type ResultItem, readDays, WholeLevel } from './items.js';
 import { flatEndpointRows } from './levels.js';
 import { type Granularity, type Period, periodOfV3 } from './period-query.js';
 import { levelA, levelB, typesOf } from './result-levels.js';
@@ -127,7 +127,7 @@ export class ResultsV3Controller {
     reader: ReportReader,
     { span, granularity }: Period,
     work: Work,
-  ): Promise<Readonly<{ items: readonly Item[]; rowsOf: ReadonlyMap<string, () => readonly PeriodRow[]> }>> {
+  ): Promise<Readonly<{ items: readonly ResultItem[]; rowsOf: ReadonlyMap<string, () => readonly PeriodRow[]> }>> {
     if (!reader.computations.ar) return { items: [], rowsOf: new Map() };
     const [outer, inner] = [new WholeLevel(levelA({ granularity, names: {} })), new WholeLevel(levelB({ granularity, names: {} }))];
     await readDays(reader.days(span), [outer.reading, inner.reading], work);

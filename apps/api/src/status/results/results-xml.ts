@@ -1,6 +1,6 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { openTag, WIDE, xmlOf } from '#api/status/xml.js';
-import type { Item } from './items.js';
+import type { ResultItem } from './items.js';
 import { byName, type Layout, wireRow } from './results-json.js';
 
 const prefixAt = (level: number): string => WIDE.prefix + WIDE.step.repeat(level);
@@ -9,7 +9,7 @@ const prefixAt = (level: number): string => WIDE.prefix + WIDE.step.repeat(level
 const attributesOf = (head: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(head).filter((member): member is [string, string] => typeof member[1] === 'string'));
 
-function* lines(items: readonly Item[], layout: Layout, level: number): Generator<string> {
+function* lines(items: readonly ResultItem[], layout: Layout, level: number): Generator<string> {
   const prefix = prefixAt(level + 1);
   const group = layout.groups[level];
   if (group) {
@@ -27,7 +27,7 @@ function* lines(items: readonly Item[], layout: Layout, level: number): Generato
 }
 
 /** The same as {@link resultsJson} in XML, without what stands around the results (results contract 12.2). */
-export async function* resultsXml(items: readonly Item[], layout: Layout): Pieces {
+export async function* resultsXml(items: readonly ResultItem[], layout: Layout): Pieces {
   yield [`${WIDE.prefix}<root>`];
   for (const text of lines(items, layout, 0)) yield [text];
   yield [`\n${WIDE.prefix}</root>`];

@@ -15,7 +15,7 @@ import type { Query as Parameters, Problem } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { type ReportReader, type Results } from '#projections/status/results/report-reader.js';
-import { allItems, type Item } from './items.js';
+import { allItems, type ResultItem } from './items.js';
 import { itemsOnPage } from './items-on-page.js';
 import type { Names } from './levels.js';
 import { pageOf, pageToken } from './paging.js';
@@ -54,7 +54,7 @@ type Params = Readonly<{
   endpoint?: string;
 }>;
 type Call = Readonly<{ caller: TenantCaller; format: WireFormat; work: Work }>;
-type Found = Readonly<{ items: readonly Item[]; layout: Layout }>;
+type Found = Readonly<{ items: readonly ResultItem[]; layout: Layout }>;
 
 const nothingFound = (): errors.StatusError => errors.numericMessage(404, 'No results found for given query');
 

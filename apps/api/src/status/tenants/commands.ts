@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { newKey } from '#api/shared/commands/new-key.js';
-import type { Created, Written } from '#api/status/written.js';
+import type { Created, WriteOutcome } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { EngineStatus } from '#domain/status/tenants/engine-status.js';
@@ -77,7 +77,7 @@ class RegisterTenantHandler implements ICommandHandler<RegisterTenant> {
 }
 
 /** Replaces a tenant and its users. A user whose api key is that of a user of the tenant stays that user. */
-export class ReviseTenant extends Command<Written> {
+export class ReviseTenant extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -94,14 +94,14 @@ class ReviseTenantHandler implements ICommandHandler<ReviseTenant> {
     private readonly hashes: CredentialHashes,
   ) {}
 
-  execute({ context, tenantId, data }: ReviseTenant): Promise<Written> {
+  execute({ context, tenantId, data }: ReviseTenant): Promise<WriteOutcome> {
     const users = data.users.map((user) => tenantUser(user, this.hashes));
     return this.gateway.execute(toTenants(context, { ...data, type: 'ReviseTenant', tenantId, users }));
   }
 }
 
 /** Removes a tenant with its users and everything that belongs to it. */
-export class RemoveTenant extends Command<Written> {
+export class RemoveTenant extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -114,7 +114,7 @@ export class RemoveTenant extends Command<Written> {
 class RemoveTenantHandler implements ICommandHandler<RemoveTenant> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  execute({ context, tenantId }: RemoveTenant): Promise<Written> {
+  execute({ context, tenantId }: RemoveTenant): Promise<WriteOutcome> {
     return this.gateway.execute(toTenants(context, { type: 'DeleteTenant', tenantId }));
   }
 }
@@ -149,7 +149,7 @@ class AddTenantUserHandler implements ICommandHandler<AddTenantUser> {
 }
 
 /** Changes a user: empty members change nothing, and an empty `apiKey` keeps the key. */
-export class ReviseTenantUser extends Command<Written> {
+export class ReviseTenantUser extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -167,14 +167,14 @@ class ReviseTenantUserHandler implements ICommandHandler<ReviseTenantUser> {
     private readonly hashes: CredentialHashes,
   ) {}
 
-  execute({ context, tenantId, userId, changes: { apiKey, ...changes } }: ReviseTenantUser): Promise<Written> {
+  execute({ context, tenantId, userId, changes: { apiKey, ...changes } }: ReviseTenantUser): Promise<WriteOutcome> {
     const key = apiKey ? { key: apiKeyOf(apiKey, this.hashes) } : {};
     return this.gateway.execute(toTenants(context, { type: 'ReviseTenantUser', tenantId, userId, changes, ...key }));
   }
 }
 
 /** Removes a user; its api key is worthless at once. */
-export class RemoveTenantUser extends Command<Written> {
+export class RemoveTenantUser extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -188,13 +188,13 @@ export class RemoveTenantUser extends Command<Written> {
 class RemoveTenantUserHandler implements ICommandHandler<RemoveTenantUser> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  execute({ context, tenantId, userId }: RemoveTenantUser): Promise<Written> {
+  execute({ context, tenantId, userId }: RemoveTenantUser): Promise<WriteOutcome> {
     return this.gateway.execute(toTenants(context, { type: 'RemoveTenantUser', tenantId, userId }));
   }
 }
 
 /** Gives a user a new api key; the old one is worthless at once. */
-export class RenewTenantUserKey extends Command<Written & Readonly<{ apiKey: string }>> {
+export class RenewTenantUserKey extends Command<WriteOutcome & Readonly<{ apiKey: string }>> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -211,7 +211,7 @@ class RenewTenantUserKeyHandler implements ICommandHandler<RenewTenantUserKey> {
     private readonly hashes: CredentialHashes,
   ) {}
 
-  async execute({ context, tenantId, userId }: RenewTenantUserKey): Promise<Written & Readonly<{ apiKey: string }>> {
+  async execute({ context, tenantId, userId }: RenewTenantUserKey): Promise<WriteOutcome & Readonly<{ apiKey: string }>> {
     const command = { type: 'RenewTenantUserKey', tenantId, userId, key: apiKeyOf(newKey(), this.hashes) } as const;
     const { events, readable } = await this.gateway.execute(toTenants(context, command));
     const [renewed] = events;
@@ -223,7 +223,7 @@ class RenewTenantUserKeyHandler implements ICommandHandler<RenewTenantUserKey> {
 }
 
 /** Replaces the engine status of a tenant. */
-export class ReportEngineStatus extends Command<Written> {
+export class ReportEngineStatus extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -237,7 +237,7 @@ export class ReportEngineStatus extends Command<Written> {
 class ReportEngineStatusHandler implements ICommandHandler<ReportEngineStatus> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  execute({ context, tenantId, status }: ReportEngineStatus): Promise<Written> {
+  execute({ context, tenantId, status }: ReportEngineStatus): Promise<WriteOutcome> {
     return this.gateway.execute(toTenants(context, { type: 'ReportTenantEngineStatus', tenantId, status }));
   }
 }

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { newKey } from '#api/shared/commands/new-key.js';
-import type { Written } from '#api/status/written.js';
+import type { WriteOutcome } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Readiness } from '#domain/status/tenants/readiness.js';
@@ -19,7 +19,7 @@ export type PartChange =
   | Readonly<{ type: 'SetTenantAsNode' | 'UnsetTenantAsNode' }>;
 
 /** Replaces one part of a tenant; all others stay. */
-export class ReviseTenantPart extends Command<Written> {
+export class ReviseTenantPart extends Command<WriteOutcome> {
   constructor(
     readonly context: CommandContext,
     readonly tenantId: string,
@@ -33,13 +33,13 @@ export class ReviseTenantPart extends Command<Written> {
 class ReviseTenantPartHandler implements ICommandHandler<ReviseTenantPart> {
   constructor(private readonly gateway: CommandGateway) {}
 
-  execute({ context, tenantId, change }: ReviseTenantPart): Promise<Written> {
+  execute({ context, tenantId, change }: ReviseTenantPart): Promise<WriteOutcome> {
     return this.gateway.execute(toTenants(context, { ...change, tenantId }));
   }
 }
 
 /** Gives the user of a component in the tenant of that name a new api key; the old one is worthless at once. */
-export class RenewComponentKey extends Command<Written & Readonly<{ apiKey: string }>> {
+export class RenewComponentKey extends Command<WriteOutcome & Readonly<{ apiKey: string }>> {
   constructor(
     readonly context: CommandContext,
     readonly tenantName: string,
@@ -56,7 +56,7 @@ class RenewComponentKeyHandler implements ICommandHandler<RenewComponentKey> {
     private readonly hashes: CredentialHashes,
   ) {}
 
-  async execute({ context, tenantName, component }: RenewComponentKey): Promise<Written & Readonly<{ apiKey: string }>> {
+  async execute({ context, tenantName, component }: RenewComponentKey): Promise<WriteOutcome & Readonly<{ apiKey: string }>> {
     const command = { type: 'RenewComponentKey', tenantName, component, key: apiKeyOf(newKey(), this.hashes) } as const;
     const { events, readable } = await this.gateway.execute(toTenants(context, command));
     const [renewed] = events;

@@ -10,8 +10,8 @@ export type Path = readonly string[];
 export type Info = Readonly<Record<string, string>>;
 
 /** An item of a level with those of the level below it, by name. */
-export class Item {
-  readonly below = new Map<string, Item>();
+export class CollectedItem {
+  readonly below = new Map<string, CollectedItem>();
   /** Absent on levels that the answer shows no statuses of. */
   line?: StatusLine;
   /** Of the first day of the item. */
@@ -20,7 +20,7 @@ export class Item {
   constructor(readonly name: string) {}
 
   /** In plain string order. */
-  get sorted(): readonly Item[] {
+  get sorted(): readonly CollectedItem[] {
     return [...this.below.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 }
@@ -37,7 +37,7 @@ const STEP_BYTES = 64 * 1024;
 
 /** Results come day by day, answers show item by item: the statuses of all items over all days. */
 export class Collected {
-  readonly root = new Item('');
+  readonly root = new CollectedItem('');
   /** How many statuses there are. */
   count = 0;
   private textSize = 0;
@@ -72,7 +72,7 @@ export class Collected {
     for (const name of path) {
       let next = item.below.get(name);
       if (!next) {
-        next = new Item(name);
+        next = new CollectedItem(name);
         this.items++;
         item.below.set(name, next);
       }
@@ -99,10 +99,10 @@ export class Collected {
 }
 
 /** An item of the innermost level, with the names that identify it. */
-export type Leaf = Readonly<{ path: Path; item: Item; line: StatusLine }>;
+export type Leaf = Readonly<{ path: Path; item: CollectedItem; line: StatusLine }>;
 
 /** Items `depth` levels below this one, in order. */
-export function* leavesOf(item: Item, depth: number, path: Path = []): Generator<Leaf> {
+export function* leavesOf(item: CollectedItem, depth: number, path: Path = []): Generator<Leaf> {
   if (depth > 0) for (const next of item.sorted) yield* leavesOf(next, depth - 1, [...path, next.name]);
   else if (item.line) yield { path, item, line: item.line };
 }

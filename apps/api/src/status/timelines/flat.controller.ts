@@ -9,7 +9,7 @@ import { pageOf } from '#api/status/results/paging.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { type Results } from '#projections/status/results/report-reader.js';
 import { PagedStatusQueries } from './answering.js';
-import { type Asking, Asks, HeldAnswers } from './held-answers.js';
+import { type AnswerRequest, Asks, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
 import { endpointRows, metricRows } from './rows.js';
 import { endpointMetricsBody, endpointsBody } from './views.js';
@@ -36,7 +36,7 @@ export class FlatStatusesController {
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of all endpoints of a report, in pages' })
   @PagedStatusQueries()
-  async endpoints(@Asks() asking: Asking, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
+  async endpoints(@Asks() asking: AnswerRequest, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);
     const report = await reportNamed(this.results, asking.tenantId, name);
     const page = pageOf(query);
@@ -51,7 +51,7 @@ export class FlatStatusesController {
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of one metric at all endpoints of a report, in pages' })
   @PagedStatusQueries()
-  async metrics(@Asks() asking: Asking, @Param() { report: name, metric }: OfMetric, @Query() query: Parameters): Promise<Answer> {
+  async metrics(@Asks() asking: AnswerRequest, @Param() { report: name, metric }: OfMetric, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);
     const report = await reportNamed(this.results, asking.tenantId, name);
     const page = pageOf(query);

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StatusError } from '#api/status/errors.js';
 import type { BranchBody } from './branches.js';
 import { Collected } from './collected.js';
-import { type Asking, HeldAnswers } from './held-answers.js';
+import { type AnswerRequest, HeldAnswers } from './held-answers.js';
 
 const MIB = 1024 * 1024;
 
@@ -16,7 +16,7 @@ const long = (): BranchBody => ({
   },
 });
 
-const asking = (tenantId: string, isGone = () => false): Asking => ({ tenantId, actorId: tenantId, format: 'json', isGone });
+const asking = (tenantId: string, isGone = () => false): AnswerRequest => ({ tenantId, actorId: tenantId, format: 'json', isGone });
 
 const held = (answers: HeldAnswers, tenant: string, bytes: number) =>
   answers.answer(asking(tenant), async (room) => {

@@ -10,9 +10,9 @@ import { answerOf } from './answering.js';
 import type { BranchBody } from './branches.js';
 
 /** Whoever waits for an answer. `isGone`: whether the connection has ended since. */
-export type Asking = Readonly<{ tenantId: string; actorId: string; format: WireFormat; isGone: () => boolean }>;
+export type AnswerRequest = Readonly<{ tenantId: string; actorId: string; format: WireFormat; isGone: () => boolean }>;
 
-export const Asks = parameter((request): Asking => {
+export const Asks = parameter((request): AnswerRequest => {
   const { caller, format } = tenantAdmission(request);
   return { tenantId: caller.tenantId, actorId: caller.actorId, format, isGone: () => request.raw.socket.destroyed };
 });
@@ -40,11 +40,11 @@ export class HeldAnswers {
   }
 
   /** @throws StatusError 503 when there is no room for it now */
-  answer(asking: Asking, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
+  answer(asking: AnswerRequest, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
     return this.turnstile.within(asking.actorId, () => this.held(asking, collect));
   }
 
-  private async held({ tenantId, format, isGone }: Asking, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
+  private async held({ tenantId, format, isGone }: AnswerRequest, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
     if (isGone()) throw errors.nobodyWaits();
     const reservation = this.budget.reserve(tenantId, 1);
     if (!reservation) throw errors.unavailable();

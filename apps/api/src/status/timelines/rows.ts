@@ -4,22 +4,22 @@ import type { DayRow } from './collected.js';
 import type { StatusDetails } from './status-line.js';
 
 /** Which items of a group an answer is about; what is left out matches everything. */
-export type Wanted = Readonly<{ service?: string | undefined; host?: string | undefined }>;
+export type EndpointFilter = Readonly<{ service?: string | undefined; host?: string | undefined }>;
 
 /** `flags`: whether the answer shows which days a threshold rule affected. */
-export type Shown = Readonly<{ flags: boolean }>;
+export type RowOptions = Readonly<{ flags: boolean }>;
 
 type Dated = Pick<GroupSummary, 'timeline' | 'flagged'>;
 
 const timelineOf =
-  ({ timeline, flagged }: Dated, { flags }: Shown): DayRow['addTo'] =>
+  ({ timeline, flagged }: Dated, { flags }: RowOptions): DayRow['addTo'] =>
   (line, midnight) =>
     line.addDay(midnight, timeline, flags && flagged);
 
 const matches = (wanted: string | undefined, name: string): boolean => wanted === undefined || wanted === name;
 
 /** Endpoint groups, or the one of that name. */
-export const groupRows = (shown: Shown, wanted?: string) =>
+export const groupRows = (shown: RowOptions, wanted?: string) =>
   function* ({ groups }: ResultsDay): Generator<DayRow> {
     for (const group of groups) if (matches(wanted, group.name)) yield { path: [group.name], addTo: timelineOf(group, shown) };
   };
@@ -30,14 +30,14 @@ function* servicesOf({ groups }: ResultsDay<GroupDay>, wanted: string | undefine
 }
 
 /** Services of endpoint groups. */
-export const serviceRows = (shown: Shown, wanted: Wanted) =>
+export const serviceRows = (shown: RowOptions, wanted: EndpointFilter) =>
   function* (day: ResultsDay<GroupDay>): Generator<DayRow> {
     for (const service of servicesOf(day, wanted.service))
       yield { path: [service.group, service.service], addTo: timelineOf(service, shown) };
   };
 
 /** Endpoints of services of endpoint groups. */
-export const endpointRows = (shown: Shown, wanted: Wanted = {}) =>
+export const endpointRows = (shown: RowOptions, wanted: EndpointFilter = {}) =>
   function* (day: ResultsDay<GroupDay>): Generator<DayRow> {
     for (const { group, service, endpoints } of servicesOf(day, wanted.service))
       for (const endpoint of endpoints)
@@ -46,13 +46,13 @@ export const endpointRows = (shown: Shown, wanted: Wanted = {}) =>
   };
 
 /** Endpoints that have this `ID` among their info on the day. */
-export const resourceRows = (shown: Shown, id: string) =>
+export const resourceRows = (shown: RowOptions, id: string) =>
   function* (day: ResultsDay<GroupDay>): Generator<DayRow> {
     for (const row of endpointRows(shown)(day)) if (row.info && Object.hasOwn(row.info, 'ID') && row.info.ID === id) yield row;
   };
 
 /** Endpoint groups with their endpoints. */
-export const groupAndEndpointRows = (shown: Shown) =>
+export const groupAndEndpointRows = (shown: RowOptions) =>
   function* (day: ResultsDay<GroupDay>): Generator<DayRow> {
     yield* groupRows(shown)(day);
     yield* endpointRows(shown)(day);

@@ -10,16 +10,16 @@ import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { StatusQueries } from './answering.js';
 import type { Collected } from './collected.js';
-import { type AnswerRoom, type Asking, Asks, HeldAnswers } from './held-answers.js';
+import { type AnswerRequest, type AnswerRoom, Asks, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
-import { endpointRows, groupRows, type Shown, serviceRows } from './rows.js';
+import { endpointRows, groupRows, type RowOptions, serviceRows } from './rows.js';
 import { groupsBody, wholeTimeline } from './views.js';
 
 type OfGroups = Readonly<{ report: string; type: string; group?: string }>;
 type OfServices = OfGroups & Readonly<{ group: string; service?: string }>;
 type OfEndpoints = OfServices & Readonly<{ endpoint?: string }>;
-type Collecting = Readonly<{ report: ReportReader; span: DaySpan; shown: Shown; room: AnswerRoom }>;
-type Call = Readonly<{ asking: Asking; query: Parameters }>;
+type Collecting = Readonly<{ report: ReportReader; span: DaySpan; shown: RowOptions; room: AnswerRoom }>;
+type Call = Readonly<{ asking: AnswerRequest; query: Parameters }>;
 
 /** Status timelines of endpoint groups, their services and the endpoints of those (results contract 12.3). */
 @ApiTags('status: timelines')
@@ -37,7 +37,7 @@ export class TimelinesController {
   @TenantRoute('status.list')
   @ApiOperation({ summary: 'The statuses of all endpoint groups of a report' })
   @StatusQueries()
-  groups(@Asks() asking: Asking, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
+  groups(@Asks() asking: AnswerRequest, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
     return this.ofGroups({ asking, query }, params);
   }
 
@@ -45,7 +45,7 @@ export class TimelinesController {
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of one endpoint group' })
   @StatusQueries()
-  group(@Asks() asking: Asking, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
+  group(@Asks() asking: AnswerRequest, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
     return this.ofGroups({ asking, query }, params);
   }
 
@@ -53,7 +53,7 @@ export class TimelinesController {
   @TenantRoute('status.list')
   @ApiOperation({ summary: 'The statuses of all services of an endpoint group' })
   @StatusQueries()
-  services(@Asks() asking: Asking, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
+  services(@Asks() asking: AnswerRequest, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
     return this.ofServices({ asking, query }, params);
   }
 
@@ -61,7 +61,7 @@ export class TimelinesController {
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of one service of an endpoint group' })
   @StatusQueries()
-  service(@Asks() asking: Asking, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
+  service(@Asks() asking: AnswerRequest, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
     return this.ofServices({ asking, query }, params);
   }
 
@@ -69,7 +69,7 @@ export class TimelinesController {
   @TenantRoute('status.list')
   @ApiOperation({ summary: 'The statuses of all endpoints of a service of an endpoint group' })
   @StatusQueries()
-  endpointsOfService(@Asks() asking: Asking, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
+  endpointsOfService(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
   }
 
@@ -77,7 +77,7 @@ export class TimelinesController {
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of one endpoint of a service of an endpoint group' })
   @StatusQueries()
-  endpoint(@Asks() asking: Asking, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
+  endpoint(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
   }
 
@@ -85,7 +85,7 @@ export class TimelinesController {
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of the endpoints of all services of an endpoint group' })
   @StatusQueries()
-  endpoints(@Asks() asking: Asking, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
+  endpoints(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
   }
 
@@ -121,7 +121,7 @@ export class TimelinesController {
     call: Call,
     params: OfGroups,
     group: string,
-    rowsOf: (shown: Shown) => ReturnType<typeof serviceRows>,
+    rowsOf: (shown: RowOptions) => ReturnType<typeof serviceRows>,
   ): Promise<Answer> {
     return this.answer(call, params, ({ report, span, shown, room }) =>
       collectedOrEarlier(report, span, room, { daysOf: (days) => report.details(days, group), rowsOf: rowsOf(shown) }),

@@ -13,7 +13,7 @@ import { dayAt } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { StatusQueries } from './answering.js';
-import { type Asking, Asks, HeldAnswers } from './held-answers.js';
+import { type AnswerRequest, Asks, HeldAnswers } from './held-answers.js';
 import { type Collection, collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
 import { groupAndEndpointRows, resourceRows } from './rows.js';
 import { v3Span } from './v3-span.js';
@@ -37,7 +37,7 @@ export class StatusV3Controller {
   @TenantRoute('v3.status.list')
   @ApiOperation({ summary: 'The statuses of all endpoint groups of a report with their endpoints; without times those of today' })
   @StatusQueries(false)
-  async list(@Asks() asking: Asking, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
+  async list(@Asks() asking: AnswerRequest, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
     const report = await this.reportNamed(asking.tenantId, name);
     const rowsOf = groupAndEndpointRows({ flags: wantsDetails(query) });
@@ -53,7 +53,7 @@ export class StatusV3Controller {
   @TenantRoute('v3.status.list-by-id')
   @ApiOperation({ summary: 'The statuses of the endpoints with that ID among their info; without times the latest' })
   @StatusQueries(false)
-  async ofResource(@Asks() asking: Asking, @Param() { report: name, id }: OfResource, @Query() query: Parameters): Promise<Answer> {
+  async ofResource(@Asks() asking: AnswerRequest, @Param() { report: name, id }: OfResource, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
     const report = await this.reportNamed(asking.tenantId, name);
     const details = wantsDetails(query);

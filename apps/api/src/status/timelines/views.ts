@@ -1,6 +1,6 @@
 import { type Page, pageToken } from '#api/status/results/paging.js';
 import type { Branch, BranchBody } from './branches.js';
-import { type Collected, type Item, type Leaf, leavesOf, type Path } from './collected.js';
+import { type Collected, type CollectedItem, type Leaf, leavesOf, type Path } from './collected.js';
 import type { ShownStatus, StatusLine } from './status-line.js';
 
 /** Which of its statuses an item shows. */
@@ -18,13 +18,13 @@ export const endOfTimeline =
   (now: number): Statuses =>
   (line) => [line.closing(now)];
 
-const groupOf = (type: string, { name }: Item): Pick<Branch, 'tag' | 'attributes' | 'members'> => ({
+const groupOf = (type: string, { name }: CollectedItem): Pick<Branch, 'tag' | 'attributes' | 'members'> => ({
   tag: 'group',
   attributes: { name, type },
   members: { name, type },
 });
 
-const endpointOf = ({ name, info }: Item, statuses: Iterable<ShownStatus> | undefined): Branch => ({
+const endpointOf = ({ name, info }: CollectedItem, statuses: Iterable<ShownStatus> | undefined): Branch => ({
   tag: 'endpoint',
   attributes: { name },
   members: { name, info },
@@ -39,20 +39,20 @@ export const listedStatuses: Statuses = (line) => line.part(0, line.length);
  * list of services.
  */
 export const groupsBody = ({ root }: Collected, type: string, statusesOf: Statuses, services = 'services'): BranchBody => {
-  const ofItem = (item: Item) => item.line && statusesOf(item.line);
-  function* servicesOf({ sorted }: Item): Generator<Branch> {
+  const ofItem = (item: CollectedItem) => item.line && statusesOf(item.line);
+  function* servicesOf({ sorted }: CollectedItem): Generator<Branch> {
     for (const service of sorted) {
       const below = service.below.size > 0 ? { name: 'endpoints', items: endpoints(service) } : undefined;
       yield { ...groupOf('service', service), statuses: ofItem(service), below };
     }
   }
-  function* endpoints({ sorted }: Item): Generator<Branch> {
+  function* endpoints({ sorted }: CollectedItem): Generator<Branch> {
     for (const endpoint of sorted) {
       const below = endpoint.below.size > 0 ? { name: 'metrics', items: metrics(endpoint) } : undefined;
       yield { ...endpointOf(endpoint, ofItem(endpoint)), below };
     }
   }
-  function* metrics({ sorted }: Item): Generator<Branch> {
+  function* metrics({ sorted }: CollectedItem): Generator<Branch> {
     for (const metric of sorted) yield { tag: 'metric', attributes: {}, members: { name: metric.name }, statuses: ofItem(metric) };
   }
   function* groups(): Generator<Branch> {
@@ -75,7 +75,7 @@ export const resultsOfGroups = ({ root }: Collected, statusesOf: Statuses): Bran
 
 /** Groups with statuses and, in one list, their endpoints (results contract 12.5). */
 export const groupsWithEndpointsBody = ({ root }: Collected, type: string, statusesOf: Statuses): BranchBody => {
-  function* endpoints(group: Item): Generator<Branch> {
+  function* endpoints(group: CollectedItem): Generator<Branch> {
     for (const {
       path: [service = '', hostname = ''],
       item: { info },

@@ -4,7 +4,7 @@ import { passes, type TopologyFilter, type TopologyItem } from '#domain/status/t
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 
 /** Where an item is in its list, and how many bytes it has. */
-type Place = Readonly<{ part: number; index: number; bytes: number }>;
+type EndpointSpan = Readonly<{ part: number; index: number; bytes: number }>;
 
 /** What of an answer is in memory at a time, in bytes. */
 const WINDOW = 4 * 1024 * 1024;
@@ -23,8 +23,8 @@ const placesByGroup = async (
   endpoints: StoredDayList,
   filter: TopologyFilter,
   subgroups: readonly unknown[],
-): Promise<ReadonlyMap<unknown, readonly Place[]>> => {
-  const places = new Map<unknown, Place[]>(subgroups.map((subgroup) => [subgroup, []]));
+): Promise<ReadonlyMap<unknown, readonly EndpointSpan[]>> => {
+  const places = new Map<unknown, EndpointSpan[]>(subgroups.map((subgroup) => [subgroup, []]));
   for await (const { part, start, items } of endpoints.items<TopologyItem>()) {
     for (const [place, { item, bytes }] of items.entries()) {
       const ofGroup = places.get(item.group);
@@ -35,7 +35,7 @@ const placesByGroup = async (
 };
 
 /** @throws DomainError `OVER_LIMIT`: each endpoint is told as often as its group, so that two long lists can make an endless one */
-const ensureWithinLimits = (places: ReadonlyMap<unknown, readonly Place[]>, subgroups: readonly unknown[]): void => {
+const ensureWithinLimits = (places: ReadonlyMap<unknown, readonly EndpointSpan[]>, subgroups: readonly unknown[]): void => {
   const sizes = new Map([...places].map(([group, some]) => [group, some.reduce((sum, { bytes }) => sum + bytes, 0)]));
   let [count, size] = [0, 0];
   for (const subgroup of subgroups) {
@@ -47,7 +47,7 @@ const ensureWithinLimits = (places: ReadonlyMap<unknown, readonly Place[]>, subg
 };
 
 /** The bytes of the items at these places, in their order. Each part of the list is fetched once. */
-const fetched = async (endpoints: StoredDayList, places: readonly Place[]): Promise<readonly Buffer[]> => {
+const fetched = async (endpoints: StoredDayList, places: readonly EndpointSpan[]): Promise<readonly Buffer[]> => {
   const slice = new TimeSlice();
   const found: Buffer[] = Array.from({ length: places.length });
   const byPart = new Map<number, number[]>();
@@ -80,7 +80,7 @@ export async function* endpointsOfGroups(
   const subgroups = await subgroupsOf(groups, filters.groups);
   const places = await placesByGroup(endpoints, filters.endpoints, subgroups);
   ensureWithinLimits(places, subgroups);
-  let window: Place[] = [];
+  let window: EndpointSpan[] = [];
   let bytes = 0;
   for (const subgroup of subgroups) {
     for (const place of places.get(subgroup) ?? []) {

@@ -1,4 +1,4 @@
-import { type Dated, type Reading, readDays } from '#api/status/results/items.js';
+import { type Dated, type ResultReader, readDays } from '#api/status/results/items.js';
 import { byNames } from '#api/status/results/names.js';
 import { monthOf } from '#api/status/results/series.js';
 import type { Work } from '#api/status/work.js';
@@ -107,7 +107,7 @@ export const trendLists = async <Result extends Dated>(
 ): Promise<readonly TrendList[]> => {
   const { slice } = work;
   const sums = new TrendSums(monthly);
-  const reading: Reading<Result> = function* (result) {
+  const reading: ResultReader<Result> = function* (result) {
     for (const row of rowsOf(result)) yield sums.add(result.day, row);
   };
   await readDays(days, [reading], work);

@@ -5,11 +5,11 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { arrayTexts, objectTexts } from '#api/status/json-texts.js';
-import { allItems, type Item, type Level } from '#api/status/results/items.js';
+import { allItems, type Level, type ResultItem } from '#api/status/results/items.js';
 import type { Period } from '#api/status/results/period-query.js';
 import type { PeriodRow } from '#api/status/results/series.js';
 import type { Query } from '#api/status/time-query.js';
-import { type Asking, HeldAnswers } from '#api/status/timelines/held-answers.js';
+import { type AnswerRequest, HeldAnswers } from '#api/status/timelines/held-answers.js';
 import { collectedOrEarlier, nowOf, wantsDetails } from '#api/status/timelines/reading.js';
 import { groupRows } from '#api/status/timelines/rows.js';
 import { endOfTimeline, resultsOfGroups, wholeTimeline } from '#api/status/timelines/views.js';
@@ -36,7 +36,7 @@ const groupsLevel = ({ granularity }: Period, wanted: string | undefined): Level
 /** The members of a row in an answer. */
 export type RowView = (row: PeriodRow) => object;
 
-async function* dataJson(items: readonly Item[], view: RowView): Pieces {
+async function* dataJson(items: readonly ResultItem[], view: RowView): Pieces {
   const texts = function* (rows: readonly PeriodRow[]): Generator<Iterable<string>> {
     for (const row of rows) yield [wireText(view(row), 4)];
   };
@@ -87,7 +87,7 @@ export class GroupAnswers {
   }
 
   /** Without times and `history` only the latest status of today. */
-  statuses(reader: ReportReader, query: Query, group: string | undefined, asking: Asking): Promise<Answer> {
+  statuses(reader: ReportReader, query: Query, group: string | undefined, asking: AnswerRequest): Promise<Answer> {
     const given = statusSpan(query);
     const today = dayAt(reader.now);
     const timeline = given || query.history !== undefined ? wholeTimeline : endOfTimeline;

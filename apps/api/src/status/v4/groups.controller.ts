@@ -7,7 +7,7 @@ import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
-import { type Asking, Asks } from '#api/status/timelines/held-answers.js';
+import { type AnswerRequest, Asks } from '#api/status/timelines/held-answers.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { GroupAnswers } from './group-answers.js';
 import { periodOfV4 } from './v4-query.js';
@@ -56,7 +56,11 @@ export class GroupsV4Controller {
   @ApiQuery({ name: 'end_time', required: false })
   @ApiQuery({ name: 'history', required: false, description: 'all changes of today' })
   @ApiQuery({ name: 'view', required: false, description: 'details: with what thresholds did' })
-  async statuses(@Asks() asking: Asking, @Param() { group }: Readonly<{ group?: string }>, @Query() query: Parameters): Promise<Answer> {
+  async statuses(
+    @Asks() asking: AnswerRequest,
+    @Param() { group }: Readonly<{ group?: string }>,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
     const reader = await this.answers.reportOf(asking.tenantId, query);
     return this.answers.statuses(reader, query, group, asking);
   }

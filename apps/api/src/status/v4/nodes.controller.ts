@@ -7,7 +7,7 @@ import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { numbersOf, wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
-import { type Asking, Asks } from '#api/status/timelines/held-answers.js';
+import { type AnswerRequest, Asks } from '#api/status/timelines/held-answers.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { GroupAnswers, type RowView } from './group-answers.js';
 import { summary } from './groups.controller.js';
@@ -65,7 +65,7 @@ export class NodesV4Controller {
   }
 
   @NodeCall(of('capabilities/status'), 'Statuses of the groups of a node', 'start_time', 'end_time', 'history', 'view')
-  async status(@Asks() asking: Asking, @Param() { group }: Params, @Query() query: Parameters): Promise<Answer> {
+  async status(@Asks() asking: AnswerRequest, @Param() { group }: Params, @Query() query: Parameters): Promise<Answer> {
     const reader = await this.answers.nodeReport(asking.tenantId);
     return this.answers.statuses(reader, query, group, asking);
   }

@@ -9,7 +9,7 @@ import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
-import { allItems, type Item } from '#api/status/results/items.js';
+import { allItems, type ResultItem } from '#api/status/results/items.js';
 import type { Names } from '#api/status/results/levels.js';
 import { levelA, levelB, levelC, levelD, typesOf } from '#api/status/results/result-levels.js';
 import { type Layout, resultsJson } from '#api/status/results/results-json.js';
@@ -40,9 +40,9 @@ const ENDPOINTS = ['endpoints', 'groups/:group/endpoints', 'groups/:group/servic
   `${path}/:endpoint`,
 ]);
 
-const named = (type: string) => (item: Item) => ({ name: item.names.at(-1), type });
+const named = (type: string) => (item: ResultItem) => ({ name: item.names.at(-1), type });
 const shown = (groups: Layout['groups'], head: Layout['head']): Layout => ({ groups, head, label: 'timestamp', numbers: true });
-const endpointHead = (item: Item) => {
+const endpointHead = (item: ResultItem) => {
   const info = item.info && Object.keys(item.info).length > 0 ? item.info : undefined;
   return { ...named('endpoint')(item), info };
 };
@@ -115,7 +115,7 @@ export class ResultsV5Controller {
       reader: ReportReader,
       names: Names,
       period: ReturnType<typeof periodOfV5>,
-    ) => Promise<Readonly<{ items: readonly Item[]; layout: Layout }>>,
+    ) => Promise<Readonly<{ items: readonly ResultItem[]; layout: Layout }>>,
   ): Promise<Answer> {
     const { report, supergroup, group, service, endpoint: host } = params;
     const reader = await this.results.report(tenantId, report);

@@ -12,7 +12,7 @@ import { unknownReport } from '#api/status/reports/report-errors.js';
 import { typesOf } from '#api/status/results/result-levels.js';
 import { type Query as Parameters, parsingError } from '#api/status/time-query.js';
 import type { Collected } from '#api/status/timelines/collected.js';
-import { type AnswerRoom, type Asking, Asks, HeldAnswers } from '#api/status/timelines/held-answers.js';
+import { type AnswerRequest, type AnswerRoom, Asks, HeldAnswers } from '#api/status/timelines/held-answers.js';
 import { collectedOrEarlier, nowOf, wantsDetails } from '#api/status/timelines/reading.js';
 import { endpointRows, groupRows, metricRows, serviceRows } from '#api/status/timelines/rows.js';
 import { groupsBody, listedStatuses, wholeTimeline } from '#api/status/timelines/views.js';
@@ -31,7 +31,7 @@ import {
 import { spanOfV5 } from './v5-query.js';
 
 type Params = Readonly<{ report: string; group?: string; service?: string; endpoint?: string; metric?: string }>;
-type Call = Readonly<{ asking: Asking; params: Params; query: Parameters }>;
+type Call = Readonly<{ asking: AnswerRequest; params: Params; query: Parameters }>;
 type Collecting = Readonly<{ report: ReportReader; span: DaySpan; room: AnswerRoom; flags: boolean }>;
 
 const TIME = 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default the day of the other time, or today';
@@ -86,14 +86,14 @@ export class StatusV5Controller {
   ) {}
 
   @StatusOf(GROUPS, 'status.list', 'The statuses of endpoint groups')
-  groups(@Asks() asking: Asking, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+  groups(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
       collectedOrEarlier(report, span, room, { daysOf: (days) => report.days(days), rowsOf: groupRows({ flags }, params.group) }),
     );
   }
 
   @StatusOf(SERVICES, 'status.get', 'The statuses of the services of an endpoint group')
-  services(@Asks() asking: Asking, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+  services(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const { group, service } = params;
     return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
       collectedOrEarlier(report, span, room, {
@@ -104,7 +104,7 @@ export class StatusV5Controller {
   }
 
   @StatusOf(ENDPOINTS, 'status.get', 'The statuses of endpoints')
-  endpoints(@Asks() asking: Asking, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+  endpoints(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const { group, service, endpoint: host } = params;
     return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
       collectedOrEarlier(report, span, room, {
@@ -115,7 +115,7 @@ export class StatusV5Controller {
   }
 
   @StatusOf(METRICS, 'status.get', 'The statuses of the metrics of an endpoint')
-  metrics(@Asks() asking: Asking, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+  metrics(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const filter = filterOf(params);
     const collect = ({ report, span, room, flags }: Collecting) =>
       collectedOrEarlier(report, span, room, { daysOf: (days) => report.metrics(days, filter), rowsOf: metricRows(flags, true) });

@@ -4,7 +4,7 @@ import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { type ExportedDocument, type Migration, madeAt, Refused } from '../migration.js';
 import { type Fields, nameIn, textIn } from '../read/fields.js';
-import type { Written } from '../write/log-writer.js';
+import type { WriteResult } from '../write/log-writer.js';
 import { anyId, recordId } from './ids.js';
 
 const stream = ACCESS_STREAM;
@@ -32,14 +32,14 @@ export const oidcTenantOf = (fields: Fields): OidcTenant => ({
 
 const takeTenant =
   ({ writer }: Migration) =>
-  ({ fields, origin }: ExportedDocument): Promise<Written> => {
+  ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const command = { type: 'CreateOidcTenant', oidcTenantId: recordId(fields), tenant: oidcTenantOf(fields) } as const;
     return writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
   };
 
 const takeSetting =
   ({ writer }: Migration) =>
-  ({ fields, origin }: ExportedDocument): Promise<Written> => {
+  ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const [key, value] = [nameIn(fields, 'key'), nameIn(fields, 'value')];
     const setting = SETTINGS.find((known) => known.key === key);
     if (!setting) throw new Refused(`there is no setting ${key}`);
@@ -50,14 +50,14 @@ const takeSetting =
 
 const takeEntitlement =
   ({ writer }: Migration) =>
-  ({ fields, origin }: ExportedDocument): Promise<Written> => {
+  ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const command = { type: 'CreateEntitlement', entitlementId: recordId(fields), name: nameIn(fields, 'name') } as const;
     return writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
   };
 
 const takeActor = ({ writer, report }: Migration, clients: Clients) => {
   const seen = new Set<string>();
-  return async ({ fields, origin, place }: ExportedDocument): Promise<Written> => {
+  return async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
     const [issuer, oidcId] = [nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id')];
     const actorId = actorIdOf(issuer, oidcId);
     clients.set(anyId(fields), actorId);
@@ -79,7 +79,7 @@ const takeActor = ({ writer, report }: Migration, clients: Clients) => {
 
 const takeAssignment =
   ({ writer }: Migration, clients: Clients) =>
-  ({ fields, origin }: ExportedDocument): Promise<Written> => {
+  ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const actorId = clients.get(nameIn(fields, 'actor_id'));
     if (actorId === undefined) throw new Refused('its actor is not there');
     const entitlementId = nameIn(fields, 'entitlement_id').toLowerCase();

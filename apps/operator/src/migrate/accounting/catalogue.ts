@@ -4,7 +4,7 @@ import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type ExportedDocument, type Migration, madeAt } from '../migration.js';
 import { type Fields, fieldsListIn, has, idText, nameIn, textIn } from '../read/fields.js';
-import type { Written } from '../write/log-writer.js';
+import type { WriteResult } from '../write/log-writer.js';
 import { anyId } from './ids.js';
 import { FIRST, takeInstallations } from './installations.js';
 import type { KnownInstallations } from './known-installations.js';
@@ -31,7 +31,7 @@ export const projectOf = (fields: Fields): Project => ({
 
 const takeResource =
   ({ writer }: Migration) =>
-  ({ fields, origin }: ExportedDocument): Promise<Written> => {
+  ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const command = { type: 'RegisterResource', resourceId: anyId(fields), name: nameIn(fields, 'name') } as const;
     return writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
   };
@@ -39,7 +39,7 @@ const takeResource =
 /** A provider without a creator is an entry of the external catalogue. */
 const takeProvider =
   ({ writer, report }: Migration) =>
-  ({ fields, origin, place }: ExportedDocument): Promise<Written> => {
+  ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
     const providerId = anyId(fields);
     const provider = providerOf(fields);
     const time = madeAt(fields, 'registered_on');
@@ -61,7 +61,7 @@ const UNREAD = ['startDate', 'endDate', 'callIdentifier'];
 
 const takeProject =
   (migration: Migration, installations: KnownInstallations) =>
-  async (document: ExportedDocument): Promise<Written> => {
+  async (document: ExportedDocument): Promise<WriteResult> => {
     const { fields, origin, place } = document;
     const { writer, report } = migration;
     const projectId = anyId(fields);

@@ -2,7 +2,7 @@ import { DEFINITIONS_STREAM } from '#domain/accounting/definitions/definition-ev
 import { definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
 import { type ExportedDocument, type Migration, madeAt } from '../migration.js';
 import { has, nameIn, textIn } from '../read/fields.js';
-import type { Written } from '../write/log-writer.js';
+import type { WriteResult } from '../write/log-writer.js';
 import { recordId } from './ids.js';
 
 const stream = DEFINITIONS_STREAM;
@@ -14,7 +14,7 @@ export const TYPE_VALUE = { unit: 'unit', metric: 'metricType' } as const;
 /** Types are named by their value, so the shipped ones are those of Logbook, whatever their id was. */
 const takeType =
   (migration: Migration, kind: TypeKind) =>
-  async ({ fields, origin, place }: ExportedDocument): Promise<Written> => {
+  async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
     const value = nameIn(fields, TYPE_VALUE[kind]);
     const { vocabularies } = await migration.writer.state(stream, decider);
     const holder = vocabularies[kind].values.get(value.toLowerCase());
@@ -35,7 +35,7 @@ const takeType =
 
 const takeDefinition =
   (migration: Migration) =>
-  ({ fields, origin }: ExportedDocument): Promise<Written> => {
+  ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const definition = {
       metric_name: nameIn(fields, 'metric_name'),
       metric_description: has(fields, 'metric_description') ? textIn(fields, 'metric_description') : null,

@@ -6,7 +6,7 @@ import { type MetricEvent, metricStream } from '#domain/accounting/metrics/metri
 import { newPeriod } from '#domain/accounting/metrics/metric-period.js';
 import { type ExportedDocument, type Migration, madeAt, Refused } from '../migration.js';
 import { dateIn, decimalIn, type Fields, has, nameIn, textIn } from '../read/fields.js';
-import type { Written } from '../write/log-writer.js';
+import type { WriteResult } from '../write/log-writer.js';
 import { recordId, referenceIn } from './ids.js';
 import type { KnownInstallation, KnownInstallations } from './known-installations.js';
 
@@ -55,7 +55,7 @@ export const metricOf = (fields: Fields, installations: KnownInstallations): Met
 
 const takeMetric =
   ({ writer }: Migration, installations: KnownInstallations, known: ReadonlySet<string>, now: string) =>
-  ({ fields, origin }: ExportedDocument): Promise<Written> => {
+  ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const data = metricOf(fields, installations);
     if (!known.has(data.definitionId)) throw new Refused('its metric definition is not there');
     newPeriod({ start: data.periodStart, end: data.periodEnd }, now);
@@ -65,7 +65,7 @@ const takeMetric =
 
 const takeCapacity =
   ({ writer }: Migration, installations: KnownInstallations, known: ReadonlySet<string>) =>
-  async ({ fields, origin }: ExportedDocument): Promise<Written> => {
+  async ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const installation = installations.find(nameIn(fields, 'installation_id'));
     if (!installation) throw new Refused('its installation is not there');
     const registeredOn = required(fields, 'registered_on');

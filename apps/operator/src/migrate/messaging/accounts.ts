@@ -5,7 +5,7 @@ import { accounts } from '#domain/messaging/accounts/accounts.js';
 import { isMessagingRole } from '#domain/messaging/accounts/roles.js';
 import { type ExportedDocument, LeftOut, type Migration, madeAt, Refused } from '../migration.js';
 import { dateIn, type Fields, fieldsListIn, nameIn, textIn, textsIn } from '../read/fields.js';
-import type { Fact, Written } from '../write/log-writer.js';
+import type { Fact, WriteResult } from '../write/log-writer.js';
 import { type Directory, pathNameIn, uuidIn } from './directory.js';
 
 const stream = ACCOUNTS_STREAM;
@@ -36,7 +36,7 @@ const revisedAt = (fields: Fields): string | undefined => {
 
 const takeProject =
   ({ writer }: Migration, directory: Directory) =>
-  async ({ fields, origin }: ExportedDocument): Promise<Written> => {
+  async ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const projectId = uuidIn(fields);
     const [name, description] = [pathNameIn(fields), textIn(fields, 'description')];
     const create = { type: 'CreateProject', projectId, name, description, by: creatorIn(fields, 'created_by') } as const;
@@ -87,7 +87,7 @@ const tokenIn = ({ report, target }: Migration, { tokens }: Directory, { fields,
 
 const takeUser =
   (migration: Migration, directory: Directory) =>
-  async (document: ExportedDocument): Promise<Written> => {
+  async (document: ExportedDocument): Promise<WriteResult> => {
     const { fields, origin, place } = document;
     const userId = uuidIn(fields);
     const name = nameIn(fields, 'name');
@@ -145,7 +145,7 @@ const registrationFacts = ({ fields }: ExportedDocument, directory: Directory): 
 
 const takeRegistration =
   ({ writer }: Migration, directory: Directory) =>
-  (document: ExportedDocument): Promise<Written> =>
+  (document: ExportedDocument): Promise<WriteResult> =>
     writer.decide({ origin: document.origin, stream, decider, steps: registrationFacts(document, directory) });
 
 /** Lists of the original are in the order of its ids. */

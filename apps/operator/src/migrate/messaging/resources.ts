@@ -7,8 +7,8 @@ import { compileAvroSchema } from '#infra/edges/schemas/avro/avro-datum.js';
 import { compileJsonSchema } from '#infra/edges/schemas/json-schema/json-schema.js';
 import { type ExportedDocument, type Migration, Refused } from '../migration.js';
 import { dateIn, type Fields, has, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
-import type { Place } from '../report.js';
-import type { Written } from '../write/log-writer.js';
+import type { DocumentPlace } from '../report.js';
+import type { WriteResult } from '../write/log-writer.js';
 import { byId, createdAt } from './accounts.js';
 import { type Directory, pathNameIn, resourceId, topicKey, uuidIn } from './directory.js';
 import type { TopicOffsets } from './topic-offsets.js';
@@ -42,7 +42,7 @@ const compiles = ({ type, document }: SchemaContent): boolean => {
 
 const takeSchema =
   ({ writer, report }: Migration, directory: Directory) =>
-  async ({ fields, origin, place }: ExportedDocument): Promise<Written> => {
+  async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
     const projectId = directory.projectIn(fields);
     const schemaId = uuidIn(fields);
     const name = pathNameIn(fields);
@@ -76,7 +76,7 @@ export const lastIn = (fields: Fields, name: string): string | null => {
 };
 
 /** The schema of a topic, by name. */
-const schemaOf = ({ report }: Migration, { schemas }: Directory, fields: Fields, place: Place): string | null => {
+const schemaOf = ({ report }: Migration, { schemas }: Directory, fields: Fields, place: DocumentPlace): string | null => {
   const id = textIn(fields, 'schema_uuid');
   const name = schemas.get(id);
   if (id !== '' && name === undefined) report.changed(place, 'it has no schema any more: that is not there, or does not compile');
@@ -85,7 +85,7 @@ const schemaOf = ({ report }: Migration, { schemas }: Directory, fields: Fields,
 
 const takeTopic =
   (migration: Migration, directory: Directory, offsets: TopicOffsets) =>
-  async (document: ExportedDocument): Promise<Written> => {
+  async (document: ExportedDocument): Promise<WriteResult> => {
     const { fields, origin, place } = document;
     const projectId = directory.projectIn(fields);
     const name = pathNameIn(fields);

@@ -9,7 +9,7 @@ import { type ExportedDocument, type Migration, Refused } from '../migration.js'
 import { type Fields, flagIn, integerIn, nameIn, textIn } from '../read/fields.js';
 import type { Origin } from '../write/event-ids.js';
 import { Lanes } from '../write/lanes.js';
-import type { Written } from '../write/log-writer.js';
+import type { WriteResult } from '../write/log-writer.js';
 import { byId, createdAt } from './accounts.js';
 import { type Directory, pathNameIn, resourceId, topicKey } from './directory.js';
 import { aclIn, lastIn } from './resources.js';
@@ -71,7 +71,7 @@ const commandsOf = (
 };
 
 /** Without its topic, as in the original after that was deleted; without push settings that the rules refuse. */
-const decided = async (taken: Taken, commands: readonly SubscriptionCommand[]): Promise<Written> => {
+const decided = async (taken: Taken, commands: readonly SubscriptionCommand[]): Promise<WriteResult> => {
   const { migration, document, projectId } = taken;
   const { origin, place, fields } = document;
   const time = createdAt(fields);
@@ -103,7 +103,7 @@ type StartingCursor = Readonly<{ origin: Origin; event: CursorEvent; time: strin
 
 const takeSubscription =
   (migration: Migration<MessagingOptions>, directory: Directory, cursors: StartingCursor[]) =>
-  async (document: ExportedDocument): Promise<Written> => {
+  async (document: ExportedDocument): Promise<WriteResult> => {
     const { fields, origin, place } = document;
     const projectId = directory.projectIn(fields);
     const name = pathNameIn(fields);

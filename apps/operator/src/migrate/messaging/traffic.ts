@@ -2,7 +2,7 @@ import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/t
 import { dayOf } from '#domain/shared/time.js';
 import { type ExportedDocument, type Migration, Refused } from '../migration.js';
 import { dateIn, type Fields, integerIn, nameIn, textIn } from '../read/fields.js';
-import type { Written } from '../write/log-writer.js';
+import type { WriteResult } from '../write/log-writer.js';
 import { type Directory, type KnownTopic, topicKey } from './directory.js';
 import { takeDeletedTopic } from './resources.js';
 
@@ -20,7 +20,7 @@ class DailyCounts {
     private readonly directory: Directory,
   ) {}
 
-  async take({ fields }: ExportedDocument): Promise<Written> {
+  async take({ fields }: ExportedDocument): Promise<WriteResult> {
     const projectId = this.directory.projectIn(fields);
     const name = nameIn(fields, 'topic_name');
     const date = dateIn(fields, 'date');

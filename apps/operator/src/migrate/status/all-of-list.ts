@@ -1,4 +1,4 @@
-import type { Place, Report } from '../report.js';
+import type { DocumentPlace, Report } from '../report.js';
 
 /** Documents that were counted as taken turn out to be there already, as parts of one list. */
 export const allPresent = (report: Report, collection: string, documents: number): void => {
@@ -8,7 +8,11 @@ export const allPresent = (report: Report, collection: string, documents: number
 };
 
 /** Documents that were counted as taken turn out to be refused together; the first of them stands for all. */
-export const allRefused = (report: Report, place: Place, { documents, reason }: Readonly<{ documents: number; reason: string }>): void => {
+export const allRefused = (
+  report: Report,
+  place: DocumentPlace,
+  { documents, reason }: Readonly<{ documents: number; reason: string }>,
+): void => {
   const counts = report.of(place.collection);
   counts.taken -= documents;
   report.refused(place, reason, documents);

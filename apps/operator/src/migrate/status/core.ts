@@ -3,11 +3,11 @@ import { ACCESS_KEYS_STREAM, accessKeys } from '#domain/operations/access-keys.j
 import { type ListedMetric, METRIC_LIST_STREAM, metricList } from '#domain/status/metric-list/metric-list.js';
 import { tenants as rules } from '#domain/status/tenants/tenant-rules.js';
 import { TENANTS_STREAM, type TenantCommand, type TenantEvent, type TenantUser } from '#domain/status/tenants/tenants.js';
-import type { Take } from '../migration.js';
+import type { TakeDocument } from '../migration.js';
 import { type Fields, idText, nameIn, textsIn } from '../read/fields.js';
-import type { Place } from '../report.js';
+import type { DocumentPlace } from '../report.js';
 import { derivedId } from '../write/event-ids.js';
-import type { Step } from '../write/log-writer.js';
+import type { MigratedStep } from '../write/log-writer.js';
 import { administrator } from './administrators.js';
 import { allPresent } from './all-of-list.js';
 import { sayChangedTimes } from './documents/changed-times.js';
@@ -22,7 +22,7 @@ const byId = (fields: Fields): string => idText(fields._id) ?? '';
 /** Keys of administrators: whoever has one goes on using it. */
 export const takeAdministrators = async (migration: StatusMigration, core: string): Promise<void> => {
   const { writer, target } = migration;
-  const take: Take = async ({ fields, origin }) => {
+  const take: TakeDocument = async ({ fields, origin }) => {
     const { apiKey, name, role } = administrator(fields);
     const key = {
       keyId: derivedId('status', 'administrator', origin.id),
@@ -41,7 +41,7 @@ export const takeAdministrators = async (migration: StatusMigration, core: strin
 const usersOf = async (
   { writer, target, report }: StatusMigration,
   { users }: ExportedTenant,
-  { place, findings }: Readonly<{ place: Place; findings: Findings }>,
+  { place, findings }: Readonly<{ place: DocumentPlace; findings: Findings }>,
 ): Promise<readonly TenantUser[]> => {
   const { keys } = await writer.state(TENANTS_STREAM, rules);
   const here = new Set<string>();
@@ -67,7 +67,11 @@ const usersOf = async (
 };
 
 /** What happened to a tenant: it was registered, written once more if that was later, became a node, and its readiness and its engine were reported. */
-const stepsOf = (fields: Fields, tenant: ExportedTenant, users: readonly TenantUser[]): readonly Step<TenantCommand, TenantEvent>[] => {
+const stepsOf = (
+  fields: Fields,
+  tenant: ExportedTenant,
+  users: readonly TenantUser[],
+): readonly MigratedStep<TenantCommand, TenantEvent>[] => {
   const { tenantId, info, databases, topology, isNode, readiness, created, updated } = tenant;
   const content = { tenantId, info, databases, topology, users };
   const status = engineStatusIn(fields);
@@ -88,7 +92,7 @@ const stepsOf = (fields: Fields, tenant: ExportedTenant, users: readonly TenantU
 export const takeTenants = async (migration: StatusMigration, core: string, findings: Findings): Promise<void> => {
   const { writer, report } = migration;
   const holders = new Map<string, string>();
-  const take: Take = async ({ fields, origin, place }) => {
+  const take: TakeDocument = async ({ fields, origin, place }) => {
     const tenant = tenantDocument(fields);
     const users = await usersOf(migration, tenant, { place, findings });
     const steps = stepsOf(fields, tenant, users);
@@ -111,7 +115,7 @@ export const takeMetricList = async (migration: StatusMigration, core: string): 
   const file = migration.file('monitoring_metrics', core);
   if (!file) return;
   let newest = '';
-  const take: Take = async ({ fields }) => {
+  const take: TakeDocument = async ({ fields }) => {
     metrics.push({ name: nameIn(fields, 'name'), tags: textsIn(fields, 'tags') });
     const made = madeAt(fields);
     if (made > newest) newest = made;

@@ -1,7 +1,7 @@
 import { type Day, isDay } from '#domain/shared/time.js';
 import { streamOfDated } from '#domain/status/dated-records/dated-records.js';
 import { CommandFailed } from '../../command-failed.js';
-import { LeftOut, type Take } from '../migration.js';
+import { LeftOut, type TakeDocument } from '../migration.js';
 import { type Fields, has, textIn } from '../read/fields.js';
 import { sayChangedTimes } from './documents/changed-times.js';
 import { dayIn, idIn, madeAt } from './documents/members.js';
@@ -51,7 +51,7 @@ const takeKind = async (migration: StatusMigration, kind: DatedKind, tenant: Ten
   const decider = withRepeatedNames(resource);
   const newest = await newestDocuments(migration, file, (fields) => keyOf(fields, baseDay));
   const names = new Names();
-  const take: Take = async ({ fields, origin, place }) => {
+  const take: TakeDocument = async ({ fields, origin, place }) => {
     if (!has(fields, 'id') && has(fields, 'hepspec')) throw new LeftOut('a weight of /factors only: that shows the dated weights');
     const [id, date] = [idIn(fields), snapshotDay(fields, baseDay)];
     if (newest.get(keyOf(fields, baseDay)) !== origin.id) throw new LeftOut('there is a newer document of the same id and day');

@@ -4,9 +4,9 @@ import { allByBytes } from '#domain/shared/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import { type DayList, DayParts, type ListDay, streamOfDay } from '#domain/status/day-lists/day-lists.js';
 import { ruleText } from '../migration.js';
-import type { Place } from '../report.js';
+import type { DocumentPlace } from '../report.js';
 import { derivedId } from '../write/event-ids.js';
-import type { Written } from '../write/log-writer.js';
+import type { WriteResult } from '../write/log-writer.js';
 import { allPresent, allRefused } from './all-of-list.js';
 import type { StatusMigration } from './options.js';
 import type { TenantScope } from './tenant-scope.js';
@@ -23,7 +23,7 @@ export class DayListWriter<Item extends object> {
   ) {}
 
   /** @throws DomainError `OVER_LIMIT`; WrongExpectedRevision, DomainError `DAY_TAKEN` where the day has another list */
-  async write({ day, items: found, version, time }: WholeDay<Item>): Promise<Written> {
+  async write({ day, items: found, version, time }: WholeDay<Item>): Promise<WriteResult> {
     const { list, tenant, migration } = this;
     const { placedBy } = list;
     const items = placedBy ? found.toSorted((one, other) => allByBytes(placedBy(one), placedBy(other))) : found;
@@ -51,9 +51,9 @@ export class DayListWriter<Item extends object> {
   private async inSeveralAppends(
     stream: string,
     { commands, version, time }: Readonly<{ commands: readonly ListDay<Item>[] }> & Pick<WholeDay<Item>, 'version' | 'time'>,
-  ): Promise<Written> {
+  ): Promise<WriteResult> {
     const { writer } = this.migration;
-    let written: Written = 'present';
+    let written: WriteResult = 'present';
     for (const command of commands) {
       const origin = { collection: this.list.kind, id: `${command.date} ${version} ${command.first}` };
       if ((await writer.decide({ origin, stream, decider: this.list.decider, steps: [{ command, time }] })) === 'written')
@@ -64,7 +64,7 @@ export class DayListWriter<Item extends object> {
   }
 
   /** The same for a list whose items are documents of their own, all of which count as taken. What is wrong goes into the report. */
-  async writeDocuments(whole: WholeDay<Item>, { place, documents }: Readonly<{ place: Place; documents: number }>): Promise<void> {
+  async writeDocuments(whole: WholeDay<Item>, { place, documents }: Readonly<{ place: DocumentPlace; documents: number }>): Promise<void> {
     const { report } = this.migration;
     try {
       if ((await this.write(whole)) === 'present') allPresent(report, place.collection, documents);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
-import { LeftOut, type Take } from '../migration.js';
+import { LeftOut, type TakeDocument } from '../migration.js';
 import { fieldsListIn } from '../read/fields.js';
 import { DayListWriter } from './day-lists.js';
 import { dayOfList, madeAt } from './documents/members.js';
@@ -18,7 +18,7 @@ export const takeDowntimes = async (migration: StatusMigration, tenant: TenantSc
   const writer = new DayListWriter(migration, downtimes, tenant);
   const newest = await newestDocuments(migration, file, dayOfList);
   findings.days.set(Findings.key(downtimes.kind, tenant), new Set(newest.keys()));
-  const take: Take = async ({ fields, origin }) => {
+  const take: TakeDocument = async ({ fields, origin }) => {
     const day = dayOfList(fields);
     if (newest.get(day) !== origin.id) throw new LeftOut('there is a newer document of the same day');
     const items = fieldsListIn(fields, 'endpoints').map(downtime);

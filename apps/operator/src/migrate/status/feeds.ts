@@ -1,5 +1,5 @@
 import { feeds, streamOfFeed } from '#domain/status/feeds/feeds.js';
-import { LeftOut, type Take } from '../migration.js';
+import { LeftOut, type TakeDocument } from '../migration.js';
 import { feedKinds } from './documents/feed-documents.js';
 import { madeAt } from './documents/members.js';
 import type { StatusMigration } from './options.js';
@@ -10,7 +10,7 @@ export const takeFeeds = async (migration: StatusMigration, tenant: TenantScope,
   const { writer, report } = migration;
   for (const [collection, feedOf] of Object.entries(feedKinds)) {
     let isFirst = true;
-    const take: Take = async ({ fields, origin }) => {
+    const take: TakeDocument = async ({ fields, origin }) => {
       if (!isFirst) throw new LeftOut('only the first document counts');
       isFirst = false;
       const by = feedOf(fields);

@@ -1,5 +1,5 @@
 import { type MetricResult, metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
-import { LeftOut, type Take } from '../migration.js';
+import { LeftOut, type TakeDocument } from '../migration.js';
 import type { Fields } from '../read/fields.js';
 import type { Origin } from '../write/event-ids.js';
 import { allPresent } from './all-of-list.js';
@@ -29,7 +29,7 @@ export const takePoints = async (migration: StatusMigration, tenant: TenantScope
     const written = await writer.decide({ origin, stream, decider: metricData, steps: [{ command, time }] });
     if (written === 'present') allPresent(report, origin.collection, results.length);
   };
-  const take: Take = async ({ fields, origin }) => {
+  const take: TakeDocument = async ({ fields, origin }) => {
     const key = pointKey(fields);
     const { host, result } = pointDocument(fields);
     if (key === last) throw new LeftOut('the same point of another report');

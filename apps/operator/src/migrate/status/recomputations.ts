@@ -5,8 +5,8 @@ import {
   recomputation,
   streamOfRecomputation,
 } from '#domain/status/recomputations/recomputations.js';
-import type { Take } from '../migration.js';
-import type { Step } from '../write/log-writer.js';
+import type { TakeDocument } from '../migration.js';
+import type { MigratedStep } from '../write/log-writer.js';
 import { sayChangedTimes } from './documents/changed-times.js';
 import { type ExportedRecomputation, recomputationDocument, timestampsOf } from './documents/recomputation-documents.js';
 import type { StatusMigration } from './options.js';
@@ -19,7 +19,7 @@ const PENDING = 'pending';
 const stepsOf = (
   tenantId: string,
   { id, request, history }: ExportedRecomputation,
-): readonly Step<RecomputationCommand, RecomputationEvent>[] => {
+): readonly MigratedStep<RecomputationCommand, RecomputationEvent>[] => {
   const later = history[0]?.status === PENDING ? history.slice(1) : history;
   return [
     { command: { tenantId, id, type: 'RequestRecomputation', request, takenOver: true }, time: history[0]?.time ?? '' },
@@ -34,7 +34,7 @@ const DUE: readonly string[] = ['approved', 'running'];
 export const takeRecomputations = async (migration: StatusMigration, tenant: TenantScope): Promise<void> => {
   const { writer, report } = migration;
   let due = 0;
-  const take: Take = async ({ fields, origin, place }) => {
+  const take: TakeDocument = async ({ fields, origin, place }) => {
     const exported = recomputationDocument(fields);
     const stream = streamOfRecomputation(exported.id);
     const steps = stepsOf(tenant.tenantId, exported);

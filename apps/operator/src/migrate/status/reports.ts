@@ -1,6 +1,6 @@
 import { profileKind, type ReportCommand, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
-import type { Take } from '../migration.js';
-import type { Step } from '../write/log-writer.js';
+import type { TakeDocument } from '../migration.js';
+import type { MigratedStep } from '../write/log-writer.js';
 import { sayChangedTimes } from './documents/changed-times.js';
 import { timesOfInfo } from './documents/members.js';
 import { type ExportedReport, isNodeReport, reportDocument } from './documents/report-documents.js';
@@ -10,7 +10,7 @@ import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 import { withReasons } from './tolerant.js';
 
 /** It was made, and written once more if that was later. Only what is written once more can be without thresholds. */
-const stepsOf = ({ id, report, created, updated }: ExportedReport): readonly Step<ReportCommand, ReportEvent>[] => [
+const stepsOf = ({ id, report, created, updated }: ExportedReport): readonly MigratedStep<ReportCommand, ReportEvent>[] => [
   { command: { type: 'CreateReport', id, report }, time: created },
   ...(updated !== created || !report.thresholds ? [{ command: { type: 'ReviseReport', id, report } as const, time: updated }] : []),
 ];
@@ -26,7 +26,7 @@ export const takeReports = async (migration: StatusMigration, tenant: TenantScop
   const { writer, report: found } = migration;
   const stream = streamOfReports(tenant.tenantId);
   const reportsOfTenant: TakenReports = { updated: new Map(), marked: [] };
-  const take: Take = async ({ fields, origin, place }) => {
+  const take: TakeDocument = async ({ fields, origin, place }) => {
     const [exported, marked] = [reportDocument(fields), isNodeReport(fields)];
     const written = await withReasons(writer.decide({ origin, stream, decider: reports, steps: stepsOf(exported) }));
     const { created, updated } = exported;

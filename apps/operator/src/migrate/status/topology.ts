@@ -1,9 +1,9 @@
 import type { Day } from '#domain/shared/time.js';
 import type { DayList } from '#domain/status/day-lists/day-lists.js';
 import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain/status/topology/topology.js';
-import type { Take } from '../migration.js';
+import type { TakeDocument } from '../migration.js';
 import { type Fields, integerIn } from '../read/fields.js';
-import type { Place } from '../report.js';
+import type { DocumentPlace } from '../report.js';
 import { Lanes } from '../write/lanes.js';
 import { type DayDigests, dayDigests, daysToWrite } from './day-digests.js';
 import { DayListWriter } from './day-lists.js';
@@ -35,7 +35,7 @@ const AT_ONCE = 4;
 const sortedBy = (fields: Fields): string => String(quietly(() => integerIn(fields, 'date_integer')) ?? '').padStart(8, '0');
 
 /** `documents`: with those of the days after it that have the same list. */
-type Gathered = { day: Day; items: object[]; documents: number; place: Place; time: string };
+type Gathered = { day: Day; items: object[]; documents: number; place: DocumentPlace; time: string };
 
 /** The lists of one kind, day by day: of the documents only those of one day are in memory, and those of a few short ones. */
 const takeDays = async (
@@ -53,7 +53,7 @@ const takeDays = async (
     await lanes.run(() => writer.writeDocuments({ ...whole, version: digests.get(whole.day) ?? '' }, { place, documents }));
     if (whole.items.length >= LONG) await lanes.end();
   };
-  const take: Take = async ({ fields, place }) => {
+  const take: TakeDocument = async ({ fields, place }) => {
     const day = dayOfList(fields);
     const one = item(fields);
     if (!days.has(day)) {

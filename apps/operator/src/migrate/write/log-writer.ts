@@ -9,18 +9,18 @@ import type { MigratedEvent, Target } from './target.js';
 export const MIGRATE_ACTOR = { kind: 'system', id: 'migrate' } as const;
 
 /** `written`, or would be in a dry run; `present`: an earlier run has written it. */
-export type Written = 'written' | 'present';
+export type WriteResult = 'written' | 'present';
 
 /** An event recorded with its original time, `YYYY-MM-DDTHH:MM:SS.sssZ`, without a decider. */
 export type Fact<Event extends DomainEvent> = Readonly<{ event: Event; time: string }>;
 /** A command that the rules decide as of its time, or a fact. */
-export type Step<Command, Event extends DomainEvent> = Readonly<{ command: Command; time: string }> | Fact<Event>;
+export type MigratedStep<Command, Event extends DomainEvent> = Readonly<{ command: Command; time: string }> | Fact<Event>;
 
 export type Decided<State, Command, Event extends DomainEvent> = Readonly<{
   origin: Origin;
   stream: string;
   decider: Decider<State, Command, Event>;
-  steps: readonly Step<Command, Event>[];
+  steps: readonly MigratedStep<Command, Event>[];
 }>;
 
 /** A rule forbids what came later to a record; what came before it is written. */
@@ -58,7 +58,7 @@ export class LogWriter {
    * @throws DomainError a rule forbids the first command: nothing of the document goes into this stream
    * @throws PartlyRefused a rule forbids a later one: those before it count
    */
-  async decide<State, Command, Event extends DomainEvent>(decided: Decided<State, Command, Event>): Promise<Written> {
+  async decide<State, Command, Event extends DomainEvent>(decided: Decided<State, Command, Event>): Promise<WriteResult> {
     const { origin, stream, decider, steps } = decided;
     const open = await this.open(stream, decider);
     if (open.knows(this.idOf(origin, stream, 0))) return 'present';
@@ -89,7 +89,7 @@ export class LogWriter {
     stream: string,
     facts: readonly Fact<Event>[],
     recordedAt?: number,
-  ): Promise<Written> {
+  ): Promise<WriteResult> {
     const events = facts.map(({ event, time }, index) => this.migrated(origin, stream, index, event, time));
     if (!this.dryRun)
       return (await this.target.append(stream, events, 'no-stream', recordedAt)) <= this.target.begun ? 'present' : 'written';

@@ -6,13 +6,13 @@ import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 export const RECOMPUTATION_STATUSES = ['pending', 'approved', 'rejected', 'running', 'done'] as const;
 export type RecomputationStatus = (typeof RECOMPUTATION_STATUSES)[number];
 
-type Place = Readonly<{ metric?: string; hostname?: string; service?: string; group?: string }>;
+type ExcludedPlace = Readonly<{ metric?: string; hostname?: string; service?: string; group?: string }>;
 
 /** What to leave out of the results, or to overrule in them, besides whole groups. */
 export type Exclusions = Readonly<{
-  exclude_metrics: readonly Place[];
+  exclude_metrics: readonly ExcludedPlace[];
   exclude_monitoring_source: readonly Readonly<{ host: string; start_time: string; end_time: string }>[];
-  applied_status_changes: readonly (Place & Readonly<{ state?: string }>)[];
+  applied_status_changes: readonly (ExcludedPlace & Readonly<{ state?: string }>)[];
 }>;
 
 /** A request to compute results once more (status contract 11). `report` is a name; times are meant as UTC, `YYYY-MM-DDTHH:MM:SSZ`. */

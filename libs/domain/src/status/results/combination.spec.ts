@@ -4,7 +4,7 @@ import type { Operation } from '#domain/status/dated-records/operations-profiles
 import { at, PROFILE_V, shown } from '#test/support/results/plans.js';
 import { combinationOf, foldTimelines } from './combination.js';
 import { foldInTree } from './fold-tree.js';
-import { append, type Step, type Timeline } from './timeline.js';
+import { append, type StatusStep, type Timeline } from './timeline.js';
 
 const withTable = (truth_table: Operation['truth_table']) => combinationOf({ ...PROFILE_V, operations: [{ name: 'X', truth_table }] }, 'X');
 
@@ -79,7 +79,7 @@ describe('combined timelines (results contract 5)', () => {
       fc.property(tables, inputs, (rows, all) => {
         const operation = withTable(rows);
         const timelines = all.map((steps) => {
-          const found: Step[] = [{ at: 0, status: 'OK' }];
+          const found: StatusStep[] = [{ at: 0, status: 'OK' }];
           for (const { at: second, status } of steps.sort((one, other) => one.at - other.at)) append(found, second, status);
           return found;
         });

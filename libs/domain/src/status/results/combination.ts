@@ -1,6 +1,6 @@
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import { type Combine, foldInTree } from './fold-tree.js';
-import { append, EXCLUDED, type Step, type Timeline } from './timeline.js';
+import { append, EXCLUDED, type StatusStep, type Timeline } from './timeline.js';
 
 /**
  * The operation of that name (results contract 5): rows hold both ways and a later one overrides, `EXCLUDED` is neutral, a pair without row is
@@ -27,7 +27,7 @@ export const combinationOf = (profile: OperationsProfile, name: string): Combine
 
 /** Two timelines, in one pass. */
 const combined = (left: Timeline, right: Timeline, of: Combine): Timeline => {
-  const steps: Step[] = [];
+  const steps: StatusStep[] = [];
   let [first, second] = ['', ''];
   for (let one = 0, other = 0; one < left.length || other < right.length; ) {
     const at = Math.min(left[one]?.at ?? Number.POSITIVE_INFINITY, right[other]?.at ?? Number.POSITIVE_INFINITY);

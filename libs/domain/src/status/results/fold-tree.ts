@@ -1,4 +1,4 @@
-import { append, DAY_SECONDS, type Step, type Timeline } from './timeline.js';
+import { append, DAY_SECONDS, type StatusStep, type Timeline } from './timeline.js';
 
 /** The status of two together. */
 export type Combine = (left: string, right: string) => string;
@@ -115,7 +115,7 @@ export const foldInTree = (timelines: readonly Timeline[], combine: Combine, mos
 const foldSome = (timelines: readonly Timeline[], known: Numbered): Timeline => {
   const tree = new FoldTree(timelines.length, known);
   const { ends, inputs, states } = changesOf(timelines, known);
-  const steps: Step[] = [];
+  const steps: StatusStep[] = [];
   for (let at = 0, index = 0; at < DAY_SECONDS; at++) {
     const end = ends[at]!;
     if (index === end) continue;

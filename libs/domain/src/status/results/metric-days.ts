@@ -8,7 +8,7 @@ import {
   overlay,
   painted,
   type Segment,
-  type Step,
+  type StatusStep,
   segmentsInOrder,
   statusAt,
   type Timeline,
@@ -81,7 +81,7 @@ const withWindows = (points: readonly ListedPoint[], below: Timeline, layers: re
 };
 
 const timelineOf = (first: string, points: readonly ListedPoint[]): Timeline => {
-  const steps: Step[] = [{ at: 0, status: first }];
+  const steps: StatusStep[] = [{ at: 0, status: first }];
   for (const { at, status } of points) append(steps, at, status);
   return steps;
 };

@@ -6,12 +6,12 @@ import { EXCLUDED, type Segment } from './timeline.js';
 const MEMBERS = ['metric', 'hostname', 'service', 'group'] as const;
 export type OverrideLevel = (typeof MEMBERS)[number];
 /** A place in the results, or the members that a place must have. */
-export type Place = Readonly<Partial<Record<OverrideLevel, string>>>;
+export type OverridePlace = Readonly<Partial<Record<OverrideLevel, string>>>;
 
 /** `order`: of what has equally many members, the later wins. */
 type Override = Readonly<{ members: readonly (readonly [OverrideLevel, string])[]; order: number; segment: Segment }>;
 
-const isAt = (place: Place, { members }: Override): boolean => members.every(([member, name]) => place[member] === name);
+const isAt = (place: OverridePlace, { members }: Override): boolean => members.every(([member, name]) => place[member] === name);
 
 const byMembers = (one: Override, other: Override): number => one.members.length - other.members.length || one.order - other.order;
 
@@ -34,7 +34,7 @@ export class Overrides {
   }
 
   /** Segments for a place, those that win later in the list. */
-  at(level: OverrideLevel, place: Place): readonly Segment[] {
+  at(level: OverrideLevel, place: OverridePlace): readonly Segment[] {
     if (this.count === 0) return [];
     const candidates = [place[level] ?? '', ''].flatMap((name) => this.byName.get(JSON.stringify([level, name])) ?? []);
     return candidates
@@ -43,7 +43,7 @@ export class Overrides {
       .map(({ segment }) => segment);
   }
 
-  private add(element: Place, segment: Segment, exclusion?: 'metric'): void {
+  private add(element: OverridePlace, segment: Segment, exclusion?: 'metric'): void {
     const members = MEMBERS.flatMap((member) => (element[member] ? [[member, element[member]] as const] : []));
     const level = exclusion ?? members[0]?.[0];
     if (level === undefined || members.length === 0) return;

@@ -1,11 +1,11 @@
 /** From the second `at` of the day on, the status holds until the next step. Seconds since 00:00:00 UTC. */
-export type Step = Readonly<{ at: number; status: string }>;
+export type StatusStep = Readonly<{ at: number; status: string }>;
 
 /**
  * The statuses of one day, [00:00:00, 24:00:00). The first step is at 0, the others follow in order, neighbours differ. Of today the last step
  * holds up to the moment of the answer; nothing later is in it.
  */
-export type Timeline = readonly Step[];
+export type Timeline = readonly StatusStep[];
 
 /** Seconds of a whole day. */
 export const DAY_SECONDS = 86_400;
@@ -17,7 +17,7 @@ export const EXCLUDED = 'EXCLUDED';
 export type Segment = Readonly<{ from: number; to: number; status: string }>;
 
 /** Puts a step at the end of a timeline in the making: equal neighbours are one, of two steps at one second the later holds. */
-export const append = (steps: Step[], at: number, status: string): void => {
+export const append = (steps: StatusStep[], at: number, status: string): void => {
   if (steps.at(-1)?.at === at) steps.pop();
   if (steps.at(-1)?.status !== status) steps.push({ at, status });
 };
@@ -52,7 +52,7 @@ export const segmentsInOrder = (segments: readonly Segment[]): ((second: number)
 /** Lays segments over a timeline; they are in order and do not overlap. Linear in both. */
 export const overlay = (timeline: Timeline, segments: readonly Segment[]): Timeline => {
   if (segments.length === 0) return timeline;
-  const steps: Step[] = [];
+  const steps: StatusStep[] = [];
   let next = 0;
   let below = '';
   const takeBefore = (end: number, emit: boolean) => {

@@ -4,7 +4,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Room } from '#infra/platform/scheduling/room.js';
 import type { AuditIndex, EventFilter, IndexedEvent } from './audit-index.js';
 import type { EventList, Order, Span } from './event-list.js';
-import { EventReader, type Reading } from './event-reader.js';
+import { type EventRead, EventReader } from './event-reader.js';
 import type { EventViews, Viewing } from './event-views.js';
 
 /** Which events are asked for. */
@@ -150,7 +150,7 @@ export class EventPages {
     return items;
   }
 
-  private async view(request: EventRequest, index: number, reading: Reading): Promise<object | undefined> {
+  private async view(request: EventRequest, index: number, reading: EventRead): Promise<object | undefined> {
     const { views } = this.dependencies;
     if (typeof reading === 'object') return passes(request.filter, reading) ? views.of(reading, index, request) : undefined;
     return request.listsExpired ? views.gone(index, reading) : undefined;

@@ -11,7 +11,7 @@ const AT_A_TIME = 32;
 type Stretch = { readonly stream: string; first: number; last: number };
 
 /** What the log has at a place. `expired`: events of this stream have left the log up to there; `missing`: this one should be there. */
-export type Reading = RecordedEvent | 'expired' | 'missing';
+export type EventRead = RecordedEvent | 'expired' | 'missing';
 
 /** Fetches events by their places. One for each caller: it remembers where streams begin now. */
 export class EventReader {
@@ -25,7 +25,7 @@ export class EventReader {
   ) {}
 
   /** In the order of `entries`. Their sizes together bound the memory that is needed. @throws EventStoreUnavailable */
-  async read(entries: readonly IndexedEvent[]): Promise<readonly Reading[]> {
+  async read(entries: readonly IndexedEvent[]): Promise<readonly EventRead[]> {
     const found = new Map<string, RecordedEvent>();
     const waiting = stretchesOf(entries.filter((entry) => !this.isExpired(entry)))[Symbol.iterator]();
     const { slice } = this;
@@ -36,7 +36,7 @@ export class EventReader {
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, work));
-    const readings: Reading[] = [];
+    const readings: EventRead[] = [];
     for (const entry of entries) {
       const event = found.get(`${entry.revision} ${entry.streamName}`);
       readings.push(event ?? (await this.absent(entry)));

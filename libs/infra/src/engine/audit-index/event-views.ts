@@ -1,6 +1,6 @@
 import { leafHash, storedForm } from '#domain/integrity/leaf.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
-import type { Shown } from '#domain/shared/marks.js';
+import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import { SealBroken } from '#infra/stores/secrets/seal.js';
@@ -47,7 +47,7 @@ const readableView = (event: RecordedEvent, index: number, actor: ActorView, dat
   };
 };
 
-export type Viewing = Readonly<{ form: EventForm; shown: Shown }>;
+export type Viewing = Readonly<{ form: EventForm; shown: MarkVisibility }>;
 
 /** Events as auditors get them. */
 export class EventViews {

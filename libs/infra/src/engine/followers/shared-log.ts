@@ -42,7 +42,7 @@ export class SharedLog extends DelegatingEventStore {
   }
 
   /** What comes after the position. Undefined: it may be there now. @throws EventStoreUnavailable */
-  private async next(head: Head, { position, maxBatch, caughtUp }: Wanted, signal: AbortSignal): Promise<EventBatch | undefined> {
+  private async next(head: Head, { position, maxBatch, caughtUp }: BatchRequest, signal: AbortSignal): Promise<EventBatch | undefined> {
     if (head.hasEnded) throw new EventStoreUnavailable('the log was interrupted');
     const kept = head.after(position);
     if (kept) return kept;
@@ -68,7 +68,7 @@ export class SharedLog extends DelegatingEventStore {
 }
 
 /** What a reader asks for. `caughtUp`: it was told already that it is. */
-type Wanted = Readonly<{ position: Position; maxBatch: number; caughtUp: boolean }>;
+type BatchRequest = Readonly<{ position: Position; maxBatch: number; caughtUp: boolean }>;
 
 type Reader = { position: Position };
 

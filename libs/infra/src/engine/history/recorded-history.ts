@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position, ServiceName } from '#domain/shared/events.js';
-import type { Shown } from '#domain/shared/marks.js';
+import type { MarkVisibility } from '#domain/shared/marks.js';
 import { PartitionedView } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
@@ -40,7 +40,7 @@ export class RecordedHistory implements History {
 
   constructor(private readonly options: RecordedHistoryOptions) {}
 
-  view(projection: string, position: Position, shown?: Shown): ReadView {
+  view(projection: string, position: Position, shown?: MarkVisibility): ReadView {
     const { sealed } = this.options;
     const open = (view: ReadView): ReadView => (shown ? sealed.marked(view, projection, shown) : sealed.opening(view, projection));
     const files = this.files();

@@ -47,7 +47,7 @@ export type BatchStart = Readonly<{
 }>;
 
 /** An event ready to be applied, or the failure that prevents it; `null` for an event that the projection does not handle. */
-type Step = Readonly<{ event: ProjectedEvent; named: readonly DocumentKey[] }> | EventFailed | null;
+type EventStep = Readonly<{ event: ProjectedEvent; named: readonly DocumentKey[] }> | EventFailed | null;
 
 /**
  * Decodes every event, also those that the projection does not handle: an unknown type is a failure, and never skipped. If the batch cannot
@@ -77,7 +77,7 @@ const decodeEach = async (
 };
 
 /** The event with the documents that it reads. */
-const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | undefined): Step => {
+const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | undefined): EventStep => {
   if (event === undefined || event instanceof EventFailed) return event ?? null;
   if (!projection.handles.has(event.type)) return null;
   try {
@@ -88,7 +88,7 @@ const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | un
 };
 
 /** @throws EventFailed */
-const take = (set: WorkingSet, step: Step | undefined): void => {
+const take = (set: WorkingSet, step: EventStep | undefined): void => {
   if (step instanceof EventFailed) throw step;
   if (step) set.apply(step.event, step.named);
 };

@@ -7,7 +7,7 @@ import type { OriginTrust } from '#infra/engine/projection-runner/trust/origin-t
 import { Upgrade } from '#infra/engine/projection-runner/trust/upgrade.js';
 import { Alarm } from '#infra/platform/coordination/alarm.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
-import { prepareForLog, type Settled, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
+import { type OriginVerdict, prepareForLog, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { buildDocuments } from './build-documents.js';
@@ -86,7 +86,7 @@ export class DocumentsToFollow {
   }
 
   /** Only once the log has answered: by then no read model is shown that has not been examined. `null`: it was interrupted meanwhile. */
-  private async examine(served: Namespace): Promise<Settled | null> {
+  private async examine(served: Namespace): Promise<OriginVerdict | null> {
     const { logWatch, signal, interrupted } = this.host;
     await logWatch.answers(signal);
     return interrupted().aborted ? null : await settleOrigin(this.dependencies, served);

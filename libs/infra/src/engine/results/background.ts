@@ -4,14 +4,14 @@ import { settingsOf } from '#projections/status/results/report-settings.js';
 import type { DayComputer, DayComputerParts, DayRequest } from './day-computer.js';
 import type { ResultsRun } from './progress.js';
 import type { ResultsStore } from './results-store.js';
-import type { Turns } from './turns.js';
+import type { PriorityTurns } from './turns.js';
 import { wrongDays } from './wrong-days.js';
 
 export type BackgroundParts = Pick<DayComputerParts, 'reader' | 'reports' | 'now'> &
   Readonly<{
     store: ResultsStore;
     computer: Pick<DayComputer, 'compute' | 'forget'>;
-    turns: Turns;
+    turns: PriorityTurns;
     /** Receives, as a sentence, what went wrong. */
     report: (message: string, error: unknown) => void;
     /** Told when progress has changed. */

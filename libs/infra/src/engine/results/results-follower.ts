@@ -10,7 +10,7 @@ import { DayComputer, type DayRequest } from './day-computer.js';
 import { ResultsOrigin } from './origin.js';
 import type { ResultsProgress } from './progress.js';
 import { ResultsStore } from './results-store.js';
-import { Turns } from './turns.js';
+import { PriorityTurns } from './turns.js';
 
 /** Name of the follower. */
 export const RESULTS_FOLLOWER = 'results';
@@ -35,7 +35,7 @@ const TICK_MS = 60_000;
 /** Computes results of large reports, when they are asked for and when something has changed that stored ones are made of. */
 class ResultsFollower implements Follower {
   readonly name = RESULTS_FOLLOWER;
-  private readonly turns = new Turns();
+  private readonly turns = new PriorityTurns();
   private readonly computer: DayComputer;
   private readonly background: BackgroundDays;
   private readonly ending = new AbortController();

@@ -1,7 +1,7 @@
 import { FairQueue } from '#infra/platform/scheduling/fair-queue.js';
 
 /** Lets one piece of work run at a time: first what somebody waits for, tenants in turn, then work in the background. */
-export class Turns {
+export class PriorityTurns {
   private readonly awaited = new FairQueue<() => void>();
   private readonly background: (() => void)[] = [];
   private busy = false;

@@ -7,7 +7,7 @@ import { jsonCopy } from '#infra/stores/event-codec/json.js';
 import { countValues } from './count-values.js';
 import { type FoldingSources, keySource } from './folding-sources.js';
 import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
-import type { Place } from './snapshots/snapshot-documents.js';
+import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 import { linesOf } from './snapshots/state-text.js';
 import { LONG_TEXT, Unkept } from './snapshots/unkept.js';
 import { StreamKeys } from './stream-keys.js';
@@ -121,7 +121,7 @@ export class FoldedStream implements SavedStream {
     return true;
   }
 
-  private adoptState(state: unknown, { revision, position, id }: Place): void {
+  private adoptState(state: unknown, { revision, position, id }: SnapshotPlace): void {
     this.foldedState = state;
     this.lastRevision = revision;
     this.lastPosition = position;
@@ -237,7 +237,7 @@ export class FoldedStream implements SavedStream {
     return rule !== undefined && !this.speculative && this.unkept.isStateDue(rule.every, () => this.stateSize());
   }
 
-  private get place(): Place | undefined {
+  private get place(): SnapshotPlace | undefined {
     if (this.lastRevision === null || this.lastId === null) return undefined;
     return { revision: this.lastRevision, position: this.lastPosition, id: this.lastId };
   }
@@ -249,7 +249,7 @@ export class FoldedStream implements SavedStream {
     return { place, text, subjects: [...(rule.subjects?.(this.foldedState) ?? [])] };
   }
 
-  async copy(): Promise<Readonly<{ state: unknown; place: Place | undefined }>> {
+  async copy(): Promise<Readonly<{ state: unknown; place: SnapshotPlace | undefined }>> {
     const copy = new FoldedStream(this.stream, this.decider, this.sources);
     await copy.load();
     return { state: copy.foldedState, place: copy.place };
@@ -262,7 +262,7 @@ export class FoldedStream implements SavedStream {
     return { ...keys.unsaved(), place, kept: (stored) => keys.saved(stored) };
   }
 
-  saved({ revision }: Place, characters = 0): void {
+  saved({ revision }: SnapshotPlace, characters = 0): void {
     this.unkept.kept(Number((this.lastRevision ?? revision) - revision), characters);
   }
 

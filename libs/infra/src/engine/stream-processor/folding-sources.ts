@@ -1,6 +1,6 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
-import type { Place } from './snapshots/snapshot-documents.js';
+import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 import type { Snapshots } from './snapshots/snapshots.js';
 import type { KeySource } from './stream-keys.js';
 
@@ -17,7 +17,7 @@ export type FoldingSources = Readonly<{
  * Whether the log has an event in its place. Ids are random and streams only grow, so it then has all events before it, too: what was kept up to that
  * event is of this log, or of one of which this is a copy.
  */
-const hasEvent = async (store: EventStore, stream: string, { revision, id }: Place): Promise<boolean> => {
+const hasEvent = async (store: EventStore, stream: string, { revision, id }: SnapshotPlace): Promise<boolean> => {
   const [event] = await store.readStream(stream, { from: revision, limit: 1 });
   return event?.revision === revision && event.id === id;
 };

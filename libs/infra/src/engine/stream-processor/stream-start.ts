@@ -1,14 +1,14 @@
 import type { Decider, StateSnapshots } from '#domain/shared/decider.js';
 import type { DomainEvent, RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { FoldingSources } from './folding-sources.js';
-import type { Place } from './snapshots/snapshot-documents.js';
+import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 
 /** A stream with fewer events is read whole at once; of a longer one a snapshot is looked for. */
 const FEW_EVENTS = 100;
 
 /** What folding a stream begins with: the state up to a place, or nothing, and events after it. `isWhole`: they reach to the head of the stream. */
 export type StreamStart = Readonly<{
-  kept?: Readonly<{ state: unknown; place: Place }>;
+  kept?: Readonly<{ state: unknown; place: SnapshotPlace }>;
   events: readonly RecordedEvent[];
   isWhole: boolean;
 }>;

@@ -19,7 +19,7 @@ export type ExaminationOptions = Readonly<{
  * How much to read. `known`: the file is known to be sound. `later`: reading the whole file would take long, so it is put off until it was
  * not closed in order once more.
  */
-type Reading = 'known' | 'whole' | 'later';
+type FileReading = 'known' | 'whole' | 'later';
 
 /** This much is read and checked in about a second. */
 const READ_AT_ONCE_BYTES = 256 * 2 ** 20;
@@ -135,7 +135,7 @@ const putBack = (path: string, metaPages: Buffer): void => {
   }
 };
 
-const readingOf = (path: string, found: Marker | undefined): Reading => {
+const readingOf = (path: string, found: Marker | undefined): FileReading => {
   const openers = openersOf(path, dataFile(path));
   if (openers.some(({ state }) => state === 'open')) return 'known';
   if (found?.unchecked) return 'whole';
@@ -145,7 +145,7 @@ const readingOf = (path: string, found: Marker | undefined): Reading => {
   return size > READ_AT_ONCE_BYTES ? 'later' : 'whole';
 };
 
-const remember = (options: ExaminationOptions, found: Marker, reading: Reading): Marker => {
+const remember = (options: ExaminationOptions, found: Marker, reading: FileReading): Marker => {
   const { path, format } = options;
   tellOfNewFormat(options, found);
   removeEnded(path, dataFile(path));

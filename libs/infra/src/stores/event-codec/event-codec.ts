@@ -1,6 +1,6 @@
 import type { Pseudonym } from '#domain/shared/catalogue.js';
 import { categoryOf, type DomainEvent, type EventMetadata, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
-import { ERASED, isEmpty, type Mark, type Marks, type Shown, shownAs } from '#domain/shared/marks.js';
+import { ERASED, isEmpty, type Mark, type Marks, type MarkVisibility, shownAs } from '#domain/shared/marks.js';
 import { type OpenKeys, openKeysOf } from '#infra/stores/secrets/open-keys.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
@@ -89,7 +89,7 @@ export class EventCodec {
    * The data as auditors are shown them: in the current shape, with marks in place of secrets, personal data unless they are asked for, and what is
    * erased (operations contract 4). @throws as {@link decode}
    */
-  async readable(event: RecordedEvent, shown: Shown): Promise<JsonObject> {
+  async readable(event: RecordedEvent, shown: MarkVisibility): Promise<JsonObject> {
     const { version = 1, sensitive, marks = {} } = this.schemas.find(categoryOf(event.stream), event.type);
     const subjects = subjectsOf(event.data);
     const keys: OpenKeys = subjects ? await openKeysOf(this.keys, subjects) : new Map();

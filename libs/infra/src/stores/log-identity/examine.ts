@@ -2,7 +2,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position } from '#domain/shared/events.js';
 import type { Progress } from '#projections/shared/read-store.js';
 import { LogIdentity } from './log-identity.js';
-import { decodeOrigin, emptyOrigin, encodeOrigin, type Origin, type Place } from './origin.js';
+import { decodeOrigin, emptyOrigin, encodeOrigin, type LogPlace, type Origin } from './origin.js';
 
 /**
  * Whether the documents of a namespace come from this log. `why` is a sentence for operators.
@@ -79,7 +79,7 @@ const startOf = (installation: string, stored: Origin | null): Finding =>
 const endsBefore = (end: Position, checkpoint: Position): string => `the log ends at ${end}, before their checkpoint ${checkpoint}`;
 
 /** Writers that the documents have not seen may have appended events before the checkpoint. */
-const openedElsewhere = (known: Place | null, found: Place | null, checkpoint: Position): string | null =>
+const openedElsewhere = (known: LogPlace | null, found: LogPlace | null, checkpoint: Position): string | null =>
   known?.id === found?.id && known?.position === found?.position
     ? null
     : `the newest opening of the log before their checkpoint ${checkpoint} is at ${found?.position ?? 0n}, they know the one at ${known?.position ?? 0n}`;

@@ -42,7 +42,7 @@ export const prepareForLog = async (
  * What was found of served documents. `why`: why they do not come from this log; `null`: they do, and following from `checkpoint` misses nothing.
  * `building`: they have never shown the whole log.
  */
-export type Settled = Readonly<{ why: string | null; checkpoint: Position; building: boolean }>;
+export type OriginVerdict = Readonly<{ why: string | null; checkpoint: Position; building: boolean }>;
 
 /**
  * Examines whether the served documents come from this log, and corrects what needs no rebuild: an origin that was never recorded, and a
@@ -51,7 +51,7 @@ export type Settled = Readonly<{ why: string | null; checkpoint: Position; build
  * @throws CheckpointConflict somebody moved the checkpoint meanwhile: ask again
  * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
  */
-export const settleOrigin = async (dependencies: OriginDependencies, served: Namespace): Promise<Settled> => {
+export const settleOrigin = async (dependencies: OriginDependencies, served: Namespace): Promise<OriginVerdict> => {
   const { store, log, seats } = dependencies;
   const progress = await store.progress(served);
   const { checkpoint } = progress;

@@ -2,8 +2,8 @@ import { LOG_CATEGORY, LOG_STREAM } from '#domain/operations/log-events.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 
 /** Place of an event. Ids are random, so the same id in the same place means the same log up to there. */
-export type Place = Readonly<{ position: Position; id: string }>;
-export type StreamPlace = Place & Readonly<{ stream: string; revision: bigint }>;
+export type LogPlace = Readonly<{ position: Position; id: string }>;
+export type StreamPlace = LogPlace & Readonly<{ stream: string; revision: bigint }>;
 
 /**
  * The log that the documents of a namespace come from, as of one checkpoint. `opened`: newest opening of the log up to it. `last`: newest
@@ -13,7 +13,7 @@ export type StreamPlace = Place & Readonly<{ stream: string; revision: bigint }>
 export type Origin = Readonly<{
   installation: string;
   checkpoint: Position;
-  opened: Place | null;
+  opened: LogPlace | null;
   last: StreamPlace | null | 'unknown';
   building?: boolean;
   foreign?: string;
@@ -33,7 +33,7 @@ export const encodeOrigin = ({ installation, checkpoint, opened, last, building,
 /** @throws SyntaxError, TypeError the text was not written by `encodeOrigin` */
 export const decodeOrigin = (text: string): Origin => {
   const { installation, checkpoint, opened, last, building = false, foreign } = JSON.parse(text);
-  const place = ([position, id]: readonly [string, string]): Place => ({ position: BigInt(position), id });
+  const place = ([position, id]: readonly [string, string]): LogPlace => ({ position: BigInt(position), id });
   const inStream = ([position, id, stream, revision]: readonly [string, string, string, string]): StreamPlace => ({
     ...place([position, id]),
     stream,

@@ -14,10 +14,10 @@ const AT_ONCE = 64;
 const FIRST = 60;
 
 /** Sums whose documents lie in a range. */
-type Wanted = Readonly<{ sums: SpanSums; range: Pick<KeyRange, 'gte' | 'lte' | 'lt'> }>;
+type SumsRequest = Readonly<{ sums: SpanSums; range: Pick<KeyRange, 'gte' | 'lte' | 'lt'> }>;
 
 /** The units under a key in which metrics of the query may have begun. */
-const unitsUnder = (prefix: string, { spans }: SumQuery, unit: typeof MONTH | typeof DAY): Wanted['range'] => {
+const unitsUnder = (prefix: string, { spans }: SumQuery, unit: typeof MONTH | typeof DAY): SumsRequest['range'] => {
   const [from, to] = [spans[0]?.from ?? '', spans.at(-1)?.to ?? ''];
   return { gte: `${prefix}/${from.slice(0, unit)}`, lte: `${prefix}/${lastDayBefore(to).slice(0, unit)}` };
 };
@@ -36,9 +36,9 @@ export class ReportQueries {
    */
   async totals(queries: readonly SumQuery[], slice: Slice): Promise<readonly (readonly Decimal[])[]> {
     const all = queries.map((query) => new SpanSums(query));
-    const inMonths = all.map((sums): Wanted => ({ sums, range: unitsUnder(memberSeriesKey(sums.query), sums.query, MONTH) }));
-    const inDays: Wanted[] = [];
-    const single: Wanted[] = [];
+    const inMonths = all.map((sums): SumsRequest => ({ sums, range: unitsUnder(memberSeriesKey(sums.query), sums.query, MONTH) }));
+    const inDays: SumsRequest[] = [];
+    const single: SumsRequest[] = [];
     await this.each(months.name, inMonths, slice, (sums, { key, value }) => {
       const firstMonth = key.slice(-MONTH);
       for (const lastMonth of sums.addBuckets(firstMonth, months.parse(value), MONTH)) {
@@ -60,7 +60,7 @@ export class ReportQueries {
   /** Passes every document of the ranges to the sums that want it, a bounded number of documents at a time. */
   private async each(
     collection: string,
-    wanted: readonly Wanted[],
+    wanted: readonly SumsRequest[],
     slice: Slice,
     take: (sums: SpanSums, document: StoredDocument) => void,
   ): Promise<void> {

@@ -16,7 +16,7 @@ import {
   NO_REPORT,
   type StatusDocument,
 } from './documents.js';
-import type { ExpectedItems, Expecting } from './expected-items.js';
+import type { ExpectedItems, FindExpectedItems } from './expected-items.js';
 
 const { latest, endpoints, statuses, metrics } = metricCollections;
 
@@ -59,7 +59,7 @@ export class CommonPoints {
   ) {}
 
   /** `undefined`: there are none on the day, or the day cannot be computed. */
-  static async on(view: ReadView, of: OfDay, expecting: Expecting, slice: Slice): Promise<CommonPoints | undefined> {
+  static async on(view: ReadView, of: OfDay, expecting: FindExpectedItems, slice: Slice): Promise<CommonPoints | undefined> {
     const [any] = await view.range(latest.name, { ...keysUnder(of.tenantId, NO_REPORT, of.day), limit: 1 });
     const expected = any && (await expecting());
     return expected && new CommonPoints(view, of, expected, slice);

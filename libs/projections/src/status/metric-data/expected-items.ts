@@ -2,7 +2,7 @@ import { endpointKey, type PlannedGroup } from '#domain/status/results/plan.js';
 import { expectedEndpoints } from '#projections/status/results/endpoint-points.js';
 
 /** A metric of an endpoint. */
-export type Item = Readonly<{ service: string; host: string; metric: string }>;
+export type ExpectedItem = Readonly<{ service: string; host: string; metric: string }>;
 
 const NOWHERE: readonly string[] = [];
 
@@ -14,7 +14,7 @@ export class ExpectedItems {
   constructor(private readonly groups: ReadonlyMap<string, PlannedGroup>) {}
 
   /** The endpoint groups in which a point counts, in order. `given`: the group that it names, empty if it names none. */
-  groupsOf({ service, host, metric }: Item, given: string): readonly string[] {
+  groupsOf({ service, host, metric }: ExpectedItem, given: string): readonly string[] {
     const endpoint = expectedEndpoints(this.groups).get(endpointKey(service, host));
     if (!endpoint) return NOWHERE;
     return endpoint.places.flatMap(({ group: { name }, planned: { metrics } }) =>
@@ -30,4 +30,4 @@ export class ExpectedItems {
 }
 
 /** Looks up what is expected on the day of a question; `undefined`: the day cannot be computed, so that nothing is. */
-export type Expecting = () => Promise<ExpectedItems | undefined>;
+export type FindExpectedItems = () => Promise<ExpectedItems | undefined>;

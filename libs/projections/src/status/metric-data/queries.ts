@@ -17,7 +17,7 @@ import {
   type ResultHead,
   type TimelineDocument,
 } from './documents.js';
-import type { Expecting } from './expected-items.js';
+import type { FindExpectedItems } from './expected-items.js';
 
 export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument } from './documents.js';
 
@@ -36,7 +36,7 @@ export type ResultFilter = (head: ResultHead) => boolean;
 export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
 
 /** A report, by its id, on a day, with what is expected there: points that name no report count where they are. */
-export type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: Expecting }>;
+export type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: FindExpectedItems }>;
 
 /** The newest points of a report on a day. `wanted`: by their status. `limit`: Infinity for all. */
 export type LatestQuery = OfReport &

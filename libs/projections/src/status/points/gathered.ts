@@ -92,7 +92,7 @@ class Texts {
 }
 
 /** Points with all that is known of them, or without actual data, which may be long. */
-export type Wanted = 'all' | 'without-data';
+export type PointScope = 'all' | 'without-data';
 
 /** The points of one endpoint on one day, gathered from its chunks. */
 export class GatheredPoints {
@@ -101,7 +101,7 @@ export class GatheredPoints {
   private readonly amount: Amount = { count: 0, size: 0 };
 
   /** `of`: what of the points is wanted. */
-  constructor(private readonly of: Wanted) {}
+  constructor(private readonly of: PointScope) {}
 
   /** How many there are, and for long texts more: what they take in memory, in some 128 bytes. */
   get weight(): number {

@@ -5,7 +5,7 @@ import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice, type Stretch } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { type ChunkHead, POINTS, pointCollections, type StoredRun } from './documents.js';
-import { GatheredPoints, type Wanted } from './gathered.js';
+import { GatheredPoints, type PointScope } from './gathered.js';
 
 const { chunks, touched, days } = pointCollections;
 
@@ -19,7 +19,7 @@ class Endpoints {
   private readonly before: PointsOfEndpoint[] = [];
   private open: Readonly<{ host: string; service: string; gathered: GatheredPoints }> | undefined;
 
-  constructor(private readonly wanted: Wanted) {}
+  constructor(private readonly wanted: PointScope) {}
 
   add(chunk: StoredDocument): void {
     const { host, service } = headOf<ChunkHead>(chunk.value);
@@ -54,7 +54,7 @@ export class PointQueries {
   /** @param wanted of the points, default all */
   constructor(
     store: ReadStore,
-    private readonly wanted: Wanted = 'all',
+    private readonly wanted: PointScope = 'all',
   ) {
     this.view = store.view(POINTS);
   }

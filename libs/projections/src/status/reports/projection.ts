@@ -45,12 +45,12 @@ const idIn = ({ stream, data }: Readonly<{ stream: string; data: Readonly<{ id: 
   id: data.id,
 });
 
-type Kept = Readonly<{ created: string; public?: true | undefined }>;
+type KeptReport = Readonly<{ created: string; public?: true | undefined }>;
 
 const written = (
   { tenantId, id }: ReportId,
   report: Report,
-  { created, public: isPublic }: Kept,
+  { created, public: isPublic }: KeptReport,
   updated: string,
 ): readonly DocumentChange[] => {
   const { name, topology_schema, profiles, filter_tags, computations, disabled } = report;

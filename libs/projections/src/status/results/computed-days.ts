@@ -8,7 +8,7 @@ import { type ComputedDay, computeDay } from './compute-day.js';
 import type { DayConfiguration } from './configuration.js';
 import { type DayStore, memoryOf } from './day-store.js';
 import type { EndpointsPoints } from './endpoint-points.js';
-import type { Kept } from './memory.js';
+import type { Memo } from './memory.js';
 import type { ReportSettings } from './report-settings.js';
 
 /** Stamps of the points of some days, each of which changes with every point of its day; days without points are left out. */
@@ -62,7 +62,7 @@ export class ComputedDays implements Days {
   constructor(
     private readonly points: EndpointsPoints,
     private readonly store: DayStore,
-    private readonly kept: Kept,
+    private readonly kept: Memo,
     private readonly newSlice: () => Slice,
   ) {}
 

@@ -5,7 +5,7 @@ import { downtimeOn } from '#domain/status/results/windows.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
-import type { Made } from './memory.js';
+import type { SizedValue } from './memory.js';
 
 /** By endpoint. */
 export type Windows = ReadonlyMap<string, readonly DayWindow[]>;
@@ -43,7 +43,7 @@ const unionOf = async (windows: DayWindow[], slice: Slice): Promise<DayWindow[]>
  * contract 6).
  * @throws ReadStoreUnavailable
  */
-export const windowsOf = async (day: Day, downtimes: StoredDayList, slice: Slice): Promise<Made<Windows>> => {
+export const windowsOf = async (day: Day, downtimes: StoredDayList, slice: Slice): Promise<SizedValue<Windows>> => {
   const windows = await readWindows(day, downtimes);
   let bytes = 100;
   for (const [key, some] of windows) {

@@ -5,7 +5,7 @@ import type { PointQueries, PointsOfEndpoint } from '#projections/status/points/
 import type { Configurations, DayConfiguration } from './configuration.js';
 import { withCurrent } from './current-configuration.js';
 import { type ExpectedEndpoints, expectedEndpoints } from './endpoint-points.js';
-import type { Kept } from './memory.js';
+import type { Memo } from './memory.js';
 import { type Plans, topologyStamp } from './plans.js';
 import type { DaySpan } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
@@ -15,7 +15,7 @@ export type FirstDayParts = Readonly<{
   configurations: Configurations;
   plans: Plans;
   points: PointQueries;
-  kept: Kept;
+  kept: Memo;
   newSlice: () => Slice;
 }>;
 

@@ -6,13 +6,13 @@ export interface Memory {
 }
 
 /** A value that was made, and about what it takes in memory. */
-export type Made<Value> = Readonly<{ value: Value; bytes: number }>;
+export type SizedValue<Value> = Readonly<{ value: Value; bytes: number }>;
 
 /**
  * Makes each thing once, however many ask for it at the same time, and keeps it where there is room. A key says all that its value is made of, so that
  * nothing kept is ever out of date.
  */
-export class Kept {
+export class Memo {
   private readonly making = new Map<string, Promise<object>>();
   /** What there is no room for, as long as somebody uses it. */
   private readonly inUse = new Map<string, WeakRef<object>>();
@@ -29,7 +29,7 @@ export class Kept {
   }
 
   /** What is kept under the key, or made now. @throws what `make` throws; nothing is kept then */
-  async fill<Value extends object>(key: string, make: () => Promise<Made<Value>>): Promise<Value> {
+  async fill<Value extends object>(key: string, make: () => Promise<SizedValue<Value>>): Promise<Value> {
     const known = this.get(key) ?? this.making.get(key);
     if (known) return (await known) as Value;
     const made = make().then(({ value, bytes }) => {

@@ -11,7 +11,7 @@ import { reportFilters } from '#domain/status/topology/report-topology.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 import type { ConfigurationSources, DayConfiguration, ListRef, VersionRef } from './configuration.js';
 import { type Windows, windowsOf } from './downtime-windows.js';
-import { Kept } from './memory.js';
+import { Memo } from './memory.js';
 import type { ProfileType, ReportSettings } from './report-settings.js';
 import { type ReportTopology, readTopology } from './report-topology.js';
 
@@ -47,7 +47,7 @@ export const topologyStamp = ({ filterStamp }: ReportSettings, { profiles, group
 export class Plans {
   constructor(
     private readonly sources: ConfigurationSources,
-    private readonly kept: Kept,
+    private readonly kept: Memo,
   ) {}
 
   /**

@@ -8,7 +8,7 @@ import type { Slice } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 import { indexEndpoints } from './endpoint-points.js';
-import type { Made } from './memory.js';
+import type { SizedValue } from './memory.js';
 
 /** What of the topology of a day counts for a report; members as in a plan. `hasGroups`: the list of groups by report is not empty. */
 export type ReportTopology = Readonly<{
@@ -92,7 +92,7 @@ export const readTopology = async (
   filters: ReportFilters,
   expected: ReadonlyMap<string, readonly string[]>,
   slice: Slice,
-): Promise<Made<ReportTopology>> => {
+): Promise<SizedValue<ReportTopology>> => {
   const subgroups = await subgroupsOf(lists.groups, filters);
   const found = new EndpointsByGroup(new Set([...subgroups.values()].flatMap((names) => [...names])), expected);
   if (lists.endpoints) await found.addAll(lists.endpoints, filters);

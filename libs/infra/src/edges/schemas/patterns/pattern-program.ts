@@ -1,5 +1,5 @@
 import type { CharacterTest } from './pattern-classes.js';
-import { PatternInvalid, type PatternNode, type Place } from './pattern-syntax.js';
+import { type Assertion, PatternInvalid, type PatternNode } from './pattern-syntax.js';
 
 const MOST_STATES = 20_000;
 /** Limit for all patterns of one document, which are cached together. */
@@ -10,7 +10,7 @@ const MOST_PARTS_OF_ALL = 500_000;
 const ASCII = 128;
 
 /** A state: consumes a character by a test, or requires a place between two characters. The match is a state without continuation. */
-type State = { readonly test: number; readonly place?: Place; readonly next: State[]; readonly number: number };
+type State = { readonly test: number; readonly place?: Assertion; readonly next: State[]; readonly number: number };
 
 /** A test of characters, and how many steps it takes for a non-ASCII character. */
 type Test = Readonly<{ test: CharacterTest; cost: number }>;
@@ -24,7 +24,7 @@ export type PatternProgram = Readonly<{
   start: number;
   match: number;
   testOf: Int32Array;
-  placeOf: readonly (Place | undefined)[];
+  placeOf: readonly (Assertion | undefined)[];
   firstLink: Int32Array;
   links: Int32Array;
   tests: readonly Test[];
@@ -57,7 +57,7 @@ export class StateBuilder {
     return this.flat(start, match);
   }
 
-  private state(next: State[], kind: Readonly<{ test?: number; place?: Place }> = {}): State {
+  private state(next: State[], kind: Readonly<{ test?: number; place?: Assertion }> = {}): State {
     if (this.states.length === MOST_STATES || ++this.total > MOST_STATES_OF_ALL) throw tooLarge();
     const state = { test: -1, ...kind, next, number: this.states.length };
     this.states.push(state);

@@ -5,13 +5,13 @@ export type PatternNode =
   | Readonly<{ kind: 'empty' }>
   /** `cost`: steps that the test takes for a non-ASCII character. */
   | Readonly<{ kind: 'one'; test: CharacterTest; cost: number }>
-  | Readonly<{ kind: 'place'; place: Place }>
+  | Readonly<{ kind: 'place'; place: Assertion }>
   | Readonly<{ kind: 'sequence' | 'choice'; parts: readonly PatternNode[] }>
   /** `most` = Infinity: unlimited. */
   | Readonly<{ kind: 'repeat'; part: PatternNode; least: number; most: number }>;
 
 /** Places between characters. */
-export type Place = 'start' | 'end' | 'line-start' | 'line-end' | 'word-edge' | 'no-word-edge';
+export type Assertion = 'start' | 'end' | 'line-start' | 'line-end' | 'word-edge' | 'no-word-edge';
 
 /** The text is not a pattern, or cannot be matched in linear time. */
 export class PatternInvalid extends Error {
@@ -27,7 +27,7 @@ const DEEPEST = 250;
 /** Steps for a look-up in Unicode's tables. */
 const LOOKED_UP = 16;
 const SINGLE_ESCAPES: Readonly<Record<string, string>> = { a: '\u0007', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
-const PLACES: Readonly<Record<string, Place>> = { A: 'start', z: 'end', b: 'word-edge', B: 'no-word-edge' };
+const PLACES: Readonly<Record<string, Assertion>> = { A: 'start', z: 'end', b: 'word-edge', B: 'no-word-edge' };
 const REPEATS: Readonly<Record<string, readonly [number, number]>> = {
   '*': [0, Number.POSITIVE_INFINITY],
   '+': [1, Number.POSITIVE_INFINITY],

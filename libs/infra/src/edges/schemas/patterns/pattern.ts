@@ -1,7 +1,7 @@
 import type { Budget } from '#infra/edges/schemas/budget.js';
 import { word } from './pattern-classes.js';
 import { type PatternProgram, StateBuilder } from './pattern-program.js';
-import { type Place, parsePattern } from './pattern-syntax.js';
+import { type Assertion, parsePattern } from './pattern-syntax.js';
 
 /** Whether the pattern matches anywhere in a text. @throws TooMuchWork */
 export type Pattern = (text: string, budget: Budget) => boolean;
@@ -13,7 +13,7 @@ const ASCII = 128;
 /** Step numbers have 32 bits. */
 const LAST_STEP = 0xffff_ffff;
 
-const holds = (place: Place, before: number, after: number): boolean => {
+const holds = (place: Assertion, before: number, after: number): boolean => {
   switch (place) {
     case 'start':
       return before === NOTHING;

@@ -7,7 +7,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type LeafOf, leafEntries, leavesOf } from './leaf-records.js';
 import type { LogCursor } from './log-cursor.js';
 
-type Place = Pick<LeafOf, 'stream' | 'revision'>;
+type LeafPlace = Pick<LeafOf, 'stream' | 'revision'>;
 
 /** Leaves that an event would have at other places. All but the place is hashed once. */
 class LeafAtPlaces {
@@ -21,7 +21,7 @@ class LeafAtPlaces {
     this.after = `,"type":${jcs(type)}}`;
   }
 
-  at({ stream, revision }: Place): Buffer {
+  at({ stream, revision }: LeafPlace): Buffer {
     return this.before
       .copy()
       .update(`${revision},"stream":${jcs(stream)}${this.after}`)

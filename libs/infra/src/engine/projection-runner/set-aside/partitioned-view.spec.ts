@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PartitionSetAside, type ReadStore, type ReadView } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { ledgerProjection } from '#test/support/projections/ledger-projection.js';
-import { PartitionedView, Reading, readAcross, readings } from './partitioned-view.js';
+import { PartitionedRead, PartitionedView, readAcross, readings } from './partitioned-view.js';
 import { SetAside } from './set-aside.js';
 import { SetAsideTracker } from './set-aside-tracker.js';
 
@@ -31,7 +31,7 @@ describe('a view of documents of which some partitions are set aside', () => {
   let notes: number;
   const reading = <T>(read: () => Promise<T>): Promise<T> =>
     readings.run(
-      new Reading(() => {
+      new PartitionedRead(() => {
         notes += 1;
       }),
       read,

@@ -6,7 +6,7 @@ import type { SetAside } from './set-aside.js';
 import type { SetAsideTracker } from './set-aside-tracker.js';
 
 /** An answer in preparation that may show several partitions. */
-export class Reading {
+export class PartitionedRead {
   /**
    * Projections of which it has read several partitions at once. For the rest of the answer they show set-aside partitions in their earlier
    * state.
@@ -30,7 +30,7 @@ export class Reading {
 }
 
 /** The current reading, for the duration of the call that it was started with. */
-export const readings = new AsyncLocalStorage<Reading>();
+export const readings = new AsyncLocalStorage<PartitionedRead>();
 
 /** Reads several partitions for one answer, even if some or all of them are set aside. */
 export const readAcross = async <T>(projection: string, read: () => Promise<T>): Promise<T> => {
@@ -38,7 +38,7 @@ export const readAcross = async <T>(projection: string, read: () => Promise<T>):
     return await read();
   } catch (error) {
     if (!(error instanceof PartitionSetAside)) throw error;
-    const reading = readings.getStore() ?? new Reading(() => undefined);
+    const reading = readings.getStore() ?? new PartitionedRead(() => undefined);
     reading.note(projection);
     return readings.run(reading, read);
   }
@@ -57,7 +57,7 @@ type Scope = Readonly<{ partition: string }> | 'several' | 'unknown';
 
 /**
  * A view that knows which partitions are set aside. Documents of a set-aside partition are refused with PartitionSetAside. Reads across
- * partitions show its earlier state and notify the current {@link Reading}; so do look-ups of many records by their ids, because those are
+ * partitions show its earlier state and notify the current {@link PartitionedRead}; so do look-ups of many records by their ids, because those are
  * what records of other partitions refer to. While nothing is set aside this costs a check of a flag.
  */
 export class PartitionedView implements ReadView {

@@ -1,7 +1,7 @@
 import type { Position } from '#domain/shared/events.js';
 import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import type { Settled } from '#infra/stores/log-identity/namespace-origin.js';
+import type { OriginVerdict } from '#infra/stores/log-identity/namespace-origin.js';
 import { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 
 /** So soon after the start writers wait for documents that are being caught up; later they are told at once that these are behind. */
@@ -40,7 +40,7 @@ export class OriginTrust {
    * The documents come from this log. They are shown once they are whole; those that readers have been shown before stay so.
    * @param shown what readers had been shown before the documents were examined
    */
-  give({ checkpoint, building }: Pick<Settled, 'checkpoint' | 'building'>, shown: Position): void {
+  give({ checkpoint, building }: Pick<OriginVerdict, 'checkpoint' | 'building'>, shown: Position): void {
     const { reading } = this;
     this.trusted = true;
     this.building = building;
@@ -58,7 +58,7 @@ export class OriginTrust {
   }
 
   /** The documents, which another version keeps, come from the log that was held for. */
-  release({ checkpoint }: Pick<Settled, 'checkpoint'>): void {
+  release({ checkpoint }: Pick<OriginVerdict, 'checkpoint'>): void {
     this.trusted = true;
     if (this.isLess(checkpoint, this.reading.shown)) this.lose();
     else this.reading.resume();

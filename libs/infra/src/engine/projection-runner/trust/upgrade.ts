@@ -1,7 +1,7 @@
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
-import { type Settled, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
+import { type OriginVerdict, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import type { LogWatch } from './log-watch.js';
 
@@ -15,7 +15,7 @@ export type UpgradeHost = Readonly<{
   /** The documents that are still served do not come from the log. */
   withhold: (why: string) => void;
   /** They do, so they may be shown. */
-  release: (settled: Settled) => void;
+  release: (settled: OriginVerdict) => void;
 }>;
 
 /**

@@ -1,7 +1,7 @@
 import { type KeyUse, REMEMBERED_MS } from '#infra/engine/stream-processor/used-keys.js';
 import type { Change, ReadStore } from '#projections/shared/read-store.js';
 import { countOf, fingerprintOf, isWhole, type KeyedUse, placeOf, type Segment, segmentOf, useOf } from './key-segments.js';
-import { documentId, type Place, rangeOf, SNAPSHOTS } from './snapshot-documents.js';
+import { documentId, rangeOf, SNAPSHOTS, type SnapshotPlace } from './snapshot-documents.js';
 
 /** Id → head, then the sorted keys of each segment. */
 const KEYS = 'keys';
@@ -16,7 +16,7 @@ type HeldSegment = Readonly<{ number: number; count: number; newest: number }>;
 type Head = Readonly<{ format: number; stream: string; revision: string; position: string; id: string; segments: readonly HeldSegment[] }>;
 
 /** The keys of a stream up to a place, oldest segment first. */
-export type StoredKeys = Readonly<{ place: Place; segments: readonly (HeldSegment & Readonly<{ keys: Buffer }>)[] }>;
+export type StoredKeys = Readonly<{ place: SnapshotPlace; segments: readonly (HeldSegment & Readonly<{ keys: Buffer }>)[] }>;
 
 const idOf = (stream: string): string => documentId(stream, 'idempotency keys');
 const nameOf = (id: string, number: number): string => `${id}/${String(number).padStart(10, '0')}`;
@@ -55,7 +55,7 @@ export class KeyDocuments {
   async changes(
     stream: string,
     stored: StoredKeys | undefined,
-    place: Place,
+    place: SnapshotPlace,
     uses: readonly KeyedUse[],
     now: number,
   ): Promise<Readonly<{ changes: readonly Change[]; after: StoredKeys }>> {

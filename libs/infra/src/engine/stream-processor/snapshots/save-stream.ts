@@ -3,11 +3,11 @@ import type { UnsavedKeys } from '#infra/engine/stream-processor/stream-keys.js'
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { Change } from '#projections/shared/read-store.js';
 import type { KeyDocuments, StoredKeys } from './key-documents.js';
-import type { Place, SnapshotDocuments } from './snapshot-documents.js';
+import type { SnapshotDocuments, SnapshotPlace } from './snapshot-documents.js';
 import { textOf } from './state-text.js';
 
 /** A state of a stream as text, with the subjects whose sealed data it holds. */
-export type CapturedState = Readonly<{ place: Place; text: string; subjects: readonly string[] }>;
+export type CapturedState = Readonly<{ place: SnapshotPlace; text: string; subjects: readonly string[] }>;
 
 /** A stream that is folded in memory, as seen by those who keep it beside the log. */
 export interface SavedStream {
@@ -19,11 +19,11 @@ export interface SavedStream {
   /** The state now; `undefined` where that would take long, or there is nothing to keep. */
   capture(): CapturedState | undefined;
   /** The same stream read from the log, for nobody else to change. */
-  copy(): Promise<Readonly<{ state: unknown; place: Place | undefined }>>;
+  copy(): Promise<Readonly<{ state: unknown; place: SnapshotPlace | undefined }>>;
   /** All there is up to `place`, unless that is `undefined`; `kept` is to be told when it is written. */
-  unsavedKeys(now: number): Promise<UnsavedKeys & Readonly<{ place: Place | undefined; kept(stored: StoredKeys): void }>>;
+  unsavedKeys(now: number): Promise<UnsavedKeys & Readonly<{ place: SnapshotPlace | undefined; kept(stored: StoredKeys): void }>>;
   /** It is kept up to `place`; `characters`: length of the text of its state. */
-  saved(place: Place, characters: number | undefined): void;
+  saved(place: SnapshotPlace, characters: number | undefined): void;
 }
 
 export type SaveDependencies = Readonly<{

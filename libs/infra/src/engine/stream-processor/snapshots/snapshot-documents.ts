@@ -22,13 +22,13 @@ const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /** The event up to which something of a stream is known. `id` proves that the log is the one it comes from. */
-export type Place = Readonly<{ revision: Revision; position: Position; id: string }>;
+export type SnapshotPlace = Readonly<{ revision: Revision; position: Position; id: string }>;
 
 /** A stream and the decider that folded it. */
 export type Folding = Readonly<{ stream: string; rule: Pick<StateSnapshots<unknown>, 'name' | 'version'> }>;
 
 /** `saved`: a copy of what the decider's `save` returned. */
-export type FoundState = Readonly<{ place: Place; saved: unknown }>;
+export type FoundState = Readonly<{ place: SnapshotPlace; saved: unknown }>;
 
 type Head = Readonly<{ format: number; stream: string; decider: string; version: number }> &
   Readonly<{ revision: string; position: string; id: string }>;
@@ -73,7 +73,7 @@ export class SnapshotDocuments {
   }
 
   /** What puts a state in the place of the one kept so far. @param text of the state, see `linesOf` */
-  async changes(folding: Folding, place: Place, text: string, subjects: readonly string[]): Promise<readonly Change[]> {
+  async changes(folding: Folding, place: SnapshotPlace, text: string, subjects: readonly string[]): Promise<readonly Change[]> {
     const { stream, rule } = folding;
     const id = idOf(folding);
     const head: Head = {

@@ -10,7 +10,7 @@ import { decode, type StoredEvent, type WireEvent } from './messages/records.js'
 import type { Payloads } from './payloads.js';
 import type { Collector, Reader } from './reader.js';
 
-type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number; maxBytes?: number }>;
+type PageRequest = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number; maxBytes?: number }>;
 
 /** `complete`: the read went to the end of the log. `reached`: everything up to here was searched. */
 type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; complete: boolean }>;
@@ -121,7 +121,7 @@ export class LogReads {
    * The server starts to read only where a record starts. A position where none starts may lie just before one, for example if a caller
    * counts back by one; otherwise the log is read from its first event.
    */
-  private async page(wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
+  private async page(wanted: PageRequest, signal: AbortSignal | undefined): Promise<Page> {
     // The server repeats the event at `after`, and one event beyond the page shows whether the page is the last.
     const count = wanted.limit + 2;
     for (const from of [wanted.after, wanted.after + 1n]) {
@@ -134,12 +134,15 @@ export class LogReads {
     return this.pageFrom(0n, Number.MAX_SAFE_INTEGER, wanted, signal);
   }
 
-  private pageFrom(from: Position, count: number, wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
+  private pageFrom(from: Position, count: number, wanted: PageRequest, signal: AbortSignal | undefined): Promise<Page> {
     const request: ReadRequest = { of: 'all', from, streamNames: serverFilter(wanted.categories), count };
     return this.reader.read(request, () => this.pageCollector(wanted, count), { signal, searching: true });
   }
 
-  private pageCollector({ after, categories, limit, maxBytes = this.reader.limits.pageBytes }: Wanted, count: number): Collector<Page> {
+  private pageCollector(
+    { after, categories, limit, maxBytes = this.reader.limits.pageBytes }: PageRequest,
+    count: number,
+  ): Collector<Page> {
     const events: StoredEvent[] = [];
     const filter = parseFilter(categories);
     let [bytes, seen, reached, full] = [0, 0, after, false];

@@ -9,10 +9,10 @@ import type { WireEvent } from './messages/records.js';
 import { Patience } from './patience.js';
 
 /** Takes one event. Returns false to cancel the call, because nothing more is needed. */
-type Take = (wire: WireEvent) => boolean;
+type AcceptsEvent = (wire: WireEvent) => boolean;
 
 /** Collects the events of one attempt to read. */
-export type Collector<Result> = Readonly<{ take: Take; result: () => Result }>;
+export type Collector<Result> = Readonly<{ take: AcceptsEvent; result: () => Result }>;
 
 export type ReadOptions = Readonly<{
   /** Aborting it ends the read with an error. */
@@ -96,7 +96,7 @@ export class Reader {
     }
   }
 
-  private async once(request: ReadRequest, take: Take, options: ReadOptions, until: number): Promise<void> {
+  private async once(request: ReadRequest, take: AcceptsEvent, options: ReadOptions, until: number): Promise<void> {
     const { client } = this.connection;
     const { silenceMs: longest } = this.limits;
     const silenceMs = Math.min(this.patience.waitFor(longest, until), options.withinMs ?? longest);
@@ -126,7 +126,7 @@ const throwIfFinal = (error: unknown): void => {
 type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
 
 /** Runs one read call to its end, or until `take` has enough. @throws NoAnswer after `silenceMs` without a message */
-const receive = async (client: LogClient, request: ReadRequest, take: Take, limits: SilenceLimits): Promise<void> => {
+const receive = async (client: LogClient, request: ReadRequest, take: AcceptsEvent, limits: SilenceLimits): Promise<void> => {
   limits.signal?.throwIfAborted();
   let call: ReadCall | undefined;
   let stop: (() => void) | undefined;

@@ -28,7 +28,7 @@ export type PendingOptions = Readonly<{
 }>;
 
 /** A build whose state is being written. */
-type Written = Readonly<{ pending: PendingBuild; build: Build; changes: readonly LayeredChange[] }>;
+type WrittenBuild = Readonly<{ pending: PendingBuild; build: Build; changes: readonly LayeredChange[] }>;
 
 /**
  * Commits that are applied in memory, and written a few times a second in one transaction for all builds. Whoever reads builds and documents through
@@ -203,7 +203,7 @@ export class PendingCommits {
   }
 
   /** Only inside a transaction. */
-  private put(pending: PendingBuild): Written {
+  private put(pending: PendingBuild): WrittenBuild {
     const { projection, slot, layer } = pending;
     const db = this.options.databases.opened(projection, slot);
     const changes = db ? layer.changes() : [];

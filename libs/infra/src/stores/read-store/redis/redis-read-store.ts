@@ -5,7 +5,7 @@ import { CLEAR, PREPARE, SERVE } from '#infra/stores/read-store/redis/commits/co
 import { Committer } from '#infra/stores/read-store/redis/commits/committer.js';
 import { Unfinished } from '#infra/stores/read-store/redis/commits/unfinished.js';
 import { connectTo } from '#infra/stores/read-store/redis/connection/connect.js';
-import { type Connection, Gone } from '#infra/stores/read-store/redis/connection/connection.js';
+import { type Connection, ConnectionGone } from '#infra/stores/read-store/redis/connection/connection.js';
 import { parseRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
 import { assertSuitable } from '#infra/stores/read-store/redis/connection/suitable-redis.js';
 import {
@@ -220,7 +220,7 @@ class RedisReadStore implements ReadStore {
     const committer = new Committer(this.connection, this.keys(projection), this.unfinished(projection), this.timeLimitMs);
     const head = { from, to, origin, marks: marks ? (['1', marks.from, marks.to] as const) : (['', '', ''] as const) };
     const found = await committer.commit(namespace, changes, head).catch((error: unknown) => {
-      throw error instanceof Gone ? gone(namespace) : error;
+      throw error instanceof ConnectionGone ? gone(namespace) : error;
     });
     if (found instanceof Buffer) return BigInt(found.toString());
     const [first, second] = found ?? [];
@@ -242,7 +242,7 @@ class RedisReadStore implements ReadStore {
     try {
       return await this.connection.run<Reply>(script, keys, args);
     } catch (error) {
-      throw error instanceof Gone ? gone(namespace) : error;
+      throw error instanceof ConnectionGone ? gone(namespace) : error;
     }
   }
 

@@ -11,7 +11,7 @@ import { COUNT, GET, GET_MANY, HOLD, MAX_DOCUMENTS, RANGES } from './read-script
 import type { Script } from './script.js';
 
 /** How a view reads. */
-export type Reading = Readonly<{
+export type ViewRead = Readonly<{
   /** @throws ScriptRefused */
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   unfinished: Unfinished;
@@ -51,7 +51,7 @@ export class RedisView implements ReadView {
    * @param floor position that what is served must show; default: anything will do
    */
   constructor(
-    private readonly reading: Reading,
+    private readonly reading: ViewRead,
     private readonly keys: ProjectionKeys,
     namespace?: Namespace,
     private readonly floor?: () => Position,

@@ -1,5 +1,5 @@
 import type { Json } from '#domain/shared/events.js';
-import { ERASED, type Mark, type Marks, type Shown, shownAs } from '#domain/shared/marks.js';
+import { ERASED, type Mark, type Marks, type MarkVisibility, shownAs } from '#domain/shared/marks.js';
 import type { Sealing } from '#projections/shared/projection.js';
 import { type MemberText, memberTexts, wantedMembers } from './member-texts.js';
 import { EMPTY } from './sealed-text.js';
@@ -13,7 +13,7 @@ export const ERASED_TEXT = JSON.stringify(ERASED);
 /** What of the documents of a collection auditors are not shown. Texts of documents are as in `Sealing`; nothing else of them is changed. */
 export type Marking = Readonly<{
   /** An opened document as an auditor is shown it. Erased values stand in it as {@link ERASED_TEXT}. */
-  shown: (text: string, shown: Shown) => string;
+  shown: (text: string, shown: MarkVisibility) => string;
   /** A document, not sealed, without its secrets. Personal data stay. */
   concealed: (text: string) => string;
 }>;
@@ -30,7 +30,7 @@ export const markingOf = (sealing: Sealing, marks: Marks): Marking => {
   };
 };
 
-const shownText = (value: string, { mark, erasedMark = ERASED_TEXT }: MarkedMember, shown: Shown): string => {
+const shownText = (value: string, { mark, erasedMark = ERASED_TEXT }: MarkedMember, shown: MarkVisibility): string => {
   if (value === ERASED_TEXT) return erasedMark;
   if (mark === undefined || EMPTY.has(value) || (mark === 'personal' && shown.personal)) return value;
   const parsed: Json = JSON.parse(value);

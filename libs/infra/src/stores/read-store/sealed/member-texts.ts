@@ -3,10 +3,10 @@ import { JsonScanner } from '#domain/shared/json-scanner.js';
 import { TextSource } from '#domain/shared/json-source.js';
 
 /** A path as in `SealedMember`. */
-type Wanted = Readonly<{ path: string }>;
+type MemberPath = Readonly<{ path: string }>;
 
 /** Place of a member's value in a text, with the document that it belongs to and the object in it that has the member. */
-export type MemberText<M extends Wanted = Wanted> = Readonly<{
+export type MemberText<M extends MemberPath = MemberPath> = Readonly<{
   start: number;
   end: number;
   member: M;
@@ -15,12 +15,12 @@ export type MemberText<M extends Wanted = Wanted> = Readonly<{
 }>;
 
 /** Members to look for below a place: by name, and `[]` for every item of a list. */
-export type WantedMembers<M extends Wanted = Wanted> = Readonly<{ member?: M; below: Map<string, WantedMembers<M>> }>;
+export type WantedMembers<M extends MemberPath = MemberPath> = Readonly<{ member?: M; below: Map<string, WantedMembers<M>> }>;
 
 const EACH = '[]';
 
 /** The members as a tree of the steps of their paths. */
-export const wantedMembers = <M extends Wanted>(members: readonly M[]): WantedMembers<M> => {
+export const wantedMembers = <M extends MemberPath>(members: readonly M[]): WantedMembers<M> => {
   const root: WantedMembers<M> = { below: new Map() };
   for (const member of members) {
     const steps = member.path.split('.').flatMap((step) => (step.endsWith(EACH) ? [step.slice(0, -EACH.length), EACH] : [step]));
@@ -38,7 +38,7 @@ export const wantedMembers = <M extends Wanted>(members: readonly M[]): WantedMe
  * Places of the wanted members in the JSON text of documents, separated by commas, in any layout; in their order in the text. `documents`:
  * the same documents, parsed; no object in them has a name twice.
  */
-export const memberTexts = <M extends Wanted>(
+export const memberTexts = <M extends MemberPath>(
   text: string,
   documents: readonly Json[],
   wanted: WantedMembers<M>,
@@ -53,7 +53,7 @@ const NOT_WANTED: WantedMembers<never> = { below: new Map() };
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
-class MemberFinder<M extends Wanted> {
+class MemberFinder<M extends MemberPath> {
   readonly found: MemberText<M>[] = [];
   private document: JsonObject = NO_MEMBERS;
   private readonly scanner: JsonScanner;

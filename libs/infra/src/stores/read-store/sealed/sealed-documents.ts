@@ -1,4 +1,4 @@
-import type { Shown } from '#domain/shared/marks.js';
+import type { MarkVisibility } from '#domain/shared/marks.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type OpenKeys, openKeysOf } from '#infra/stores/secrets/open-keys.js';
 import { SealBroken } from '#infra/stores/secrets/seal.js';
@@ -77,7 +77,7 @@ export class SealedDocuments {
    * The same for auditors: with `[secret]`, `[personal]` and `[erased]` in place of values, as operations contract 4 says. Erased members that are no
    * texts stand there in a form that queries can read.
    */
-  marked(view: ReadView, projection: string, shown: Shown): ReadView {
+  marked(view: ReadView, projection: string, shown: MarkVisibility): ReadView {
     const rules = this.rules.get(projection);
     return rules ? new OpeningView(view, this.keys, projection, rules, shown) : view;
   }
@@ -140,7 +140,7 @@ class OpeningView implements ReadView {
     private readonly keys: SubjectKeys,
     private readonly projection: string,
     private readonly rules: Treatments,
-    private readonly shown?: Shown,
+    private readonly shown?: MarkVisibility,
   ) {}
 
   async get(collection: string, key: string): Promise<Buffer | null> {

@@ -7,7 +7,7 @@ import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/message
 export type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
 
 /** An event for all feeds. `stored` decodes it once. @throws UnreadableEvent from `stored` */
-export type Arriving = Readonly<{ position: Position; category: string; stored(): StoredEvent }>;
+export type ArrivingEvent = Readonly<{ position: Position; category: string; stored(): StoredEvent }>;
 
 /** So many events that are not wanted are worth telling how far the log has been searched. */
 const PROGRESS_EVENTS = 256;
@@ -79,7 +79,7 @@ export class LiveFeed {
   }
 
   /** Offers the next event; events must be offered in log order. */
-  offer(arriving: Arriving): void {
+  offer(arriving: ArrivingEvent): void {
     if (this.ending !== 'no' || arriving.position <= this.position) return;
     if (this.categories && !passesCategory(this.categories, arriving.category)) {
       this.pass(arriving.position);

@@ -7,7 +7,7 @@ import { CallFailed, GrpcCode } from '#infra/stores/event-store/eventstoredb/grp
 import type { ReadCall, ReadRequest } from '#infra/stores/event-store/eventstoredb/log-client.js';
 import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
 import { decode, type ReadMessage, type StoredEvent, type WireEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
-import { type Arriving, LiveFeed } from './live-feed.js';
+import { type ArrivingEvent, LiveFeed } from './live-feed.js';
 
 /** One subscription of the server. */
 class Run {
@@ -144,7 +144,7 @@ export class LiveHub {
 }
 
 /** Decoded when the first consumer wants it: the bytes of the message are there only now. */
-const arrivingOf = (wire: WireEvent): Arriving => {
+const arrivingOf = (wire: WireEvent): ArrivingEvent => {
   let stored: StoredEvent | undefined;
   return {
     position: wire.position,

@@ -9,10 +9,10 @@ export type Area = readonly [collection: string, prefix: string | null];
 
 export const encodeAreas = (areas: readonly Area[]): string => (areas.length === 0 ? '' : JSON.stringify(areas));
 
-type Place = 'within' | 'apart' | 'across';
+type KeyPlacement = 'within' | 'apart' | 'across';
 
 /** How the range lies to the keys with the prefix. */
-export const placeOf = (range: KeyRange, prefix: string): Place => {
+export const placeOf = (range: KeyRange, prefix: string): KeyPlacement => {
   if (prefix === '') return 'within';
   const start = Buffer.from(prefix);
   // The next prefix of the same length: no byte of UTF-8 is 0xff.

@@ -39,7 +39,7 @@ export interface Connection {
 }
 
 /** The namespace that a script should work on does not exist any more. */
-export class Gone extends Error {
+export class ConnectionGone extends Error {
   override readonly name = 'Gone';
 }
 

@@ -3,7 +3,7 @@ import type { Argument } from '#infra/stores/read-store/redis/commits/commit-arg
 import type { Script } from '#infra/stores/read-store/redis/script.js';
 import { ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, reconnectPauseMs, redisCode } from './client.js';
-import { type Connection, Gone, REFUSALS, Redirected, ScriptRefused } from './connection.js';
+import { type Connection, ConnectionGone, REFUSALS, Redirected, ScriptRefused } from './connection.js';
 import { TimeLimits } from './time-limits.js';
 
 const DRAIN_POLL_MS = 5;
@@ -259,7 +259,7 @@ const translate = (error: unknown): Error => {
   if (refusal) return new ScriptRefused(refusal, words[1] === 'b' ? 'b' : 'a');
   switch (code) {
     case 'GONE':
-      return new Gone();
+      return new ConnectionGone();
     case 'NOSCRIPT':
       return new ScriptUnknown();
     case 'BEHIND':
