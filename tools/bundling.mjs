@@ -1,9 +1,11 @@
 /** What the bundles of the server and of the packages of tests have in common. */
 
-/** Native code and files to serve, which stay packages; and what Nest and its Swagger module would load if it were installed. */
+/** Native code and files to serve, which stay packages beside the bundle. */
+export const outside = ['lmdb', 'swagger-ui-dist'];
+
+/** Those, and what Nest and its Swagger module would load if it were installed. */
 export const external = [
-  'lmdb',
-  'swagger-ui-dist',
+  ...outside,
   '@fastify/multipart',
   '@fastify/view',
   '@nestjs/microservices',

@@ -181,7 +181,7 @@ function sourcesFingerprint() {
     if (stat) hash.update(`${name} ${stat.mtimeMs} ${stat.size}\n`);
   };
   for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json']) add(name);
-  for (const name of ['ensure.mjs', 'bundle.mjs', 'bundling.mjs']) add(join('tools', name));
+  for (const name of ['bill-of-materials', 'bundle', 'bundling', 'ensure', 'licences', 'packages']) add(join('tools', `${name}.mjs`));
   for (const folder of sourceFolders) {
     if (!existsSync(inRoot(folder))) continue;
     const names = readdirSync(inRoot(folder), { recursive: true }).filter(

@@ -4,34 +4,11 @@
  *
  * `npm run build && node tools/package.mjs <folder>`: a folder that is new or empty.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { packagesBeside, root } from './packages.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const files = ['package.json', 'LICENSE', 'tools/ensure.mjs', 'tools/health.mjs', 'tools/logbook.mjs', 'dist/server'];
-/** Native code and files to serve: see tools/bundle.mjs. */
-const outside = ['lmdb', 'swagger-ui-dist'];
-
-/** Where Node finds a package that another one needs, as a path from the root; undefined: it is optional and for another platform. */
-const placeOf = (name, from) => {
-  for (let place = from; ; place = dirname(place)) {
-    const found = join(place, 'node_modules', name);
-    if (existsSync(join(root, found, 'package.json'))) return found;
-    if (place === '.') return undefined;
-  }
-};
-
-const packages = new Set();
-const add = (name, from) => {
-  const place = placeOf(name, from);
-  if (place === undefined || packages.has(place)) return;
-  packages.add(place);
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, place, 'package.json'), 'utf8'));
-  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) add(needed, place);
-};
-for (const name of outside) add(name, '.');
-
 const [given] = process.argv.slice(2);
 if (given === undefined || (existsSync(given) && readdirSync(given).length > 0)) {
   console.error('usage: node tools/package.mjs <folder that is new or empty>');
@@ -46,7 +23,7 @@ const target = resolve(given);
 const isForDevelopment = (path) => /\.(d\.[cm]?ts|map)$/.test(path);
 mkdirSync(target, { recursive: true });
 for (const path of files) cpSync(join(root, path), join(target, path), { recursive: true });
-for (const path of packages)
+for (const path of packagesBeside())
   cpSync(join(root, path), join(target, path), {
     recursive: true,
     dereference: true,

@@ -67,16 +67,6 @@ describe('the Dockerfile', () => {
 
 const WORKER_ROLES = 'api,projector,push,history';
 
-describe('package.json', () => {
-  it('has what the bundle leaves outside as its only dependencies', async () => {
-    const { dependencies } = JSON.parse(await text('package.json')) as { dependencies: Record<string, string> };
-    const outside = /^const outside = \[(.*)\];$/m.exec(await text('tools/package.mjs'))?.[1] ?? '';
-    const external = /^export const external = \[([^\]]*)\];$/m.exec(await text('tools/bundling.mjs'))?.[1] ?? '';
-    expect(`'${Object.keys(dependencies).sort().join("', '")}'`).toBe(outside);
-    for (const name of Object.keys(dependencies)) expect(external).toContain(`'${name}'`);
-  });
-});
-
 describe('compose.yaml', () => {
   const services = async () => at(await yaml('deploy/compose.yaml'), 'services') as Tree;
   const rolesOf = async () =>
