@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { READ_STORE } from '#api/shared/tokens.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DayListQueries } from '#projections/status/day-lists/queries.js';
@@ -11,6 +10,6 @@ export const dayListQueriesOf = ({ kind }: AnyDayList): string => `DayListQuerie
 
 export const dayListQueriesProvider = (list: AnyDayList): Provider => ({
   provide: dayListQueriesOf(list),
-  useFactory: (store: ReadStore) => new DayListQueries(store, list, { newSlice: () => new TimeSlice(), pause }),
+  useFactory: (store: ReadStore) => new DayListQueries(store, list, pause),
   inject: [READ_STORE],
 });

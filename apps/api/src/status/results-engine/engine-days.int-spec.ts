@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readerParts, resultsOver } from '#api/status/results/reader-parts.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { BackgroundDays } from '#infra/engine/results/background.js';
 import { DayComputer, type DayRequest } from '#infra/engine/results/day-computer.js';
 import { EngineDays, type EngineDaysParts } from '#infra/engine/results/engine-days.js';
@@ -19,8 +18,6 @@ import { randomRuns } from '#test/support/test-runs.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
-
-const newSlice = () => new TimeSlice();
 
 /** Results of a lab that are stored by an engine in this thread. Before each of its answers `before` is awaited. */
 class EngineLab {
@@ -115,8 +112,7 @@ class EngineLab {
       },
     };
     const timing = this.timing && { timing: this.timing };
-    const over = (inner: EngineDaysParts['inner']) =>
-      new EngineDays({ inner, store, engine, now: Date.now, newSlice, largeFrom: 1, ...timing });
+    const over = (inner: EngineDaysParts['inner']) => new EngineDays({ inner, store, engine, now: Date.now, largeFrom: 1, ...timing });
     const results = resultsOver(this.lab.store, now, over);
     return [store, background, results] as const;
   }

@@ -3,7 +3,6 @@ import type { ThreadParts } from '#api/runtime/runtime.js';
 import { projections } from '#api/runtime/vocabulary.js';
 import { readerParts } from '#api/status/results/reader-parts.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { FollowerSettings } from '#infra/engine/followers/follower.js';
 import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/engine/followers/followers.js';
 import type { DayRequest } from '#infra/engine/results/day-computer.js';
@@ -57,7 +56,7 @@ export const storedDays = ({
   largeFrom = LARGE_FROM,
   ...parts
 }: Pick<EngineDaysParts, 'inner' | 'store' | 'engine'> & Readonly<{ largeFrom?: number | undefined }>): Days =>
-  new EngineDays({ ...parts, now: Date.now, newSlice: () => new TimeSlice(), largeFrom });
+  new EngineDays({ ...parts, now: Date.now, largeFrom });
 
 /** The days of reports, from where they come at the moment. */
 export class SwitchedDays implements Days {

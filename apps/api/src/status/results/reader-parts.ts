@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#domain/shared/clock.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
@@ -34,11 +33,8 @@ const memoryOf = (maxSize: number): Memory => {
   return { get: (key) => cache.get(key), set: (key, value, bytes) => cache.set(key, value, { size: Math.max(1, Math.ceil(bytes)) }) };
 };
 
-const newSlice = () => new TimeSlice();
-
 /** What readers of reports work with, over the documents of a store. Keeps things in memory, which belong to this store alone. `over`: see there. */
 export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner): ReaderParts => {
-  const waits = { newSlice, pause };
   const sources = {
     profiles: {
       metric: new DatedQueries(store, metricProfiles),
@@ -47,26 +43,24 @@ export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner)
       thresholds: new DatedQueries(store, thresholdsProfiles),
       weights: new DatedQueries(store, weights),
     },
-    groups: new DayListQueries(store, topologyGroups, waits),
-    endpoints: new DayListQueries(store, topologyEndpoints, waits),
-    downtimes: new DayListQueries(store, downtimes, waits),
+    groups: new DayListQueries(store, topologyGroups, pause),
+    endpoints: new DayListQueries(store, topologyEndpoints, pause),
+    downtimes: new DayListQueries(store, downtimes, pause),
     recomputations: new RecomputationQueries(store),
-    newSlice,
   };
   const configurations = new Configurations(sources);
   const plans = new Plans(sources, new Memo(memoryOf(PLANS_BYTES)));
   const days = memoryOf(DAYS_BYTES);
   const kept = new Memo(days);
   const points = new PointQueries(store);
-  const endpointsPoints = new EndpointsPoints(points, newSlice);
+  const endpointsPoints = new EndpointsPoints(points);
   return {
     configurations,
     plans,
     points,
     endpointsPoints,
-    firstDays: new FirstDays({ configurations, plans, points: new PointQueries(store, 'without-data'), kept, newSlice }),
-    days: over(new ComputedDays(endpointsPoints, new MemoryDayStore(days), kept, newSlice)),
-    newSlice,
+    firstDays: new FirstDays({ configurations, plans, points: new PointQueries(store, 'without-data'), kept }),
+    days: over(new ComputedDays(endpointsPoints, new MemoryDayStore(days), kept)),
   };
 };
 

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import type { Feed } from '#domain/status/feeds/feeds.js';
 import { shownReport } from '#domain/status/reports/reports.js';
@@ -27,8 +26,6 @@ import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 import { topologyKinds } from './topology.js';
 
 type StatusVerification = Verification<StatusOptions>;
-
-const waits = { newSlice: () => new TimeSlice(), pause };
 
 const parsed = (bytes: Buffer | null | undefined): Readonly<Record<string, unknown>> | undefined =>
   bytes ? (JSON.parse(bytes.toString('utf8')) as Readonly<Record<string, unknown>>) : undefined;
@@ -135,14 +132,14 @@ const verifyDayLists = async (
   const { migration, readStore } = verification;
   const { tenantId } = tenant;
   for (const { list, item } of topologyKinds) {
-    const queries = new DayListQueries(readStore, list, waits);
+    const queries = new DayListQueries(readStore, list, pause);
     await verification.compare(fileOf(migration, tenant, list.kind), {
       expected: ({ fields }) => item(fields),
       found: async ({ fields }) => ((await isListed(queries, tenantId, dayOfList(fields), item(fields))) ? item(fields) : undefined),
     });
     await countDays(queries, list.kind, tenant, findings, counted);
   }
-  const queries = new DayListQueries(readStore, downtimes, waits);
+  const queries = new DayListQueries(readStore, downtimes, pause);
   await verification.compare(fileOf(migration, tenant, downtimes.kind), {
     expected: ({ fields }) => fieldsListIn(fields, 'endpoints').map(downtime),
     found: async ({ fields }) => {

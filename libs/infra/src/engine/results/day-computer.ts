@@ -1,5 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
 import { dayBefore } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Plan } from '#domain/status/results/plan.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { ReportQueries } from '#projections/status/reports/queries.js';
@@ -13,7 +14,7 @@ import type { Proof, ReportDay, ResultsStore } from './results-store.js';
 import { stampOfPoints } from './stamps.js';
 
 export type DayComputerParts = Readonly<{
-  reader: Pick<ReaderParts, 'configurations' | 'plans' | 'points' | 'endpointsPoints' | 'newSlice'>;
+  reader: Pick<ReaderParts, 'configurations' | 'plans' | 'points' | 'endpointsPoints'>;
   reports: Pick<ReportQueries, 'byName'>;
   store: ResultsStore;
   origin: Pick<ResultsOrigin, 'record'>;
@@ -98,7 +99,7 @@ export class DayComputer {
       store.remove(key);
       return undefined;
     }
-    const points = await reader.points.stamps(tenantId, dayBefore(day), day, reader.newSlice());
+    const points = await reader.points.stamps(tenantId, dayBefore(day), day, new TimeSlice());
     const stamps = { today: points.get(day) ?? '', before: points.get(dayBefore(day)) ?? '' };
     return { key, settings, configuration, stamps, proof: { plan: configuration.stamp, points: stampOfPoints(points, day), seconds, at } };
   }
@@ -106,7 +107,7 @@ export class DayComputer {
   private async store({ key, settings, stamps, proof }: Found, plan: Plan, stored: Proof | undefined): Promise<ComputedProof> {
     const { reader, store, origin } = this.parts;
     const { seconds, at } = proof;
-    const slice = reader.newSlice();
+    const slice = new TimeSlice();
     const known = this.known(key, proof.plan);
     try {
       const changed = await known?.advance(stamps, seconds, slice);

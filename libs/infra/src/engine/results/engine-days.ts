@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayBefore } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
@@ -24,7 +25,6 @@ export type EngineDaysParts = Readonly<{
   engine: DayEngine;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
-  newSlice: () => Slice;
   /** Days with fewer expected metrics are computed by `inner`. */
   largeFrom: number;
   timing?: Partial<typeof TIMING>;
@@ -68,8 +68,8 @@ export class EngineDays implements Days {
   }
 
   async of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined> {
-    const { inner, newSlice } = this.parts;
-    const found = await this.read(wanted, (key, proof, plan) => this.details(key, proof, wanted.now, plan, group, newSlice()));
+    const { inner } = this.parts;
+    const found = await this.read(wanted, (key, proof, plan) => this.details(key, proof, wanted.now, plan, group, new TimeSlice()));
     return found ?? inner.of(wanted, group);
   }
 

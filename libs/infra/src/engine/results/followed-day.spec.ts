@@ -132,7 +132,7 @@ class Moving {
 
 const over = (points: Pick<PointQueries, 'ofDay' | 'ofEndpoint' | 'touchedAfter' | 'addAfter'>) => ({
   points,
-  endpointsPoints: new EndpointsPoints(points as PointQueries, () => slice),
+  endpointsPoints: new EndpointsPoints(points as PointQueries),
 });
 
 describe('Results kept up to date', () => {

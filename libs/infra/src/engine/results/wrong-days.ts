@@ -1,4 +1,5 @@
 import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { DayConfiguration } from '#projections/status/results/configuration.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
@@ -44,7 +45,7 @@ const wrongIn = async (
 ): Promise<readonly Day[]> => {
   const { tenantId, id: report } = settings;
   const configurations = await reader.configurations.during(settings, month);
-  const points = await reader.points.stamps(tenantId, dayBefore(month.from), month.to, reader.newSlice());
+  const points = await reader.points.stamps(tenantId, dayBefore(month.from), month.to, new TimeSlice());
   for (const day of stored.keys())
     if (day >= month.from && day <= month.to && !configurations.has(day)) store.remove({ tenantId, report, day });
   return [...configurations.values()].flatMap((configuration) => {

@@ -1,7 +1,8 @@
 import type { Day } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
 import { keysUnder } from '#projections/shared/key-part.js';
-import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import { pagesOf } from '#projections/shared/pages.js';
 import { type ReadStore, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import { DAY_LISTS, type DayDocument, type DayListCollections, dayListCollections, partsUnder } from './documents.js';
 import { behind, type FoundDay, StoredDayList } from './stored-day-list.js';
@@ -9,8 +10,8 @@ import { behind, type FoundDay, StoredDayList } from './stored-day-list.js';
 export type { PartOfList, StoredDayList, StoredItem } from './stored-day-list.js';
 export { DayListChanged } from './stored-day-list.js';
 
-/** How reading lets others have their turn, and waits for a list that is being written anew. */
-export type Waits = Readonly<{ newSlice(): Slice; pause(milliseconds: number): Promise<unknown> }>;
+/** Waits for a list that is being written anew. */
+export type Pause = (milliseconds: number) => Promise<unknown>;
 
 /** How often a list may be deleted and written again while its first parts are read. */
 const ATTEMPTS = 10;
@@ -23,7 +24,7 @@ export class DayListQueries {
   constructor(
     store: ReadStore,
     private readonly list: AnyDayList,
-    private readonly waits: Waits,
+    private readonly pause: Pause,
   ) {
     this.view = store.view(DAY_LISTS);
     this.collections = dayListCollections(list);
@@ -103,16 +104,16 @@ export class DayListQueries {
       const first = parts === 0 ? [] : await this.firstParts(partsUnder({ ...found.id, edition }));
       const now = await collections.days.bytes(view, found.id);
       if (now?.equals(found.stored) && (parts === 0 || first.length > 0))
-        return new StoredDayList({ view, collections, depth: this.list.depth, found, first, newSlice: this.waits.newSlice });
+        return new StoredDayList({ view, collections, depth: this.list.depth, found, first });
       // Otherwise the list was deleted, and perhaps is being written anew, between the steps.
-      await this.waits.pause(attempt);
+      await this.pause(attempt);
     }
     throw new ReadStoreUnavailable(`the list of ${tenantId} changed during ${ATTEMPTS} reads`);
   }
 
   private async firstParts(under: string): Promise<readonly StoredDocument[]> {
     const parts = { gte: under, lt: behind(under) };
-    for await (const page of pagesOf(this.view, this.collections.parts.name, parts, { slice: this.waits.newSlice() })) return page;
+    for await (const page of pagesOf(this.view, this.collections.parts.name, parts, { slice: new TimeSlice() })) return page;
     return [];
   }
 }

@@ -1,5 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
-import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { pagesOf } from '#projections/shared/pages.js';
 import { ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import { separatorAt } from '#projections/status/layout.js';
 import { type DayDocument, type DayId, type DayListCollections, partsUnder } from './documents.js';
@@ -44,7 +45,6 @@ export type StoredDayListOptions = Readonly<{
   found: FoundDay;
   /** Parts that were read already: all of a short list. */
   first: readonly StoredDocument[];
-  newSlice: () => Slice;
 }>;
 
 /** The list of a day. It may be read several times and stays that of the day: if the list is deleted meanwhile, reading fails. */
@@ -62,14 +62,14 @@ export class StoredDayList {
 
   /** The parts as they are stored: items in order, separated as in an answer. @throws DayListChanged */
   async *parts(): AsyncGenerator<readonly Buffer[]> {
-    const { view, collections, found, first, newSlice } = this.options;
+    const { view, collections, found, first } = this.options;
     let count = first.length;
     if (count > 0) yield first.map(({ value }) => value);
     const after = first.at(-1);
     if (!after || count === found.document.parts) return;
     const { id, document } = found;
     const rest = { gte: `${after.key}0`, lt: behind(partsUnder({ ...id, edition: document.edition })) };
-    for await (const page of pagesOf(view, collections.parts.name, rest, { slice: newSlice() })) {
+    for await (const page of pagesOf(view, collections.parts.name, rest, { slice: new TimeSlice() })) {
       await this.ensureSame();
       count += page.length;
       yield page.map(({ value }) => value);
@@ -79,7 +79,7 @@ export class StoredDayList {
 
   /** The items in order, some at a time; others get their turn in between. @throws DayListChanged */
   async *items<Item>(): AsyncGenerator<PartOfList<Item>> {
-    const slice = this.options.newSlice();
+    const slice = new TimeSlice();
     let part = 0;
     for await (const page of this.parts()) {
       for (const bytes of page) {

@@ -1,4 +1,5 @@
 import { type Day, dayBefore } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { atSecond, supergroupDays } from '#domain/status/results/compute-group.js';
 import type { Plan } from '#domain/status/results/plan.js';
 import type { ResultsDay } from '#domain/status/results/results.js';
@@ -63,7 +64,6 @@ export class ComputedDays implements Days {
     private readonly points: EndpointsPoints,
     private readonly store: DayStore,
     private readonly kept: Memo,
-    private readonly newSlice: () => Slice,
   ) {}
 
   async of(wanted: DayToCompute): Promise<ComputedDay | undefined> {
@@ -103,14 +103,14 @@ export class ComputedDays implements Days {
     const planned = await plan();
     const known = await this.later.get(computed);
     if (!planned || known?.now === now) return planned && known;
-    const later = computedAt(computed, planned, now, this.newSlice());
+    const later = computedAt(computed, planned, now, new TimeSlice());
     this.later.set(computed, later);
     return later;
   }
 
   private async compute({ report, now, plan }: DayToCompute, points: EndpointsPoints | undefined): Promise<ComputedDay | undefined> {
     const planned = await plan();
-    return planned && computeDay(planned, report.tenantId, points, now, this.newSlice());
+    return planned && computeDay(planned, report.tenantId, points, now, new TimeSlice());
   }
 
   private async once(name: string, compute: () => Promise<ComputedDay | undefined>): Promise<ComputedDay | undefined> {

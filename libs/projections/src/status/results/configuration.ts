@@ -1,5 +1,6 @@
 import { sha256 } from '#domain/shared/sha256.js';
 import { type Day, dayBefore, dayOf } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { PlannedRecomputation } from '#domain/status/results/plan.js';
 import { recomputationOn } from '#domain/status/results/windows.js';
 import type { Slice } from '#projections/shared/pages.js';
@@ -37,7 +38,6 @@ export type ConfigurationSources = Readonly<{
   endpoints: DayListQueries;
   downtimes: DayListQueries;
   recomputations: RecomputationQueries;
-  newSlice: () => Slice;
 }>;
 
 /** What holds from a day on, in order of days. */
@@ -79,7 +79,7 @@ export class Configurations {
   async during(
     report: ReportSettings,
     span: DaySpan,
-    slice: Slice = this.sources.newSlice(),
+    slice: Slice = new TimeSlice(),
     recomputations: readonly InForce[] | undefined = undefined,
   ): Promise<ReadonlyMap<Day, DayConfiguration>> {
     if (!report.computable) return new Map();

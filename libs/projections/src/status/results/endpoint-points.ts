@@ -1,5 +1,6 @@
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { PointsOfDays } from '#domain/status/results/compute-endpoint.js';
 import { type EndpointPoints, endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
 import { keyOf } from '#projections/shared/key-part.js';
@@ -65,10 +66,7 @@ export const NO_POINTS: PointsOfDays = { today: NONE, before: NONE };
 
 /** The points of days as results are computed from them. */
 export class EndpointsPoints {
-  constructor(
-    private readonly points: PointQueries,
-    private readonly newSlice: () => Slice,
-  ) {}
+  constructor(private readonly points: PointQueries) {}
 
   /** Every one of the endpoints once, in any order, with its points on a day and the day before. */
   async *of(tenantId: string, day: Day, endpoints: Iterable<ExpectedEndpoint>): AsyncGenerator<readonly PointsOfExpected[]> {
@@ -82,7 +80,7 @@ export class EndpointsPoints {
     tenantId: string,
     day: Day,
     endpoints: readonly ExpectedEndpoint[],
-    slice: Slice = this.newSlice(),
+    slice: Slice = new TimeSlice(),
   ): AsyncGenerator<readonly PointsOfExpected[]> {
     const before = dayBefore(day);
     for (let start = 0; start < endpoints.length; start += AT_ONCE) {
@@ -104,14 +102,14 @@ export class EndpointsPoints {
     day: Day,
     endpoints: readonly ExpectedEndpoint[],
   ): AsyncGenerator<readonly PointsOfExpected[]> {
-    const slice = this.newSlice();
+    const slice = new TimeSlice();
     const missing = new Map<string, ExpectedEndpoint>();
     for (const [index, endpoint] of endpoints.entries()) {
       missing.set(endpointKey(endpoint.service, endpoint.host), endpoint);
       if (index % 100 === 0 && slice.isOver) await slice.next();
     }
-    const today = new InOrder(this.points.ofDay(tenantId, day, this.newSlice()));
-    const before = new InOrder(this.points.ofDay(tenantId, dayBefore(day), this.newSlice()));
+    const today = new InOrder(this.points.ofDay(tenantId, day, new TimeSlice()));
+    const before = new InOrder(this.points.ofDay(tenantId, dayBefore(day), new TimeSlice()));
     try {
       for (let found = await nextOf(today, before); found; found = await nextOf(today, before)) {
         const key = endpointKey(found.service, found.host);

@@ -1,4 +1,5 @@
 import type { Day } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { endpointKey } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { PointQueries, PointsOfEndpoint } from '#projections/status/points/queries.js';
@@ -16,7 +17,6 @@ export type FirstDayParts = Readonly<{
   plans: Plans;
   points: PointQueries;
   kept: Memo;
-  newSlice: () => Slice;
 }>;
 
 /** A day and its last second that counts. */
@@ -52,7 +52,7 @@ export class FirstDays {
   constructor(private readonly parts: FirstDayParts) {}
 
   /** `now`: today and the second of it. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
-  async of(report: ReportSettings, now: DayUntil, slice: Slice = this.parts.newSlice()): Promise<Day | undefined> {
+  async of(report: ReportSettings, now: DayUntil, slice: Slice = new TimeSlice()): Promise<Day | undefined> {
     const { configurations, points } = this.parts;
     const first = await configurations.firstDay(report);
     if (first === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { sha256 } from '#domain/shared/sha256.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { AggregationProfile } from '#domain/status/dated-records/aggregation-profiles.js';
 import type { MetricProfile } from '#domain/status/dated-records/metric-profiles.js';
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
@@ -98,7 +99,7 @@ export class Plans {
       ]);
       const filters = reportFilters({ types: report.types, filter_tags: report.filterTags });
       const lists = { groups: groupList, endpoints: endpointList };
-      return readTopology(lists, filters, expectedMetrics(metrics, aggregation), this.sources.newSlice());
+      return readTopology(lists, filters, expectedMetrics(metrics, aggregation), new TimeSlice());
     });
   }
 
@@ -127,7 +128,7 @@ export class Plans {
 
   private windows(tenantId: string, ref: ListRef): Promise<Windows> {
     return this.kept.fill(`downtimes/${ref.event}`, async () =>
-      windowsOf(ref.day, await this.list(this.sources.downtimes, tenantId, ref), this.sources.newSlice()),
+      windowsOf(ref.day, await this.list(this.sources.downtimes, tenantId, ref), new TimeSlice()),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportComputations } from '#domain/status/reports/reports.js';
 import { computingEndpoint } from '#domain/status/results/compute-endpoint.js';
@@ -26,7 +27,6 @@ export type ReaderParts = Readonly<{
   endpointsPoints: EndpointsPoints;
   firstDays: FirstDays;
   days: Days;
-  newSlice: () => Slice;
 }>;
 
 /** Endpoints in one part of the listed points of a day. */
@@ -62,8 +62,8 @@ export class StoredReportReader implements ReportReader {
   }
 
   async itemDays(span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number> {
-    const { firstDays, newSlice } = this.parts;
-    const first = await firstDays.earliest(this.settings, newSlice());
+    const { firstDays } = this.parts;
+    const first = await firstDays.earliest(this.settings, new TimeSlice());
     if (first === undefined) return 0;
     const clipped = { from: later(span.from, first), to: earlier(span.to, this.today) };
     if (lengthOf(clipped) > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
@@ -82,7 +82,7 @@ export class StoredReportReader implements ReportReader {
   }
 
   async *metrics(span: DaySpan, filter: EndpointFilter): AsyncGenerator<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>> {
-    const slice = this.parts.newSlice();
+    const slice = new TimeSlice();
     for await (const { configurations } of this.months(span, slice)) {
       for (const configuration of configurations) {
         const plan = await this.current(configuration, (current) => this.parts.plans.plan(this.settings, current));
@@ -109,9 +109,9 @@ export class StoredReportReader implements ReportReader {
 
   /** What `find` finds for the days of a span. */
   private async *wanted<Found>(span: DaySpan, find: (wanted: DayToCompute) => Promise<Found | undefined>): AsyncGenerator<Found> {
-    const { points, plans, newSlice } = this.parts;
+    const { points, plans } = this.parts;
     const report = this.settings;
-    const slice = newSlice();
+    const slice = new TimeSlice();
     for await (const { month, configurations } of this.months(span, slice)) {
       const stamps = await points.stamps(report.tenantId, dayBefore(month.from), month.to, slice);
       for (const found of configurations) {
