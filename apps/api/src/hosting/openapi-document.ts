@@ -5,7 +5,6 @@ import { ACCOUNTING } from '#api/accounting/openapi/description.js';
 import { documentPast } from '#api/as-of/documentation.js';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { MESSAGING } from '#api/messaging/openapi/description.js';
-import { MESSAGING_NAMES } from '#api/messaging/openapi/operation-names.js';
 import { completeOperations } from '#api/operations/complete-documentation.js';
 import { HEALTH_OF_SERVER } from '#api/operations/health-description.js';
 import { OPERATIONS_NAMES } from '#api/operations/operation-names.js';
@@ -26,7 +25,7 @@ import { applicationModule } from './app.js';
 const NOTHING = { configuration: { roles: [] }, erasing: {} } as unknown as Runtime;
 const NO_PAST = Object.create(PastApplication.prototype) as PastApplication;
 
-const NAMES = { ...MESSAGING_NAMES, ...STATUS_NAMES, ...OPERATIONS_NAMES };
+const NAMES = { ...STATUS_NAMES, ...OPERATIONS_NAMES };
 
 const DESCRIPTION = `Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log.
 

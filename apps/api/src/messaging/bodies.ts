@@ -1,6 +1,10 @@
-import { type ReceivedBody, readBody, readFirst, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import { described, type ReceivedBody, readBody, readFirst, readLargeBody, type Shape, text } from '#api/shared/bodies/body-shape.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { MessagingError } from './errors.js';
+
+/** A name that may stand in a path (messaging contract 0.5). */
+export const nameBody = (description: string) => described(text, doc('text', description, { pattern: '^[a-zA-Z0-9_-]+$' }));
 
 type Malformed = () => MessagingError;
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { MESSAGING_ROLES } from '#domain/messaging/accounts/roles.js';
 import * as errors from './errors.js';
 import { isName, wrongVariable } from './names.js';
-import { MESSAGING_ROLE_TABLE } from './roles.js';
 
 /** The catalogue of messaging contract 2.2: id, error, text; the code and the word of the body follow from the id. */
 const CATALOGUE: readonly (readonly [id: string, error: errors.MessagingError, message: string])[] = [
@@ -102,14 +100,6 @@ describe('errors', () => {
   });
 
   it('escape what could be markup', () => expect(errors.invalidRole('<&>').body).toContain('invalid role: \\u003c\\u0026\\u003e'));
-});
-
-describe('roles', () => {
-  it('are those of the role table', () => {
-    const inTable = new Set<string>(Object.values(MESSAGING_ROLE_TABLE).flat());
-    // The table of the deployments lists `admin_viewer` only for a route that skips the table.
-    expect([...inTable, 'admin_viewer'].sort()).toEqual([...MESSAGING_ROLES].sort());
-  });
 });
 
 describe('names', () => {

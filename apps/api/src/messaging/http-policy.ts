@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { Auditor } from '#api/shared/as-of/past-call.js';
@@ -27,7 +26,7 @@ import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 import { wrongVariable } from './names.js';
 
-import { type GuardedRoute, mayCall, type OpenRoute } from './roles.js';
+import type { Callers } from './roles.js';
 
 /**
  * Who calls. The role table and ACLs are applied to `roles`: the roles in the project of the path and the service roles (messaging contract 1.4).
@@ -39,23 +38,21 @@ export type MessagingCaller = Holder & Readonly<{ roles: readonly string[] }>;
 /** What is known of a call before its handler runs. `project`: the one that the path names, if it exists. */
 export type MessagingCall = Readonly<{ caller: MessagingCaller; project?: ProjectReference }>;
 
-type Route = Readonly<{ name: GuardedRoute; open: false } | { name: OpenRoute; open: true }>;
+export type RouteOptions = Readonly<{
+  who: Callers;
+  /** `new`: the project of the path need not exist. Default `known`. */
+  project?: 'known' | 'new';
+}>;
 declare module 'fastify' {
   interface FastifyContextConfig {
-    messaging?: Route;
+    messaging?: RouteOptions;
   }
   interface FastifyRequest {
     messagingCall?: MessagingCall;
   }
 }
 
-/** The route is for callers with a role that the role table lists for it. `body`: which limits its bodies have; default as in BODY_LIMITS. */
-export const MessagingRoute = (name: GuardedRoute, body?: BodyKind) =>
-  RouteConfig({ messaging: { name, open: false } satisfies Route, body });
-/** The route handles the key itself: {@link callerIfAny}. */
-export const OpenMessagingRoute = (name: OpenRoute) => RouteConfig({ messaging: { name, open: true } satisfies Route });
-
-/** Only inside handlers of routes marked with {@link MessagingRoute}. */
+/** Only inside handlers of routes that are not for anyone. */
 export const messagingCall = (request: FastifyRequest): MessagingCall => {
   const call = request.messagingCall;
   if (!call) throw new Error(`${loggedPath(request)} was not admitted`);
@@ -69,13 +66,13 @@ export const projectOf = (request: FastifyRequest): ProjectReference => {
   return project;
 };
 
-/** Only inside handlers of routes marked with {@link OpenMessagingRoute}: `undefined` without a key, or if nobody has it. */
+/** Only inside handlers of routes for anyone: `undefined` without a key, or if nobody has it. */
 export const callerIfAny = (request: FastifyRequest): MessagingCaller | undefined => request.messagingCall?.caller;
 
-const refused = ({ reason }: BodyRefused, route: string | undefined): errors.MessagingError => {
+const refused = ({ reason }: BodyRefused, limit: BodyKind | undefined): errors.MessagingError => {
   if (reason === 'busy') return errors.notReady();
   if (reason === 'slow') return errors.bodyTooSlow();
-  return route === 'topics:publish' ? errors.messageTooLarge() : errors.invalidBody();
+  return limit === 'publish' ? errors.messageTooLarge() : errors.invalidBody();
 };
 
 /** It was erased, or deleted in the meantime: nothing secret or personal can be written to it any more. */
@@ -84,7 +81,7 @@ const erased = ({ subject }: SubjectKeyDestroyed): errors.MessagingError => {
   return subject.startsWith('registration-') ? errors.registrationNotFound() : errors.userNotFound();
 };
 
-const translate = (error: unknown, route: string | undefined): errors.MessagingError | undefined => {
+const translate = (error: unknown, limit: BodyKind | undefined): errors.MessagingError | undefined => {
   if (error instanceof errors.MessagingError) return error;
   if (error instanceof AsOfRefused) return errors.asOfRefused(error);
   if (error instanceof RoleElsewhere) return errors.roleElsewhere(error);
@@ -94,7 +91,7 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
   if (error instanceof SubjectKeyDestroyed) return erased(error);
   if (error instanceof PartitionSetAside) return errors.setAside();
   if (isOutage(error)) return errors.notReady();
-  if (error instanceof BodyRefused) return refused(error, route);
+  if (error instanceof BodyRefused) return refused(error, limit);
   const statusCode = statusCodeOf(error);
   return statusCode !== undefined && statusCode < 500 ? errors.malformedRequest() : undefined;
 };
@@ -148,7 +145,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const known = translate(error, request.routeOptions.config.messaging?.name);
+    const known = translate(error, request.routeOptions.config.body);
     const final = known ?? errors.internalError();
     const answer = isUncertain(request, 'messaging', final.statusCode) ? errors.notReady() : final;
     if (known !== error) logFailure(this.logger, error, request, answer.statusCode);
@@ -156,21 +153,21 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   }
 
   /** @throws MessagingError if the call is not admitted */
-  private async admission(request: FastifyRequest, { name, open }: Route): Promise<MessagingCall | undefined> {
+  private async admission(request: FastifyRequest, { who, project: presence }: RouteOptions): Promise<MessagingCall | undefined> {
     const variables = request.params as Readonly<Record<string, string>>;
     const wrong = wrongVariable(variables);
     if (wrong) throw wrong;
     const auditor = request.pastCall?.auditor;
     const key = keyOf(request);
     const holder = auditor ? asAdministrator(auditor) : key ? await this.access.authenticate(key) : undefined;
-    if (open) return holder && { caller: { ...holder, roles: holder.serviceRoles } };
+    if (who === 'anyone') return holder && { caller: { ...holder, roles: holder.serviceRoles } };
     if (!holder) throw errors.unauthorized();
 
     const project = variables.project === undefined ? undefined : await this.access.project(variables.project);
-    if (variables.project !== undefined && !project && name !== 'projects:create') throw errors.projectNotFound();
+    if (variables.project !== undefined && !project && presence !== 'new') throw errors.projectNotFound();
     const roles = [...rolesIn(project, holder), ...holder.serviceRoles];
     if (roles.length === 0) throw errors.unauthorized();
-    if (holder.kind === 'user' && !mayCall(name, roles)) throw errors.forbidden();
+    if (holder.kind === 'user' && !who.some((role) => roles.includes(role))) throw errors.forbidden();
     return project ? { caller: { ...holder, roles }, project } : { caller: { ...holder, roles } };
   }
 

@@ -1,7 +1,14 @@
 import { firstOf } from '#api/shared/http/request-context.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ListPart, type Page, inParts as partsOf } from '#projections/messaging/newest-first.js';
 import * as errors from './errors.js';
+
+/** The parameters of calls that answer a page. */
+export const PAGES = {
+  pageToken: parameter('text', '`nextPageToken` of the page before'),
+  pageSize: parameter('integer', 'How many; all of them when absent or not positive'),
+};
 
 const INTEGER = /^[+-]?\d+$/;
 const LARGEST = 2n ** 63n;

@@ -9,10 +9,10 @@ import type { MessagingError } from './errors.js';
 import { callerIfAny, messagingCall, projectOf } from './http-policy.js';
 import { pageOf } from './pagination.js';
 
-/** Who calls a route marked with `MessagingRoute`: a {@link MessagingCaller}. */
+/** Who calls a route that is not for anyone: a {@link MessagingCaller}. */
 export const Caller = parameter((request) => messagingCall(request).caller);
 
-/** Who calls a route marked with `OpenMessagingRoute`; `undefined` without a key, or if nobody has it. */
+/** Who calls a route for anyone; `undefined` without a key, or if nobody has it. */
 export const CallerIfAny = parameter(callerIfAny);
 
 /** The project of the path: a {@link ProjectReference}. */

@@ -1,15 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Controller, Get, Req } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { VERSION } from '#api/messaging/openapi/components.js';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
+import { Get, MessagingController } from '#api/messaging/route.js';
 import { build } from '#api/shared/build.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
+import { doc, oneOf } from '#api/shared/openapi/shape.js';
 import { j1 } from '#projections/messaging/layout.js';
 import { json } from './answers.js';
 import * as errors from './errors.js';
-import { type MessagingCaller, OpenMessagingRoute } from './http-policy.js';
+import { type MessagingCaller } from './http-policy.js';
 import { CallerIfAny } from './parameters.js';
 
 /** Where systems say what they are called. */
@@ -32,19 +35,25 @@ const isInsider = (caller: MessagingCaller | undefined): boolean =>
   caller?.kind === 'user' && caller.roles.some((role) => INSIDERS.includes(role));
 
 /** Status and version of the messaging service (messaging contract 3.9). */
-@ApiTags('messaging: service')
-@ApiSecurity('x-api-key')
-@Controller('v1')
+@MessagingController('v1', 'messaging: service')
 export class ServiceInfoController {
   constructor(private readonly push: PushAvailability) {}
 
-  @Get('status')
-  @OpenMessagingRoute('ams:healthStatus')
-  @ApiOperation({ summary: 'Health of the service and of its push servers' })
-  @ApiQuery({
-    name: 'details',
-    required: false,
-    description: '`true`: with the errors of push servers, for `admin_viewer` and `service_admin`',
+  @Get('status', {
+    id: 'getMessagingStatus',
+    summary: 'Health of the service and of its push servers',
+    who: 'anyone',
+    query: {
+      details: parameter(oneOf('true', 'false'), '`true`: with the errors of push servers, for `admin_viewer` and `service_admin`'),
+    },
+    answers: shows(
+      {
+        status: doc(oneOf('ok', 'warning'), '`warning`: messages cannot be pushed'),
+        'push_servers?': [{ endpoint: 'text', status: doc('text', '`SERVING`, or what is wrong') }],
+        'push_functionality?': oneOf('disabled'),
+      },
+      { status: 'ok', push_servers: [{ endpoint: '127.0.0.1:34905', status: 'SERVING' }] },
+    ),
   })
   async status(@QueryText('details') details: string | undefined, @CallerIfAny() caller: MessagingCaller | undefined): Promise<Answer> {
     if (details === 'true') {
@@ -54,9 +63,21 @@ export class ServiceInfoController {
     return json(j1(await this.push.health()));
   }
 
-  @Get('version')
-  @OpenMessagingRoute('version:list')
-  @ApiOperation({ summary: 'What runs here; the release for `admin_viewer` and `service_admin`' })
+  @Get('version', {
+    id: 'getMessagingVersion',
+    summary: 'What runs here; the release for `admin_viewer` and `service_admin`',
+    who: 'anyone',
+    answers: shows(VERSION, {
+      build_time: '2026-03-01T12:00:00Z',
+      golang: 'v20.20.2',
+      compiler: 'node',
+      os: 'linux',
+      architecture: 'x64',
+      release: '0.1.0',
+      distro: 'Debian GNU/Linux 13 (trixie)',
+      hostname: 'logbook.example.org',
+    }),
+  })
   version(@CallerIfAny() caller: MessagingCaller | undefined, @Req() { publicUrl }: FastifyRequest): Answer {
     const release = isInsider(caller) ? { release: build.version } : {};
     const { version, platform, arch } = process;

@@ -5,7 +5,7 @@ import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
 import { ENTITLEMENT, OBJECT_ID } from '#api/accounting/openapi/components.js';
-import { lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
@@ -21,7 +21,7 @@ import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { answer } from '#api/shared/openapi/described.js';
+import { answer, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import type { AccountingCaller } from './caller.js';

@@ -5,7 +5,7 @@ import { changesOf, dueTexts, filled, present, recordOf, required, text } from '
 import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
 import { OIDC_TENANT, OIDC_TENANT_MEMBERS } from '#api/accounting/openapi/components.js';
-import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
@@ -21,6 +21,7 @@ import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { due, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { shows } from '#api/shared/openapi/described.js';
 import type { OidcTenantChanges } from '#domain/accounting/access/access-commands.js';
 import type { OidcTenant } from '#domain/accounting/access/access-events.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';

@@ -9,7 +9,7 @@ import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
 import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import { INSTALLATION } from '#api/accounting/openapi/components.js';
-import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
@@ -26,6 +26,7 @@ import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/
 import { described, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { Role } from '#domain/accounting/access/entitlements.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';

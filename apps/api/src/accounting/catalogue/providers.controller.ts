@@ -8,7 +8,7 @@ import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } fr
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
 import { ASSOCIATION, PROVIDER } from '#api/accounting/openapi/components.js';
-import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
@@ -26,6 +26,7 @@ import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/
 import { described, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';

@@ -8,7 +8,7 @@ import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
 import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
-import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
@@ -25,6 +25,7 @@ import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { shows } from '#api/shared/openapi/described.js';
 import { DefinitionQueries, type DefinitionRecord, ownDefinition } from '#projections/accounting/definitions/queries.js';
 import { DefineMetric, DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
 

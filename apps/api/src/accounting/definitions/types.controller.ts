@@ -8,7 +8,7 @@ import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
 import { METRIC_TYPE, UNIT_TYPE } from '#api/accounting/openapi/components.js';
-import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
@@ -24,6 +24,7 @@ import {
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { shows } from '#api/shared/openapi/described.js';
 import type { Component } from '#api/shared/openapi/shape.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';

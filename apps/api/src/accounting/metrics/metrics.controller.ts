@@ -6,7 +6,7 @@ import { created, json, message, page } from '#api/accounting/answers.js';
 import { present, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { LISTED_METRIC, METRIC } from '#api/accounting/openapi/components.js';
-import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import {
@@ -24,7 +24,7 @@ import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
-import { parameter } from '#api/shared/openapi/described.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { newPeriod } from '#domain/accounting/metrics/metric-period.js';
 import type { Clock } from '#domain/shared/clock.js';

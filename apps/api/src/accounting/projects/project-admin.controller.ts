@@ -8,7 +8,7 @@ import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
 import { PROJECT } from '#api/accounting/openapi/components.js';
-import { creates, lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import {
   Caller,
@@ -22,10 +22,10 @@ import {
 } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
-import { due, type Infer, list } from '#api/shared/bodies/body-shape.js';
+import { due, type Infer, limited, list } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { answer, parameter } from '#api/shared/openapi/described.js';
-import { bounded, doc } from '#api/shared/openapi/shape.js';
+import { answer, parameter, shows } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { ProjectRegistration } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { isDay } from '#domain/shared/time.js';
@@ -52,8 +52,9 @@ const MEMBERS = {
 };
 const changesBody = changesOf('AccountingProjectChange', MEMBERS);
 const newBody = recordOf('AccountingNewProject', { id: due(text, doc('text', 'unique, without dots', WITHOUT_DOTS)), ...MEMBERS });
-const ids = list(filled('id in the external catalogue of projects'));
-const registrationBody = recordOf('AccountingRegisterProjectsRequest', { projects: due(ids, bounded(ids.schema, { minItems: 1 })) });
+const registrationBody = recordOf('AccountingRegisterProjectsRequest', {
+  projects: due(limited(list(filled('id in the external catalogue of projects')), { minItems: 1 })),
+});
 
 /** @throws AccountingError 400 */
 const realDay = (day: string): string => {

@@ -8,12 +8,13 @@ import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.
 import * as errors from '#api/accounting/errors.js';
 import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import { INSTALLATION, PROJECT } from '#api/accounting/openapi/components.js';
-import { lists, says, shows } from '#api/accounting/openapi/envelopes.js';
+import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { Caller, Context, type ContextOfCall, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
 import { EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { shows } from '#api/shared/openapi/described.js';
 import { covers } from '#domain/accounting/access/entitlements.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { CatalogueLists, InstallationSource } from '#projections/accounting/catalogue/lists.js';

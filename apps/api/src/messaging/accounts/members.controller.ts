@@ -1,19 +1,22 @@
-import { Controller, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { json } from '#api/messaging/answers.js';
 import { bodyFrom, bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
-import { inParts } from '#api/messaging/pagination.js';
+import { NOTHING, USER, USERS } from '#api/messaging/openapi/components.js';
+import { inParts, PAGES } from '#api/messaging/pagination.js';
 import { BodyOf, Caller, CallerContext, PageQuery, Project } from '#api/messaging/parameters.js';
+import { ADMINS } from '#api/messaging/roles.js';
+import { Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import type { Infer, ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
+import { oneOf } from '#api/shared/openapi/shape.js';
 import type { ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { AccountQueries, isMember, type ProjectReference, type UserDocument } from '#projections/messaging/accounts/queries.js';
@@ -34,9 +37,7 @@ const viewFor = ({ serviceRoles }: MessagingCaller, { projectId }: ProjectRefere
   serviceRoles.includes('service_admin') ? {} : { onlyIn: projectId };
 
 /** The members of a project (messaging contract 3.3). Service administrators see all of a user, project administrators what concerns the project. */
-@ApiTags('messaging: members')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects/:project/members')
+@MessagingController('v1/projects/:project/members', 'messaging: members')
 export class MembersController {
   constructor(
     private readonly bus: CommandBus,
@@ -44,12 +45,16 @@ export class MembersController {
     private readonly presenter: UserPresenter,
   ) {}
 
-  @Get()
-  @MessagingRoute('projects:listUsers')
-  @ApiOperation({ summary: 'The members of a project, those created last first' })
-  @ApiQuery({ name: 'pageSize', required: false })
-  @ApiQuery({ name: 'pageToken', required: false })
-  @ApiQuery({ name: 'details', required: false, description: '`true`: with their projects' })
+  @Get('', {
+    id: 'listProjectMembers',
+    summary: 'The members of a project, those created last first',
+    who: ADMINS,
+    query: {
+      details: parameter(oneOf('true', 'false'), '`true`: with their projects'),
+      ...PAGES,
+    },
+    answers: shows(USERS),
+  })
   list(
     @PageQuery() page: Page,
     @Caller() caller: MessagingCaller,
@@ -64,21 +69,21 @@ export class MembersController {
     );
   }
 
-  @Get(':user')
-  @MessagingRoute('projects:showUser')
-  @ApiOperation({ summary: 'One member' })
+  @Get(':user', { id: 'getProjectMember', summary: 'One member', who: ADMINS, answers: shows(USER) })
   async show(@Caller() caller: MessagingCaller, @Project() project: ProjectReference, @Param('user') name: string): Promise<Answer> {
     const user = await this.userNamed(name);
     if (!isMember(user, project.projectId)) throw errors.userNotFound();
     return this.shown(user, viewFor(caller, project));
   }
 
-  @Post(':user')
-  @HttpCode(200)
-  @MessagingRoute('projects:createUser')
-  @ApiOperation({ summary: 'Creates a user who is a member of the project; whoever calls learns the token' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(memberBody) })
+  @Post(':user', {
+    id: 'createProjectMember',
+    summary: 'Creates a user who is a member of the project; whoever calls learns the token',
+    who: ADMINS,
+    body: memberBody,
+    example: { email: 'ada@example.org', projects: [{ project: 'EGI', roles: ['publisher'] }] },
+    answers: shows(USER),
+  })
   async create(
     @CallerContext() context: CommandContext,
     @Caller() { userId: by }: MessagingCaller,
@@ -91,12 +96,14 @@ export class MembersController {
     return this.shown(user, {}, readable);
   }
 
-  @Put(':user')
-  @MessagingRoute('projects:updateUser')
-  @ApiOperation({
+  @Put(':user', {
+    id: 'updateProjectMember',
     summary: 'Replaces the roles of a member by those of the item of the body for this project; without one nothing changes',
+    who: ADMINS,
+    body: memberBody,
+    example: { projects: [{ project: 'EGI', roles: ['publisher', 'consumer'] }] },
+    answers: shows(USER),
   })
-  @ApiBody({ schema: schemaOf(memberBody) })
   async update(
     @CallerContext() context: CommandContext,
     @Caller() caller: MessagingCaller,
@@ -115,12 +122,14 @@ export class MembersController {
     return this.shown(user, viewFor(caller, project));
   }
 
-  @Post(withVerb('user', 'add'))
-  @HttpCode(200)
-  @MessagingRoute('projects:addUser')
-  @ApiOperation({ summary: 'Makes a user a member of the project' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(rolesBody) })
+  @Post(withVerb('user', 'add'), {
+    id: 'addProjectMember',
+    summary: 'Makes a user a member of the project',
+    who: ADMINS,
+    body: rolesBody,
+    example: { roles: ['consumer'] },
+    answers: shows(USER),
+  })
   async add(
     @CallerContext() context: CommandContext,
     @Caller() caller: MessagingCaller,
@@ -136,11 +145,13 @@ export class MembersController {
     return this.shown(user, viewFor(caller, project), readable);
   }
 
-  @Post(withVerb('user', 'remove'))
-  @HttpCode(200)
-  @MessagingRoute('projects:removeUser', 'none')
-  @ApiOperation({ summary: 'Ends the membership of a user; the user stays' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(withVerb('user', 'remove'), {
+    id: 'removeProjectMember',
+    summary: 'Ends the membership of a user; the user stays',
+    who: ADMINS,
+    limit: 'none',
+    answers: shows(NOTHING, {}),
+  })
   async remove(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,

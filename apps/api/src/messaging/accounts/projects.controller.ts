@@ -1,15 +1,20 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { empty, json } from '#api/messaging/answers.js';
+import { nameBody } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { requireName } from '#api/messaging/names.js';
+import { PROJECT } from '#api/messaging/openapi/components.js';
+import { DONE } from '#api/messaging/openapi/done.js';
+import * as examples from '#api/messaging/openapi/examples.js';
 import { BodyOf, Caller, CallerContext, Project } from '#api/messaging/parameters.js';
-import { type Infer, struct, text } from '#api/shared/bodies/body-shape.js';
+import { ADMINS, SERVICE_ADMINS } from '#api/messaging/roles.js';
+import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
+import { type Infer, named, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { shows } from '#api/shared/openapi/described.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -18,22 +23,28 @@ import { projectView } from './account-views.js';
 import { CreateProject, DeleteProject, ReviseProject, type WrittenProject } from './project-commands.js';
 
 /** `name` is read by updates only; a creation takes it from the path. */
-const projectBody = struct({ name: text, description: text });
-type ProjectBody = Infer<typeof projectBody>;
+const newProjectBody = named('MessagingNewProject', struct({ name: unsaid(text), description: text }));
+const projectChangesBody = named(
+  'MessagingProjectChange',
+  struct({ name: nameBody('a new name'), description: text }),
+  'What is empty or left out stays',
+);
+type ProjectBody = Infer<typeof newProjectBody>;
 
 /** Projects (messaging contract 3.1). */
-@ApiTags('messaging: projects')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects')
+@MessagingController('v1/projects', 'messaging: projects')
 export class ProjectsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly accounts: AccountQueries,
   ) {}
 
-  @Get()
-  @MessagingRoute('projects:list')
-  @ApiOperation({ summary: 'All projects, in the order of their creation' })
+  @Get('', {
+    id: 'listMessagingProjects',
+    summary: 'All projects, in the order of their creation',
+    who: SERVICE_ADMINS,
+    answers: shows({ 'projects?': [PROJECT] }, { projects: [examples.PROJECT] }),
+  })
   async list(): Promise<Answer> {
     const projects = await this.accounts.allProjects(new TimeSlice());
     const names = await this.accounts.namesOf(projects.flatMap(({ createdBy }) => createdBy ?? []));
@@ -41,45 +52,53 @@ export class ProjectsController {
     return json(j3(views.length > 0 ? { projects: views } : {}));
   }
 
-  @Get(':project')
-  @MessagingRoute('projects:show')
-  @ApiOperation({ summary: 'One project' })
+  @Get(':project', { id: 'getMessagingProject', summary: 'One project', who: ADMINS, answers: shows(PROJECT) })
   async show(@Project() { projectId }: ProjectReference): Promise<Answer> {
     // It may have been deleted since the call was admitted.
     return this.shown({ project: found(await this.accounts.project(projectId), errors.projectUuidNotFound), readable: true });
   }
 
-  @Post(':project')
-  @HttpCode(200)
-  @MessagingRoute('projects:create')
-  @ApiOperation({ summary: 'Creates a project' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(projectBody) })
+  @Post(':project', {
+    id: 'createMessagingProject',
+    summary: 'Creates a project',
+    who: SERVICE_ADMINS,
+    project: 'new',
+    body: newProjectBody,
+    example: { description: 'news of sites' },
+    answers: shows(PROJECT),
+  })
   async create(
     @CallerContext() context: CommandContext,
     @Caller() { userId }: MessagingCaller,
     @Param('project') name: string,
-    @BodyOf(projectBody, errors.invalidProjectArguments) { description }: ProjectBody,
+    @BodyOf(newProjectBody, errors.invalidProjectArguments) { description }: ProjectBody,
   ): Promise<Answer> {
     return this.shown(await this.bus.execute(new CreateProject(context, userId, name, description)));
   }
 
-  @Put(':project')
-  @MessagingRoute('projects:update')
-  @ApiOperation({ summary: 'Renames or describes a project; empty members of the body change nothing' })
-  @ApiBody({ schema: schemaOf(projectBody) })
+  @Put(':project', {
+    id: 'updateMessagingProject',
+    summary: 'Renames or describes a project; empty members of the body change nothing',
+    who: ADMINS,
+    body: projectChangesBody,
+    example: { description: 'news of all sites' },
+    answers: shows(PROJECT),
+  })
   async update(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,
-    @BodyOf(projectBody, errors.invalidBody) { name, description }: ProjectBody,
+    @BodyOf(projectChangesBody, errors.invalidBody) { name, description }: ProjectBody,
   ): Promise<Answer> {
     if (name) requireName('project', name);
     return this.shown(await this.bus.execute(new ReviseProject(context, projectId, name, description)));
   }
 
-  @Delete(':project')
-  @MessagingRoute('projects:delete')
-  @ApiOperation({ summary: 'Deletes a project with its topics, subscriptions, schemas, messages and memberships' })
+  @Delete(':project', {
+    id: 'deleteMessagingProject',
+    summary: 'Deletes a project with its topics, subscriptions, schemas, messages and memberships',
+    who: ADMINS,
+    answers: DONE,
+  })
   async delete(@CallerContext() context: CommandContext, @Project() { projectId }: ProjectReference): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteProject(context, projectId));
     return empty({ readable });

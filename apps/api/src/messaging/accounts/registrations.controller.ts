@@ -1,19 +1,25 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Param, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { empty, json } from '#api/messaging/answers.js';
 import { bodyOfKnown, firstValueFrom } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
+import { NOTHING, REGISTRATION, USER } from '#api/messaging/openapi/components.js';
+import { DONE } from '#api/messaging/openapi/done.js';
+import * as examples from '#api/messaging/openapi/examples.js';
+import { NAMED } from '#api/messaging/openapi/parameters.js';
 import { BodyOf, Caller, CallerContext } from '#api/messaging/parameters.js';
-import { dictionary, type Infer, type ReceivedBody, readBody, struct, text } from '#api/shared/bodies/body-shape.js';
+import { SERVICE_ADMINS } from '#api/messaging/roles.js';
+import { Delete, Get, MessagingController, Post } from '#api/messaging/route.js';
+import { dictionary, type Infer, named, type ReceivedBody, readBody, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
+import { oneOf } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type RegistrationDocument } from '#projections/messaging/accounts/queries.js';
@@ -30,7 +36,10 @@ import { grantBody, profileOf, registrationBody } from './user-bodies.js';
 import { UserPresenter } from './user-presenter.js';
 
 const texts = dictionary(text);
-const declineBody = struct({ comment: text });
+const REGISTRATION_ID = {
+  uuid: parameter(NAMED, 'id of the registration', '4e5ffc39-2a80-463e-bf59-87ef803dfa93'),
+};
+const declineBody = named('MessagingDecline', struct({ comment: text }));
 
 /** Members of registrations that lists can be filtered by, by the name of the query parameter. */
 const FILTERS: Readonly<Record<string, (registration: RegistrationDocument) => string>> = {
@@ -58,9 +67,7 @@ const commentIn = (body: ReceivedBody | undefined): string => {
 };
 
 /** Requests for accounts (messaging contract 3.4). */
-@ApiTags('messaging: registrations')
-@ApiSecurity('x-api-key')
-@Controller('v1/registrations')
+@MessagingController('v1/registrations', 'messaging: registrations')
 export class RegistrationsController {
   constructor(
     private readonly bus: CommandBus,
@@ -68,12 +75,14 @@ export class RegistrationsController {
     private readonly presenter: UserPresenter,
   ) {}
 
-  @Post()
-  @HttpCode(200)
-  @MessagingRoute('registrations:newUser')
-  @ApiOperation({ summary: 'Asks for an account' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(registrationBody) })
+  @Post('', {
+    id: 'submitRegistration',
+    summary: 'Asks for an account',
+    who: ['service_admin', 'register_admin'],
+    body: registrationBody,
+    example: { name: 'grace', first_name: 'Grace', last_name: 'Hopper', organization: 'Example Lab', email: 'grace@example.org' },
+    answers: shows(REGISTRATION),
+  })
   async submit(
     @CallerContext() context: CommandContext,
     @BodyOf(registrationBody, errors.invalidUserArguments) { name, ...profile }: Infer<typeof registrationBody>,
@@ -84,14 +93,19 @@ export class RegistrationsController {
     return json(j3(registrationView(registration, undefined)), { readable });
   }
 
-  @Get()
-  @MessagingRoute('registrations:list')
-  @ApiOperation({ summary: 'Registrations in the order of their submission; those that match all filters' })
-  @ApiQuery({ name: 'name', required: false })
-  @ApiQuery({ name: 'status', required: false })
-  @ApiQuery({ name: 'email', required: false })
-  @ApiQuery({ name: 'organization', required: false })
-  @ApiQuery({ name: 'activation_token', required: false })
+  @Get('', {
+    id: 'listRegistrations',
+    summary: 'Registrations in the order of their submission; those that match all filters',
+    who: SERVICE_ADMINS,
+    query: {
+      activation_token: parameter('text', 'only the registration with this token'),
+      organization: parameter('text', 'only registrations of this organization'),
+      email: parameter('text', 'only registrations with this address'),
+      status: parameter(oneOf('pending', 'accepted', 'declined'), 'only registrations in this state'),
+      name: parameter('text', 'only registrations with this name'),
+    },
+    answers: shows({ user_registrations: [REGISTRATION] }, { user_registrations: [examples.REGISTRATION] }),
+  })
   async list(@Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const filters = Object.entries(FILTERS).map(([name, valueIn]) => ({ wanted: firstOf(query[name]), valueIn }));
     const all = await this.accounts.registrations(new TimeSlice());
@@ -100,25 +114,31 @@ export class RegistrationsController {
     return json(j3({ user_registrations: matching.map((one) => registrationView(one, names.get(one.modifiedBy ?? ''))) }));
   }
 
-  @Get(':uuid')
-  @MessagingRoute('registrations:show')
-  @ApiOperation({ summary: 'One registration' })
+  @Get(':uuid', {
+    id: 'getRegistration',
+    summary: 'One registration',
+    path: REGISTRATION_ID,
+    who: SERVICE_ADMINS,
+    answers: shows(REGISTRATION),
+  })
   async show(@Param('uuid') id: string): Promise<Answer> {
     const registration = found(await this.accounts.registration(id), errors.registrationNotFound);
     return json(j3(registrationView(registration, await this.accounts.nameOf(registration.modifiedBy))));
   }
 
-  @Post(withVerb('uuid', 'accept'))
-  @HttpCode(200)
-  @MessagingRoute('registrations:acceptNewUser')
-  @ApiOperation({
+  @Post(withVerb('uuid', 'accept'), {
+    id: 'acceptRegistration',
     summary: 'Creates the user with a token and a project',
+    path: REGISTRATION_ID,
     description:
       'The project is that of the body, created if it is new; without one a new project, named after the user. ' +
       'The user is its `project_admin` unless the body has `roles`. Servers can be configured to issue only what the body names.',
+    who: SERVICE_ADMINS,
+    body: grantBody,
+    bodyIsOptional: true,
+    example: { project: 'EGI', roles: ['publisher'] },
+    answers: shows(USER),
   })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(grantBody), required: false })
   async accept(
     @CallerContext() context: CommandContext,
     @Caller() { userId: by }: MessagingCaller,
@@ -131,12 +151,15 @@ export class RegistrationsController {
     return json(j3(await this.presenter.presentOne(user, { created: createdProjects })), { readable });
   }
 
-  @Post(withVerb('uuid', 'decline'))
-  @HttpCode(200)
-  @MessagingRoute('registrations:declineNewUser')
-  @ApiOperation({ summary: 'Declines a registration' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(declineBody) })
+  @Post(withVerb('uuid', 'decline'), {
+    id: 'declineRegistration',
+    summary: 'Declines a registration',
+    path: REGISTRATION_ID,
+    who: SERVICE_ADMINS,
+    body: declineBody,
+    example: { comment: 'unknown organization' },
+    answers: shows(NOTHING, {}),
+  })
   async decline(
     @CallerContext() context: CommandContext,
     @Caller() { userId: by }: MessagingCaller,
@@ -151,9 +174,13 @@ export class RegistrationsController {
     return json(jc({}), { readable });
   }
 
-  @Delete(':uuid')
-  @MessagingRoute('registrations:delete')
-  @ApiOperation({ summary: 'Deletes a registration' })
+  @Delete(':uuid', {
+    id: 'deleteRegistration',
+    summary: 'Deletes a registration',
+    path: REGISTRATION_ID,
+    who: SERVICE_ADMINS,
+    answers: DONE,
+  })
   async delete(@CallerContext() context: CommandContext, @Param('uuid') id: string): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteRegistration(context, id));
     return empty({ readable });

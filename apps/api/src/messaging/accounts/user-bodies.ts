@@ -1,35 +1,59 @@
-import { type Infer, list, optional, struct, text } from '#api/shared/bodies/body-shape.js';
+import { nameBody } from '#api/messaging/bodies.js';
+import { ROLE } from '#api/messaging/openapi/components.js';
+import { described, due, type Infer, list, named, optional, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { Profile } from '#domain/messaging/accounts/account-commands.js';
 
+const roles = described(list(text), [ROLE]);
+const rolesThat = (description: string) => described(list(text), doc([ROLE], description));
+
+const membership = named(
+  'MessagingMembership',
+  struct({
+    project: due(text, doc('text', 'name of a project')),
+    roles: rolesThat('any known role; the roles that are there before are replaced'),
+  }),
+);
 /** `topics` and `subscriptions` of items come from ACLs; a body cannot set them, so they are not read. */
-const projectItems = list(struct({ project: text, roles: list(text) }));
+const memberships = list(membership);
 
-/** A user in a body (messaging contract 3.2). In an update, lists that are left out change nothing. */
-export const userBody = struct({
-  name: text,
-  first_name: text,
-  last_name: text,
-  organization: text,
-  description: text,
-  email: text,
-  projects: optional(projectItems),
-  service_roles: optional(list(text)),
-});
+const PERSON = { first_name: text, last_name: text, organization: text, description: text, email: text };
 
-export const registrationBody = struct({
-  name: text,
-  first_name: text,
-  last_name: text,
-  email: text,
-  organization: text,
-  description: text,
-});
+/** A user in a body (messaging contract 3.2). */
+export const newUserBody = named(
+  'MessagingNewUser',
+  struct({ name: unsaid(text), ...PERSON, projects: optional(memberships), service_roles: optional(roles) }),
+);
 
-export const memberBody = struct({ email: text, projects: projectItems });
-export const rolesBody = struct({ roles: list(text) });
+/** The same in an update: lists that are left out change nothing. */
+export const userChangesBody = named(
+  'MessagingUserChange',
+  struct({
+    name: nameBody('a new name'),
+    ...PERSON,
+    projects: described(optional(memberships), doc([membership.schema], 'replaces all memberships, also when it is empty')),
+    service_roles: described(optional(roles), doc([ROLE], 'replaces all service roles, also when it is empty')),
+  }),
+  'Empty texts and lists that are left out change nothing',
+);
+
+export const registrationBody = named('MessagingNewRegistration', struct({ name: due(nameBody('of the user to be created')), ...PERSON }));
+
+export const memberBody = named(
+  'MessagingMemberRequest',
+  struct({ email: text, projects: described(memberships, doc([membership.schema], 'only the item of this project counts')) }),
+  'messaging contract 3.3',
+);
+export const rolesBody = named('MessagingMemberRoles', struct({ roles }));
 
 /** What an approval may hand out: roles in a project, which is created if there is none of that name. */
-export const grantBody = struct({ project: text, roles: list(text) });
+export const grantBody = named(
+  'MessagingGrant',
+  struct({
+    project: nameBody('of the project that the user gets, which is created if it is new; default: a new one with the name of the user'),
+    roles: rolesThat('in that project; default `project_admin`'),
+  }),
+);
 
 export const profileOf = (body: Omit<Infer<typeof registrationBody>, 'name'>, name: string): Profile => ({
   name,

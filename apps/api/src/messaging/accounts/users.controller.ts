@@ -1,18 +1,22 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { empty, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller, MessagingRoute, OpenMessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
-import { inParts } from '#api/messaging/pagination.js';
+import { USER, USERS } from '#api/messaging/openapi/components.js';
+import { DONE } from '#api/messaging/openapi/done.js';
+import { inParts, PAGES } from '#api/messaging/pagination.js';
 import { BodyOf, Caller, CallerContext, CallerIfAny, PageQuery } from '#api/messaging/parameters.js';
+import { ADMINS, SERVICE_ADMINS } from '#api/messaging/roles.js';
+import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
+import { oneOf } from '#api/shared/openapi/shape.js';
 import { userSubject } from '#domain/messaging/accounts/account-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
@@ -20,17 +24,15 @@ import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import type { Page } from '#projections/messaging/newest-first.js';
-import { profileOf, userBody } from './user-bodies.js';
+import { newUserBody, profileOf, userChangesBody } from './user-bodies.js';
 import { CreateUser, DeleteUser, RefreshToken, ReviseUser } from './user-commands.js';
 import { UserPresenter } from './user-presenter.js';
 import type { WrittenUser } from './written-user.js';
 
-type UserBody = Infer<typeof userBody>;
+type UserBody = Infer<typeof newUserBody>;
 
 /** Users (messaging contract 3.2). Every caller who is admitted sees all of them. */
-@ApiTags('messaging: users')
-@ApiSecurity('x-api-key')
-@Controller('v1')
+@MessagingController('v1', 'messaging: users')
 export class UsersController {
   constructor(
     private readonly bus: CommandBus,
@@ -40,13 +42,17 @@ export class UsersController {
     private readonly erased: ErasedSubjects,
   ) {}
 
-  @Get('users')
-  @MessagingRoute('users:list')
-  @ApiOperation({ summary: 'Users, the newest first' })
-  @ApiQuery({ name: 'pageSize', required: false })
-  @ApiQuery({ name: 'pageToken', required: false })
-  @ApiQuery({ name: 'project', required: false, description: 'only members of the project of this name' })
-  @ApiQuery({ name: 'details', required: false, description: '`true`: with their projects' })
+  @Get('users', {
+    id: 'listUsers',
+    summary: 'Users, the newest first',
+    who: ADMINS,
+    query: {
+      details: parameter(oneOf('true', 'false'), '`true`: with their projects'),
+      project: parameter('text', 'only members of the project of this name'),
+      ...PAGES,
+    },
+    answers: shows(USERS),
+  })
   async list(
     @PageQuery() page: Page,
     @QueryText('project') name: string | undefined,
@@ -61,78 +67,86 @@ export class UsersController {
     );
   }
 
-  @Get('users/profile')
-  @OpenMessagingRoute('users:profile')
-  @ApiOperation({ summary: 'The user whose key it is' })
+  @Get('users/profile', { id: 'getOwnUser', summary: 'The user whose key it is', who: 'anyone', answers: shows(USER) })
   async profile(@CallerIfAny() caller: MessagingCaller | undefined): Promise<Answer> {
     const user = caller?.userId ? await this.accounts.user(caller.userId) : undefined;
     return this.shown(found(user, errors.unauthorized));
   }
 
-  @Get('users/:user')
-  @MessagingRoute('users:show')
-  @ApiOperation({ summary: 'One user' })
+  @Get('users/:user', { id: 'getUser', summary: 'One user', who: SERVICE_ADMINS, answers: shows(USER) })
   async show(@Param('user') name: string): Promise<Answer> {
     return this.shown(found(await this.accounts.userNamed(name), errors.userNotFound));
   }
 
-  @Get('users::byToken/:token')
-  @MessagingRoute('users:byToken')
-  @ApiOperation({ summary: 'The user who has a token' })
+  @Get('users::byToken/:token', {
+    id: 'getUserByToken',
+    summary: 'The user who has a token',
+    who: ['service_admin', 'push_worker'],
+    answers: shows(USER),
+  })
   async byToken(@Param('token') token: string): Promise<Answer> {
     const { userId } = found(await this.accounts.tokenHolder(this.credentialHashes.of(token)), errors.userNotFound);
     if (await this.erased.some(userSubject(userId))) throw errors.userNotFound();
     return this.byUuid(userId);
   }
 
-  @Get('users::byUUID/:uuid')
-  @MessagingRoute('users:byUUID')
-  @ApiOperation({ summary: 'One user by its id' })
+  @Get('users::byUUID/:uuid', {
+    id: 'getUserByUuid',
+    summary: 'One user by its id',
+    who: ['service_admin', 'argo_api_authn'],
+    answers: shows(USER),
+  })
   async byUuid(@Param('uuid') id: string): Promise<Answer> {
     return this.shown(found(await this.accounts.user(id), errors.userNotFound));
   }
 
-  @Post('users/:user')
-  @HttpCode(200)
-  @MessagingRoute('users:create')
-  @ApiOperation({ summary: 'Creates a user with a new token' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(userBody) })
+  @Post('users/:user', {
+    id: 'createUser',
+    summary: 'Creates a user with a new token',
+    who: SERVICE_ADMINS,
+    body: newUserBody,
+    example: { email: 'ada@example.org', projects: [{ project: 'EGI', roles: ['publisher'] }] },
+    answers: shows(USER),
+  })
   async create(
     @CallerContext() context: CommandContext,
     @Caller() { userId: by }: MessagingCaller,
     @Param('user') name: string,
-    @BodyOf(userBody, errors.invalidUserArguments) { projects = [], service_roles = [], ...profile }: UserBody,
+    @BodyOf(newUserBody, errors.invalidUserArguments) { projects = [], service_roles = [], ...profile }: UserBody,
   ): Promise<Answer> {
     return this.written(await this.bus.execute(new CreateUser(context, by, profileOf(profile, name), projects, service_roles)));
   }
 
-  @Put('users/:user')
-  @MessagingRoute('users:update')
-  @ApiOperation({ summary: 'Changes a user; empty texts and lists that are left out change nothing' })
-  @ApiBody({ schema: schemaOf(userBody) })
+  @Put('users/:user', {
+    id: 'updateUser',
+    summary: 'Changes a user; empty texts and lists that are left out change nothing',
+    who: SERVICE_ADMINS,
+    body: userChangesBody,
+    example: { service_roles: ['metrics_viewer'] },
+    answers: shows(USER),
+  })
   async update(
     @CallerContext() context: CommandContext,
     @Param('user') user: string,
-    @BodyOf(userBody, errors.invalidUserArguments) { name, projects, service_roles: serviceRoles, ...profile }: UserBody,
+    @BodyOf(userChangesBody, errors.invalidUserArguments) { name, projects, service_roles: serviceRoles, ...profile }: UserBody,
   ): Promise<Answer> {
     if (name) requireName('user', name);
     const changes = { profile: profileOf(profile, name), projects, serviceRoles };
     return this.written(await this.bus.execute(new ReviseUser(context, user, changes)));
   }
 
-  @Post(`users/${withVerb('user', 'refreshToken')}`)
-  @HttpCode(200)
-  @MessagingRoute('users:refreshToken', 'none')
-  @ApiOperation({ summary: 'Gives a user a new token; the old one is worthless at once' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(`users/${withVerb('user', 'refreshToken')}`, {
+    id: 'refreshUserToken',
+    summary: 'Gives a user a new token; the old one is worthless at once',
+    who: SERVICE_ADMINS,
+    limit: 'none',
+    answers: shows(USER),
+  })
   async refreshToken(@CallerContext() context: CommandContext, @Param('user') user: string): Promise<Answer> {
     return this.written(await this.bus.execute(new RefreshToken(context, user)));
   }
 
-  @Delete('users/:user')
-  @MessagingRoute('users:delete')
-  @ApiOperation({ summary: 'Deletes a user' })
+  @Delete('users/:user', { id: 'deleteUser', summary: 'Deletes a user', who: SERVICE_ADMINS, answers: DONE })
   async delete(@CallerContext() context: CommandContext, @Param('user') user: string): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteUser(context, user));
     return empty({ readable });

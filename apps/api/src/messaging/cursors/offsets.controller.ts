@@ -1,16 +1,18 @@
-import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { empty, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute } from '#api/messaging/http-policy.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { withVerb } from '#api/messaging/names.js';
+import { DONE } from '#api/messaging/openapi/done.js';
 import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
+import { CONSUMERS } from '#api/messaging/roles.js';
+import { Get, MessagingController, Post } from '#api/messaging/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { requiredParameter, shows } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import { READS_ONLY } from '#api/shared/tokens.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -23,9 +25,7 @@ import { SubscriptionLookup } from './subscription-lookup.js';
 type SubscriptionPath = Readonly<{ subscription: string }>;
 
 /** Where subscriptions stand in the logs of their topics (messaging contract 4.7). */
-@ApiTags('messaging: subscriptions')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects/:project/subscriptions')
+@MessagingController('v1/projects/:project/subscriptions', 'messaging: subscriptions')
 export class OffsetsController {
   constructor(
     private readonly bus: CommandBus,
@@ -36,9 +36,19 @@ export class OffsetsController {
   ) {}
 
   /** A cursor before the oldest message is moved there: what the answer says must not change with the next pull. */
-  @Get(withVerb('subscription', 'offsets'))
-  @MessagingRoute('subscriptions:offsets')
-  @ApiOperation({ summary: 'The offset of the subscription, of the oldest message kept, and of the next one that comes' })
+  @Get(withVerb('subscription', 'offsets'), {
+    id: 'getSubscriptionOffsets',
+    summary: 'The offset of the subscription, of the oldest message kept, and of the next one that comes',
+    who: CONSUMERS,
+    answers: shows(
+      {
+        max: doc('count', 'offset of the next message that comes'),
+        min: doc('count', 'offset of the oldest message kept'),
+        current: doc('count', 'offset of the subscription'),
+      },
+      { max: 12, min: 0, current: 7 },
+    ),
+  })
   async offsets(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -50,12 +60,14 @@ export class OffsetsController {
     return json(j3({ max, min, current: Math.max(offset, min) }), { readable });
   }
 
-  @Post(withVerb('subscription', 'modifyOffset'))
-  @HttpCode(200)
-  @MessagingRoute('subscriptions:modifyOffset')
-  @ApiOperation({ summary: 'Moves the subscription to an offset, back or forth; what is out cannot be acknowledged any more' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(offsetBody) })
+  @Post(withVerb('subscription', 'modifyOffset'), {
+    id: 'modifySubscriptionOffset',
+    summary: 'Moves the subscription to an offset, back or forth; what is out cannot be acknowledged any more',
+    who: CONSUMERS,
+    body: offsetBody,
+    example: { offset: 0 },
+    answers: DONE,
+  })
   async modifyOffset(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -67,10 +79,13 @@ export class OffsetsController {
     return empty({ readable });
   }
 
-  @Get(withVerb('subscription', 'timeToOffset'))
-  @MessagingRoute('subscriptions:timeToOffset')
-  @ApiOperation({ summary: 'The offset of the first message published at or after an instant' })
-  @ApiQuery({ name: 'time', description: 'YYYY-MM-DDTHH:MM:SS.mmmZ' })
+  @Get(withVerb('subscription', 'timeToOffset'), {
+    id: 'getOffsetByTime',
+    summary: 'The offset of the first message published at or after an instant',
+    who: CONSUMERS,
+    query: { time: requiredParameter('instant', 'YYYY-MM-DDTHH:MM:SS.mmmZ', '2026-03-01T12:00:00.000Z') },
+    answers: shows({ offset: 'count' }, { offset: 12 }),
+  })
   async timeToOffset(
     @Project() project: ProjectReference,
     @Param() { subscription: name }: SubscriptionPath,

@@ -1,4 +1,6 @@
-import { flag, integer64, list, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
+import { LIMITS } from '#api/messaging/limits.js';
+import { described, due, flag, integer64, limited, list, named, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
+import { doc, oneOf } from '#api/shared/openapi/shape.js';
 import { isDay } from '#domain/shared/time.js';
 
 /** A text, as the original wants it, or a value of another kind, which is taken as its text. */
@@ -8,10 +10,28 @@ const textOr = (kind: 'number' | 'boolean', other: Shape<string> | Shape<boolean
   schema: text.schema,
 });
 
-export const pullBody = struct({ maxMessages: textOr('number', integer64), returnImmediately: textOr('boolean', flag) });
-export const acknowledgeBody = struct({ ackIds: list(text) });
+export const pullBody = named(
+  'MessagingPullRequest',
+  struct({
+    maxMessages: described(
+      textOr('number', integer64),
+      doc('text', `a number as text, default 1; a pull delivers ${LIMITS.messagesPerPull.value} messages at most`, { pattern: '^-?\\d+$' }),
+    ),
+    returnImmediately: described(
+      textOr('boolean', flag),
+      doc(oneOf('true', 'false'), 'a flag as text, default true; `false` waits for messages'),
+    ),
+  }),
+);
+
+const ackId = described(text, doc('text', 'as a pull delivered it', { pattern: '^projects/[^/]+/subscriptions/[^/:]+:-?\\d+$' }));
+export const acknowledgeBody = named('MessagingAcknowledgeRequest', struct({ ackIds: due(limited(list(ackId), { minItems: 1 })) }));
+
 /** Beyond what a number holds an offset is out of bounds, not malformed. */
-export const offsetBody = struct({ offset: integer64 });
+export const offsetBody = named(
+  'MessagingOffsetRequest',
+  struct({ offset: due(integer64, doc('count', 'from `min` to `max` of the offsets of the subscription, both included')) }),
+);
 
 /** How many messages a pull asks for: 1 by default (messaging contract 4.5). */
 export const limitOf = (maxMessages: string): number => (/^[+-]?\d+$/.test(maxMessages) ? Math.max(1, Number(maxMessages)) : 1);

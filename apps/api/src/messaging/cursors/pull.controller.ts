@@ -1,22 +1,24 @@
-import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { json } from '#api/messaging/answers.js';
 import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
-import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts.js';
 import { WireMessageCache } from '#api/messaging/messages/wire-message-cache.js';
 import { withVerb } from '#api/messaging/names.js';
+import { NOTHING, RECEIVED_MESSAGES } from '#api/messaging/openapi/components.js';
 import { Caller, CallerContext, Project } from '#api/messaging/parameters.js';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
+import { PULLERS } from '#api/messaging/roles.js';
+import { MessagingController, Post } from '#api/messaging/route.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
 import { requireInAcl } from '#api/messaging/visibility.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { shows } from '#api/shared/openapi/described.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -50,9 +52,7 @@ const requireTopic = (ref: SubscriptionRef): ReadableSubscription => {
 };
 
 /** Delivers messages to consumers that ask for them (messaging contract 3.8, 4.5, 4.6). */
-@ApiTags('messaging: messages')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects/:project/subscriptions')
+@MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
 export class PullController {
   constructor(
     private readonly bus: CommandBus,
@@ -64,16 +64,23 @@ export class PullController {
   ) {}
 
   /** The reply is needed itself: a call that waits ends with its connection, and its memory is held until the answer is sent. */
-  @Post(withVerb('subscription', 'pull'))
-  @HttpCode(200)
-  @MessagingRoute('subscriptions:pull')
-  @ApiOperation({
+  @Post(withVerb('subscription', 'pull'), {
+    id: 'pullMessages',
     summary: 'The messages from the offset of the subscription on',
     description:
       'They come again until they are acknowledged. `returnImmediately` false waits: up to 30 s for the first message, then up to 3 s until there are `maxMessages`.',
+    who: PULLERS,
+    body: pullBody,
+    example: { maxMessages: '10', returnImmediately: 'true' },
+    answers: shows(RECEIVED_MESSAGES, {
+      receivedMessages: [
+        {
+          ackId: 'projects/EGI/subscriptions/reader:0',
+          message: { messageId: '0', attributes: { site: 'A' }, data: 'aGVsbG8=', publishTime: '2026-03-01T12:00:00.343Z' },
+        },
+      ],
+    }),
   })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(pullBody) })
   async pull(
     @CallerContext() context: CommandContext,
     @Caller() caller: MessagingCaller,
@@ -97,12 +104,15 @@ export class PullController {
     return answerOf(pullAnswer(project, name, pulled?.messages ?? []), { readable: pulled?.readable ?? true });
   }
 
-  @Post(withVerb('subscription', 'acknowledge'))
-  @HttpCode(200)
-  @MessagingRoute('subscriptions:acknowledge', 'document')
-  @ApiOperation({ summary: 'Acknowledges what was pulled, up to the last of the messages named' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(acknowledgeBody) })
+  @Post(withVerb('subscription', 'acknowledge'), {
+    id: 'acknowledgeMessages',
+    summary: 'Acknowledges what was pulled, up to the last of the messages named',
+    who: PULLERS,
+    limit: 'document',
+    body: acknowledgeBody,
+    example: { ackIds: ['projects/EGI/subscriptions/reader:0'] },
+    answers: shows(NOTHING, {}),
+  })
   async acknowledge(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,

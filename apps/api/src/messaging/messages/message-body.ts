@@ -1,15 +1,43 @@
 import { largeBodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
-import { dictionary, type Infer, list, type ReceivedBody, struct, text } from '#api/shared/bodies/body-shape.js';
+import {
+  described,
+  dictionary,
+  due,
+  type Infer,
+  limited,
+  list,
+  named,
+  type ReceivedBody,
+  struct,
+  text,
+  unsaid,
+} from '#api/shared/bodies/body-shape.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { base64Fault } from '#infra/edges/schemas/validation/base64.js';
 
 /** `messageId` and `publishTime` come from clients that publish what they pulled: checked for their type, and otherwise ignored. */
-const messageShape = struct({ messageId: text, attributes: dictionary(text), data: text, publishTime: text });
-export const publishBody = struct({ messages: list(messageShape) });
+const messageShape = named(
+  'MessagingNewMessage',
+  limited(
+    struct({
+      messageId: unsaid(text),
+      data: described(text, doc('base64', 'base64 in the standard alphabet with padding', { maxLength: LIMITS.messageData.value })),
+      attributes: described(dictionary(text), doc({ '*': 'text' }, 'any texts', { maxProperties: LIMITS.attributesPerMessage.value })),
+      publishTime: unsaid(text),
+    }),
+    { minProperties: 1 },
+  ),
+  'Has `data`, attributes, or both (messaging contract 3.6)',
+);
+export const publishBody = named(
+  'MessagingPublishRequest',
+  struct({ messages: due(limited(list(messageShape), { minItems: 1, maxItems: LIMITS.messagesPerPublish.value })) }),
+);
 
 const messageOf = ({ data, attributes }: Infer<typeof messageShape>): Message =>
   Object.keys(attributes).length > 0 ? { data, attributes } : { data };

@@ -1,17 +1,19 @@
-import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { withVerb } from '#api/messaging/names.js';
 import { Caller, LargeCallContext, Project } from '#api/messaging/parameters.js';
+import { PUBLISHERS } from '#api/messaging/roles.js';
+import { MessagingController, Post } from '#api/messaging/route.js';
 import { requireInAcl } from '#api/messaging/visibility.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { shows } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
@@ -21,9 +23,7 @@ import { PublishMemory } from './publish-memory.js';
 import { PublishMessages } from './publish-messages.js';
 
 /** Takes messages (messaging contract 3.6). */
-@ApiTags('messaging: messages')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects/:project/topics')
+@MessagingController('v1/projects/:project/topics', 'messaging: messages')
 export class PublishController {
   constructor(
     private readonly bus: CommandBus,
@@ -31,16 +31,17 @@ export class PublishController {
     private readonly resources: ResourceQueries,
   ) {}
 
-  @Post(withVerb('topic', 'publish'))
-  @HttpCode(200)
-  @MessagingRoute('topics:publish', 'publish')
-  @ApiOperation({
+  @Post(withVerb('topic', 'publish'), {
+    id: 'publishMessages',
     summary: 'Publishes messages: all of them, or none',
     description:
       'Each needs `data` (base64) that is not empty, `attributes` with at least one member, or both. Answers the ids of the messages in their order.',
+    who: PUBLISHERS,
+    limit: 'publish',
+    body: publishBody,
+    example: { messages: [{ data: 'aGVsbG8=', attributes: { site: 'A' } }] },
+    answers: shows({ messageIds: doc(['text'], 'offsets of the messages, in their order') }, { messageIds: ['0'] }),
   })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(publishBody) })
   async publish(
     @Caller() caller: MessagingCaller,
     @Project() { projectId }: ProjectReference,

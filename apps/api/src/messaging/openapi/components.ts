@@ -1,4 +1,5 @@
 import { bounded, component, doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import * as examples from './examples.js';
 
 const CREATOR = doc('text', 'name of the user who created it; left out for the service token and for users that are gone');
 const TOKEN = doc('text', '64 hexadecimal digits: what the user authenticates with');
@@ -13,7 +14,7 @@ export const PROJECT = component(
     'description?': 'text',
   },
   'messaging contract 3.1',
-);
+).shownAs(examples.PROJECT);
 
 export const ROLE = doc('text', 'such as `project_admin`, `publisher`, `consumer`, or `service_admin` for the whole service');
 
@@ -46,7 +47,7 @@ export const USER = component(
     'created_by?': CREATOR,
   },
   'messaging contract 3.2',
-);
+).shownAs(examples.USER);
 
 /** A page of a list (messaging contract 4.11). */
 const page = (member: string, record: Shape): Shape => ({
@@ -55,7 +56,10 @@ const page = (member: string, record: Shape): Shape => ({
   totalSize: doc('count', 'items of all pages'),
 });
 
-export const USERS = component('MessagingUsers', page('users', USER), 'A page of users, the newest first');
+export const USERS = component('MessagingUsers', page('users', USER), 'A page of users, the newest first').shownAs({
+  users: [examples.PUBLIC_USER],
+  ...examples.LAST_PAGE,
+});
 
 export const REGISTRATION = component(
   'MessagingRegistration',
@@ -75,9 +79,9 @@ export const REGISTRATION = component(
     'modified_at?': 'instant',
   },
   'messaging contract 3.4',
-);
+).shownAs(examples.REGISTRATION);
 
-const SCHEMA_REFERENCE = doc('text', '`projects/{project}/schemas/{schema}`', { pattern: '^projects/[^/]+/schemas/[^/]+$' });
+export const SCHEMA_REFERENCE = doc('text', '`projects/{project}/schemas/{schema}`', { pattern: '^projects/[^/]+/schemas/[^/]+$' });
 const TOPIC_NAME = doc('text', '`/projects/{project}/topics/{topic}`', { pattern: '^/projects/[^/]*/topics/[^/]+$' });
 export const SUBSCRIPTION_NAME = doc('text', '`/projects/{project}/subscriptions/{subscription}`', {
   pattern: '^/projects/[^/]*/subscriptions/[^/]+$',
@@ -87,8 +91,11 @@ export const TOPIC = component(
   'MessagingTopic',
   { name: TOPIC_NAME, 'schema?': doc(SCHEMA_REFERENCE, 'the schema that messages must satisfy'), created_on: 'instant' },
   'messaging contract 3.5',
-);
-export const TOPICS = component('MessagingTopics', page('topics', TOPIC), 'A page of topics, the newest first');
+).shownAs(examples.TOPIC);
+export const TOPICS = component('MessagingTopics', page('topics', TOPIC), 'A page of topics, the newest first').shownAs({
+  topics: [examples.TOPIC],
+  ...examples.LAST_PAGE,
+});
 
 const RETRY_POLICY = component('MessagingRetryPolicy', {
   'type?': oneOf('linear', 'slowstart'),
@@ -128,19 +135,19 @@ export const SUBSCRIPTION = component(
     createdOn: 'instant',
   },
   'messaging contract 3.7',
-);
+).shownAs(examples.SUBSCRIPTION);
 export const SUBSCRIPTIONS = component(
   'MessagingSubscriptions',
   page('subscriptions', SUBSCRIPTION),
   'A page of subscriptions, the newest first',
-);
+).shownAs({ subscriptions: [examples.SUBSCRIPTION], ...examples.LAST_PAGE });
 
 export const SCHEMA_TYPE = oneOf('json', 'avro');
 export const SCHEMA = component(
   'MessagingSchema',
   { uuid: 'uuid', name: SCHEMA_REFERENCE, type: SCHEMA_TYPE, schema: doc({ '*': 'any' }, 'JSON Schema (drafts 4, 6, 7) or Avro schema') },
   'messaging contract 3.10',
-);
+).shownAs(examples.SCHEMA);
 
 export const MESSAGE = component(
   'MessagingMessage',
@@ -156,7 +163,7 @@ export const RECEIVED_MESSAGES = component('MessagingReceivedMessages', {
   receivedMessages: [{ ackId: doc('text', 'what the message is acknowledged with'), message: MESSAGE }],
 });
 
-export const ACL = component('MessagingAcl', { authorized_users: doc(['text'], 'names of users') });
+export const ACL = component('MessagingAcl', { authorized_users: doc(['text'], 'names of users') }).shownAs({ authorized_users: ['ada'] });
 
 export const METRIC = component(
   'MessagingMetric',
@@ -209,4 +216,4 @@ export const VERSION = component('MessagingVersion', {
 });
 
 /** An object without members. */
-export const NOTHING = component('MessagingNothing', bounded({ '*': 'any' }, { maxProperties: 0 }), 'An empty object');
+export const NOTHING = component('MessagingNothing', bounded({ '*': 'any' }, { maxProperties: 0 }), 'An empty object').shownAs({});

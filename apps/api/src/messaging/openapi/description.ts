@@ -3,7 +3,6 @@ import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import type { ServiceDescription } from '#api/shared/openapi/describe.js';
 import { component, oneOf } from '#api/shared/openapi/shape.js';
-import { MESSAGING_CATALOGUE } from './catalogue.js';
 import { MESSAGING_PARAMETERS } from './parameters.js';
 
 const WORDS = [
@@ -47,7 +46,6 @@ const ALL = answersOf(ERROR, [
 export const MESSAGING: ServiceDescription = {
   name: 'Messaging',
   owns: (path) => path.startsWith('/v1/'),
-  catalogue: MESSAGING_CATALOGUE,
   parameters: MESSAGING_PARAMETERS,
   errors: (method) => pick(ALL, 400, 401, 403, 404, 409, ...(method === 'get' ? [410] : [408, 413, 422]), 500, 503),
 };

@@ -1,5 +1,8 @@
 import { PULLED } from '#api/messaging/resources/resource-views.js';
 
+/** What the last page of a list ends with. */
+export const LAST_PAGE = { nextPageToken: '', totalSize: 1 };
+
 const CREATED = '2026-03-01T12:00:00Z';
 
 export const PROJECT = { name: 'EGI', created_on: CREATED, modified_on: CREATED, created_by: 'ada', description: 'news of sites' };

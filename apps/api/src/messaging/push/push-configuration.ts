@@ -1,21 +1,37 @@
-import { flag, type Infer, integer, optional, struct, text } from '#api/shared/bodies/body-shape.js';
+import { described, flag, type Infer, integer, limited, named, optional, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
 import { newKey } from '#api/shared/commands/new-key.js';
+import { doc, oneOf } from '#api/shared/openapi/shape.js';
 import type { PushRequest, PushSecrets } from '#domain/messaging/push/push-configuration.js';
 
+const PUSH_TEXT = { maxLength: 2048 };
+
 /** Member `pushConfig` of bodies (messaging contract 4.9). What the server sets is checked for its type and otherwise ignored. */
-export const pushConfigBody = struct({
-  type: text,
-  pushEndpoint: text,
-  maxMessages: integer,
-  authorizationHeader: struct({ type: text, value: text }),
-  retryPolicy: struct({ type: text, period: integer }),
-  verificationHash: text,
-  verified: flag,
-  mattermostUrl: text,
-  mattermostUsername: text,
-  mattermostChannel: text,
-  base64Decode: optional(flag),
-});
+export const pushConfigBody = named(
+  'MessagingPushSettings',
+  struct({
+    type: described(
+      text,
+      doc(oneOf('http_endpoint', 'mattermost'), 'required unless the settings are empty: the subscription is pulled then'),
+    ),
+    pushEndpoint: described(text, doc('uri', 'https; of `http_endpoint`', PUSH_TEXT)),
+    maxMessages: described(integer, doc('integer', 'messages of one delivery, default 1')),
+    authorizationHeader: struct({
+      type: described(text, doc(oneOf('autogen', 'disabled'), 'default autogen')),
+      value: unsaid(text),
+    }),
+    retryPolicy: struct({
+      type: described(text, doc(oneOf('linear', 'slowstart'), 'default linear')),
+      period: described(integer, doc('integer', 'milliseconds, of `linear`; default 3000')),
+    }),
+    verificationHash: unsaid(text),
+    verified: unsaid(flag),
+    mattermostUrl: described(text, doc('uri', 'of `mattermost`', PUSH_TEXT)),
+    mattermostUsername: limited(text, PUSH_TEXT),
+    mattermostChannel: limited(text, PUSH_TEXT),
+    base64Decode: described(optional(flag), doc('flag', 'whether `data` is delivered decoded')),
+  }),
+  'messaging contract 4.9',
+);
 
 /** Whether every member has its default value: such a configuration counts as absent, whatever keys it has. */
 const isDefault = (value: unknown): boolean =>

@@ -1,23 +1,34 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { empty, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { MessagingRoute } from '#api/messaging/http-policy.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { withVerb } from '#api/messaging/names.js';
+import { ACL } from '#api/messaging/openapi/components.js';
+import { DONE } from '#api/messaging/openapi/done.js';
 import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
-import { type Infer, list, optional, struct, text } from '#api/shared/bodies/body-shape.js';
+import { ADMINS } from '#api/messaging/roles.js';
+import { Get, MessagingController, Post } from '#api/messaging/route.js';
+import { due, type Infer, list, named, optional, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { shows } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { ReplaceSubscriptionAcl, ReplaceTopicAcl } from './acl-commands.js';
 
-const aclBody = struct({ authorized_users: optional(list(text)) });
+const aclBody = named(
+  'MessagingAclRequest',
+  struct({
+    authorized_users: due(
+      optional(list(text)),
+      doc(['text'], 'names of members of the project; they replace those of the ACL', { maxItems: LIMITS.usersPerAcl.value }),
+    ),
+  }),
+);
 type AclBody = Infer<typeof aclBody>;
 
 /** The names in a body. @throws MessagingError `malformed` without a list, or that there are too many */
@@ -29,9 +40,7 @@ const namesIn = ({ authorized_users: names }: AclBody, malformed: () => errors.M
 };
 
 /** Who may publish to a topic and pull from a subscription (messaging contract 1.7, 3.5, 3.7). */
-@ApiTags('messaging: access')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects/:project')
+@MessagingController('v1/projects/:project', 'messaging: access')
 export class AclsController {
   constructor(
     private readonly bus: CommandBus,
@@ -39,28 +48,36 @@ export class AclsController {
     private readonly accounts: AccountQueries,
   ) {}
 
-  @Get(`topics/${withVerb('topic', 'acl')}`)
-  @MessagingRoute('topics:acl')
-  @ApiOperation({ summary: 'The names of the users in the ACL of a topic' })
+  @Get(`topics/${withVerb('topic', 'acl')}`, {
+    id: 'getTopicAcl',
+    summary: 'The names of the users in the ACL of a topic',
+    who: ADMINS,
+    answers: shows(ACL, { authorized_users: ['ada'] }),
+  })
   async ofTopic(@Project() { projectId }: ProjectReference, @Param('topic') name: string): Promise<Answer> {
     const { topicId } = found(await this.resources.topic(projectId, name), errors.topicNotFound);
     return this.shown(projectId, topicId);
   }
 
-  @Get(`subscriptions/${withVerb('subscription', 'acl')}`)
-  @MessagingRoute('subscriptions:acl')
-  @ApiOperation({ summary: 'The names of the users in the ACL of a subscription' })
+  @Get(`subscriptions/${withVerb('subscription', 'acl')}`, {
+    id: 'getSubscriptionAcl',
+    summary: 'The names of the users in the ACL of a subscription',
+    who: ADMINS,
+    answers: shows(ACL, { authorized_users: ['ada'] }),
+  })
   async ofSubscription(@Project() { projectId }: ProjectReference, @Param('subscription') name: string): Promise<Answer> {
     const { subscriptionId } = found(await this.resources.subscription(projectId, name), errors.subscriptionNotFound);
     return this.shown(projectId, subscriptionId);
   }
 
-  @Post(`topics/${withVerb('topic', 'modifyAcl')}`)
-  @HttpCode(200)
-  @MessagingRoute('topics:modifyAcl')
-  @ApiOperation({ summary: 'Replaces the ACL of a topic; all users must be members of the project' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(aclBody) })
+  @Post(`topics/${withVerb('topic', 'modifyAcl')}`, {
+    id: 'modifyTopicAcl',
+    summary: 'Replaces the ACL of a topic; all users must be members of the project',
+    who: ADMINS,
+    body: aclBody,
+    example: { authorized_users: ['ada'] },
+    answers: DONE,
+  })
   async setOfTopic(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,
@@ -72,12 +89,14 @@ export class AclsController {
     return empty({ readable });
   }
 
-  @Post(`subscriptions/${withVerb('subscription', 'modifyAcl')}`)
-  @HttpCode(200)
-  @MessagingRoute('subscriptions:modifyAcl')
-  @ApiOperation({ summary: 'Replaces the ACL of a subscription; all users must be members of the project' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(aclBody) })
+  @Post(`subscriptions/${withVerb('subscription', 'modifyAcl')}`, {
+    id: 'modifySubscriptionAcl',
+    summary: 'Replaces the ACL of a subscription; all users must be members of the project',
+    who: ADMINS,
+    body: aclBody,
+    example: { authorized_users: ['ada'] },
+    answers: DONE,
+  })
   async setOfSubscription(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,

@@ -1,8 +1,23 @@
 import { bodyFrom, firstValueFrom } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
-import { dictionary, type Infer, mapped, optional, type ReceivedBody, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
+import { SCHEMA_REFERENCE, SCHEMA_TYPE } from '#api/messaging/openapi/components.js';
+import {
+  described,
+  dictionary,
+  due,
+  type Infer,
+  mapped,
+  named,
+  optional,
+  type ReceivedBody,
+  type Shape,
+  struct,
+  text,
+  unsaid,
+} from '#api/shared/bodies/body-shape.js';
 import { freeObject } from '#api/shared/bodies/free-object.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { JsonObject } from '#domain/shared/events.js';
 
 /** Whether a value contains a number beyond the range of 64-bit floats, at any level. */
@@ -18,18 +33,41 @@ const document: Shape<JsonObject> = mapped(freeObject, (text) => {
   return value;
 });
 
-/** What creations and updates of schemas send; `name` counts in updates only. */
-export const schemaRequest = struct({ name: text, type: text, schema: optional(document) });
+const DOCUMENT = doc({ '*': 'any' }, 'JSON Schema (drafts 4, 6, 7), or an Avro schema');
 
-export type SchemaRequest = Infer<typeof schemaRequest>;
+/** What creations of schemas send; a name does not count. */
+export const newSchemaBody = named(
+  'MessagingNewSchema',
+  struct({
+    name: unsaid(text),
+    type: due(text, doc(SCHEMA_TYPE, 'in any letter case')),
+    schema: due(optional(document), DOCUMENT),
+  }),
+);
+
+/** What updates send. */
+export const schemaChangesBody = named(
+  'MessagingSchemaChange',
+  struct({
+    name: described(text, SCHEMA_REFERENCE),
+    type: described(text, SCHEMA_TYPE),
+    schema: described(optional(document), DOCUMENT),
+  }),
+  'What is empty or left out stays',
+);
+
+export type SchemaRequest = Infer<typeof schemaChangesBody>;
 
 /** The first JSON value of the body, whatever follows it. @throws MessagingError B17 */
 export const readSchemaRequest = (body: ReceivedBody | undefined): SchemaRequest =>
-  firstValueFrom(body, schemaRequest, errors.invalidSchemaArguments);
+  firstValueFrom(body, schemaChangesBody, errors.invalidSchemaArguments);
 
 const texts = dictionary(text);
-/** The body of a validation against an avro schema: a datum in base64. */
-export const payload = struct({ data: optional(text) });
+/** The body of a validation; of one against an avro schema a datum in base64 is read. */
+export const payload = described(
+  struct({ data: optional(text) }),
+  doc('any', 'By a json schema: the message itself. By an Avro schema: an object whose `data` is the message, a bare datum in base64.'),
+);
 
 /** The datum, in base64; `null` is an empty one. @throws MessagingError B01 unless the body is an object of texts, B18 without data */
 export const readPayload = (body: ReceivedBody | undefined): string => {

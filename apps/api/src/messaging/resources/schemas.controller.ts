@@ -1,27 +1,30 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { empty, json } from '#api/messaging/answers.js';
 import { bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { MessagingRoute } from '#api/messaging/http-policy.js';
 import { MessageValidation } from '#api/messaging/messages/message-validation.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
+import { SCHEMA } from '#api/messaging/openapi/components.js';
+import { DONE } from '#api/messaging/openapi/done.js';
+import * as examples from '#api/messaging/openapi/examples.js';
 import { CallerContext, Project } from '#api/messaging/parameters.js';
 import { referencedSchema } from '#api/messaging/references.js';
+import { ADMINS } from '#api/messaging/roles.js';
+import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import { answerOfPieces } from '#api/messaging/streamed-body.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { shows } from '#api/shared/openapi/described.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j1 } from '#projections/messaging/layout.js';
 import { SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { CreateSchema, DeleteSchema, ReviseSchema, type SchemaChanges } from './schema-commands.js';
-import { payload, readPayload, readSchemaRequest, schemaRequest } from './schema-request.js';
+import { newSchemaBody, payload, readPayload, readSchemaRequest, schemaChangesBody } from './schema-request.js';
 import { schemaBody, schemaListPieces } from './schema-views.js';
 
 /** What a body asks to change of the schema of this name. @throws MessagingError B17, B21, B02 */
@@ -33,9 +36,7 @@ const changesIn = (body: ReceivedBody | undefined, project: ProjectReference, na
 };
 
 /** Schemas, by which messages of topics are validatord (messaging contract 3.10, 5). */
-@ApiTags('messaging: schemas')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects/:project/schemas')
+@MessagingController('v1/projects/:project/schemas', 'messaging: schemas')
 export class SchemasController {
   constructor(
     private readonly bus: CommandBus,
@@ -43,26 +44,30 @@ export class SchemasController {
     private readonly validation: MessageValidation,
   ) {}
 
-  @Get()
-  @MessagingRoute('schemas:list')
-  @ApiOperation({ summary: 'The schemas of a project, in the order of their creation' })
+  @Get('', {
+    id: 'listSchemas',
+    summary: 'The schemas of a project, in the order of their creation',
+    who: ADMINS,
+    answers: shows({ schemas: [SCHEMA] }, { schemas: [examples.SCHEMA] }),
+  })
   list(@Project() project: ProjectReference): Promise<Answer> {
     return answerOfPieces(schemaListPieces(project, this.schemas.list(project.projectId, new TimeSlice())));
   }
 
-  @Get(':schema')
-  @MessagingRoute('schemas:show')
-  @ApiOperation({ summary: 'One schema' })
+  @Get(':schema', { id: 'getSchema', summary: 'One schema', who: ADMINS, answers: shows(SCHEMA) })
   async show(@Project() project: ProjectReference, @Param('schema') name: string): Promise<Answer> {
     return json(schemaBody(project, schemaIn(await this.stored(project, name))));
   }
 
-  @Post(':schema')
-  @HttpCode(200)
-  @MessagingRoute('schemas:create', 'schema')
-  @ApiOperation({ summary: 'Creates a schema: `type` json or avro, and the document' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(schemaRequest) })
+  @Post(':schema', {
+    id: 'createSchema',
+    summary: 'Creates a schema: `type` json or avro, and the document',
+    who: ADMINS,
+    limit: 'schema',
+    body: newSchemaBody,
+    example: examples.NEW_SCHEMA,
+    answers: shows(SCHEMA),
+  })
   async create(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -74,10 +79,15 @@ export class SchemasController {
     return json(schemaBody(project, schema), { readable });
   }
 
-  @Put(':schema')
-  @MessagingRoute('schemas:update', 'schema')
-  @ApiOperation({ summary: 'Renames a schema, or changes its type or document; what is empty or left out stays' })
-  @ApiBody({ schema: schemaOf(schemaRequest) })
+  @Put(':schema', {
+    id: 'updateSchema',
+    summary: 'Renames a schema, or changes its type or document; what is empty or left out stays',
+    who: ADMINS,
+    limit: 'schema',
+    body: schemaChangesBody,
+    example: { name: examples.SCHEMA.name },
+    answers: shows(SCHEMA),
+  })
   async update(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -92,9 +102,12 @@ export class SchemasController {
     return json(schemaBody(project, schema), { readable });
   }
 
-  @Delete(':schema')
-  @MessagingRoute('schemas:delete')
-  @ApiOperation({ summary: 'Deletes a schema; topics that used it accept anything from then on' })
+  @Delete(':schema', {
+    id: 'deleteSchema',
+    summary: 'Deletes a schema; topics that used it accept anything from then on',
+    who: ADMINS,
+    answers: DONE,
+  })
   async delete(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,
@@ -104,14 +117,17 @@ export class SchemasController {
     return empty({ readable });
   }
 
-  @Post(withVerb('schema', 'validate'))
-  @HttpCode(200)
-  @MessagingRoute('schemas:validateMessage', 'validated')
-  @ApiOperation({
+  @Post(withVerb('schema', 'validate'), {
+    id: 'validateMessage',
     summary: 'Judges a message by a schema; nothing is stored',
     description: 'Of a json schema: the body is the message. Of an avro schema: `data` is the message, a bare datum in base64.',
+    who: ADMINS,
+    limit: 'validated',
+    repeatable: false,
+    body: payload,
+    example: { site: 'A' },
+    answers: shows({ message: 'text' }, { message: 'Message validated successfully' }),
   })
-  @ApiBody({ schema: schemaOf(payload) })
   async validate(
     @Project() project: ProjectReference,
     @Param('schema') name: string,

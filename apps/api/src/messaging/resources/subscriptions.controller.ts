@@ -1,21 +1,26 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { empty, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
-import { inParts } from '#api/messaging/pagination.js';
+import { SUBSCRIPTION, SUBSCRIPTIONS } from '#api/messaging/openapi/components.js';
+import { DONE } from '#api/messaging/openapi/done.js';
+import * as examples from '#api/messaging/openapi/examples.js';
+import { inParts, PAGES } from '#api/messaging/pagination.js';
 import { BodyOf, Caller, CallerContext, PageQuery, Project } from '#api/messaging/parameters.js';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { pushConfigBody, requestedPush } from '#api/messaging/push/push-configuration.js';
 import { referencedTopic } from '#api/messaging/references.js';
+import { ADMINS, CONSUMERS, PULLERS } from '#api/messaging/roles.js';
+import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
-import { type Infer, integer, struct, text } from '#api/shared/bodies/body-shape.js';
+import { described, due, type Infer, integer, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { answer, shows } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
@@ -24,11 +29,23 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { subscriptionView } from './resource-views.js';
 import { CreateSubscription, DeleteSubscription, ModifyAckDeadline } from './subscription-commands.js';
 
-const subscriptionBody = struct({ topic: text, ackDeadlineSeconds: integer, pushConfig: pushConfigBody });
-const deadlineBody = struct({ ackDeadlineSeconds: integer });
-
 const DEFAULT_DEADLINE_SECONDS = 10;
 const LONGEST_DEADLINE_SECONDS = 600;
+
+const deadline = (description: string) =>
+  described(integer, doc('integer', description, { minimum: 0, maximum: LONGEST_DEADLINE_SECONDS }));
+const subscriptionBody = named(
+  'MessagingNewSubscription',
+  struct({
+    topic: due(
+      text,
+      doc('text', '`projects/{project}/topics/{topic}`, without leading slash', { pattern: '^projects/[^/]+/topics?/[^/]+$' }),
+    ),
+    ackDeadlineSeconds: deadline('how long a consumer has to acknowledge; default 10, for 0 too'),
+    pushConfig: pushConfigBody,
+  }),
+);
+const deadlineBody = named('MessagingAckDeadlineRequest', struct({ ackDeadlineSeconds: deadline('default 0') }));
 
 /** @throws MessagingError B12 */
 const requireDeadline = (seconds: number): void => {
@@ -36,9 +53,7 @@ const requireDeadline = (seconds: number): void => {
 };
 
 /** Subscriptions without their messages, ACLs, push settings and metrics (messaging contract 3.7). */
-@ApiTags('messaging: subscriptions')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects/:project/subscriptions')
+@MessagingController('v1/projects/:project/subscriptions', 'messaging: subscriptions')
 export class SubscriptionsController {
   constructor(
     private readonly bus: CommandBus,
@@ -46,11 +61,13 @@ export class SubscriptionsController {
     private readonly push: PushAvailability,
   ) {}
 
-  @Get()
-  @MessagingRoute('subscriptions:list')
-  @ApiOperation({ summary: 'The subscriptions of a project, newest first; consumers see those they may pull from' })
-  @ApiQuery({ name: 'pageSize', required: false, description: 'How many; all of them when absent or not positive' })
-  @ApiQuery({ name: 'pageToken', required: false, description: '`nextPageToken` of the page before' })
+  @Get('', {
+    id: 'listSubscriptions',
+    summary: 'The subscriptions of a project, newest first; consumers see those they may pull from',
+    who: CONSUMERS,
+    query: PAGES,
+    answers: shows(SUBSCRIPTIONS),
+  })
   list(@PageQuery() page: Page, @Project() project: ProjectReference, @Caller() caller: MessagingCaller): Promise<Answer> {
     const accessibleTo = onlyAccessible(caller, 'consumer');
     const parts = inParts((part) => this.resources.subscriptions(project.projectId, part, accessibleTo), page);
@@ -60,19 +77,26 @@ export class SubscriptionsController {
     );
   }
 
-  @Get(':subscription')
-  @MessagingRoute('subscriptions:show')
-  @ApiOperation({ summary: 'One subscription' })
+  @Get(':subscription', {
+    id: 'getSubscription',
+    summary: 'One subscription',
+    who: PULLERS,
+    answers: shows(SUBSCRIPTION, examples.PUSHED_SUBSCRIPTION),
+  })
   async show(@Project() project: ProjectReference, @Param('subscription') name: string): Promise<Answer> {
     const subscription = found(await this.resources.subscription(project.projectId, name), errors.subscriptionNotFound);
     const status = await this.push.statusOf(project, subscription);
     return json(j3(subscriptionView(project, subscription, status)));
   }
 
-  @Put(':subscription')
-  @MessagingRoute('subscriptions:create')
-  @ApiOperation({ summary: 'Creates a subscription to a topic: it gets the messages published from now on' })
-  @ApiBody({ schema: schemaOf(subscriptionBody) })
+  @Put(':subscription', {
+    id: 'createSubscription',
+    summary: 'Creates a subscription to a topic: it gets the messages published from now on',
+    who: ADMINS,
+    body: subscriptionBody,
+    example: { topic: 'projects/EGI/topics/news', ackDeadlineSeconds: 10 },
+    answers: shows(SUBSCRIPTION),
+  })
   async create(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -87,9 +111,17 @@ export class SubscriptionsController {
     return json(j3(subscriptionView(project, subscription)), { readable });
   }
 
-  @Delete(':subscription')
-  @MessagingRoute('subscriptions:delete')
-  @ApiOperation({ summary: 'Deletes a subscription' })
+  @Delete(':subscription', {
+    id: 'deleteSubscription',
+    summary: 'Deletes a subscription',
+    who: ADMINS,
+    answers: {
+      200: {
+        ...answer({ message: 'text' }, { message: 'Subscription /projects/EGI/subscriptions/reader deactivated' }),
+        description: 'deleted; the body is empty unless messages were pushed',
+      },
+    },
+  })
   async delete(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -100,12 +132,14 @@ export class SubscriptionsController {
     return body ? json(jc(body), { readable }) : empty({ readable });
   }
 
-  @Post(withVerb('subscription', 'modifyAckDeadline'))
-  @HttpCode(200)
-  @MessagingRoute('subscriptions:modifyAckDeadline')
-  @ApiOperation({ summary: 'Sets how long consumers have to acknowledge, in seconds; also for what is out' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(deadlineBody) })
+  @Post(withVerb('subscription', 'modifyAckDeadline'), {
+    id: 'modifyAckDeadline',
+    summary: 'Sets how long consumers have to acknowledge, in seconds; also for what is out',
+    who: CONSUMERS,
+    body: deadlineBody,
+    example: { ackDeadlineSeconds: 30 },
+    answers: DONE,
+  })
   async modifyAckDeadline(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,

@@ -1,21 +1,26 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { empty, json } from '#api/messaging/answers.js';
 import { bodyFrom, bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
-import { inParts } from '#api/messaging/pagination.js';
+import { SCHEMA_REFERENCE, SUBSCRIPTION_NAME, TOPIC, TOPICS } from '#api/messaging/openapi/components.js';
+import { DONE } from '#api/messaging/openapi/done.js';
+import * as examples from '#api/messaging/openapi/examples.js';
+import { inParts, PAGES } from '#api/messaging/pagination.js';
 import { Caller, CallerContext, PageQuery, Project } from '#api/messaging/parameters.js';
 import { referencedSchema, subscriptionName } from '#api/messaging/references.js';
+import { ADMINS, PUBLISHERS } from '#api/messaging/roles.js';
+import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
-import { dictionary, type ReceivedBody, struct, text } from '#api/shared/bodies/body-shape.js';
+import { described, dictionary, due, named, type ReceivedBody, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { shows } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
@@ -25,30 +30,31 @@ import { topicView } from './resource-views.js';
 import { AttachSchema, CreateTopic, DeleteTopic, DetachSchema } from './topic-commands.js';
 
 const texts = dictionary(text);
-const schemaMember = struct({ schema: text });
+const newTopicBody = named('MessagingNewTopic', struct({ schema: described(text, doc(SCHEMA_REFERENCE, 'empty or left out: none')) }));
+const schemaOfTopicBody = named('MessagingAttachSchemaRequest', struct({ schema: due(text, SCHEMA_REFERENCE) }));
 
 /** The schema that a body of texts refers to; empty without one. A body may be empty. @throws MessagingError B01 */
 const schemaReference = (body: ReceivedBody | undefined): string => {
   if (!body?.bytes.length) return '';
   bodyFrom(body, texts, errors.invalidBody);
-  return bodyFrom(body, schemaMember, errors.invalidBody).schema;
+  return bodyFrom(body, newTopicBody, errors.invalidBody).schema;
 };
 
 /** Topics without their messages, ACLs and metrics (messaging contract 3.5). */
-@ApiTags('messaging: topics')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects/:project/topics')
+@MessagingController('v1/projects/:project/topics', 'messaging: topics')
 export class TopicsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly resources: ResourceQueries,
   ) {}
 
-  @Get()
-  @MessagingRoute('topics:list')
-  @ApiOperation({ summary: 'The topics of a project, newest first; publishers see those they may publish to' })
-  @ApiQuery({ name: 'pageSize', required: false, description: 'How many; all of them when absent or not positive' })
-  @ApiQuery({ name: 'pageToken', required: false, description: '`nextPageToken` of the page before' })
+  @Get('', {
+    id: 'listTopics',
+    summary: 'The topics of a project, newest first; publishers see those they may publish to',
+    who: PUBLISHERS,
+    query: PAGES,
+    answers: shows(TOPICS),
+  })
   list(@PageQuery() page: Page, @Project() project: ProjectReference, @Caller() caller: MessagingCaller): Promise<Answer> {
     const accessibleTo = onlyAccessible(caller, 'publisher');
     const parts = inParts((part) => this.resources.topics(project.projectId, part, accessibleTo), page);
@@ -58,18 +64,21 @@ export class TopicsController {
     );
   }
 
-  @Get(':topic')
-  @MessagingRoute('topics:show')
-  @ApiOperation({ summary: 'One topic' })
+  @Get(':topic', { id: 'getTopic', summary: 'One topic', who: PUBLISHERS, answers: shows(TOPIC) })
   async show(@Project() project: ProjectReference, @Param('topic') name: string): Promise<Answer> {
     const [view] = await this.views(project, [await this.topic(project, name)]);
     return json(j3(view));
   }
 
-  @Put(':topic')
-  @MessagingRoute('topics:create')
-  @ApiOperation({ summary: 'Creates a topic; the body may be empty' })
-  @ApiBody({ schema: schemaOf(schemaMember), required: false })
+  @Put(':topic', {
+    id: 'createTopic',
+    summary: 'Creates a topic; the body may be empty',
+    who: ADMINS,
+    body: newTopicBody,
+    bodyIsOptional: true,
+    example: { schema: examples.TOPIC.schema },
+    answers: shows(TOPIC),
+  })
   async create(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -82,9 +91,7 @@ export class TopicsController {
     return json(j3(topicView(project, { name, createdOn }, schema ?? undefined)), { readable });
   }
 
-  @Delete(':topic')
-  @MessagingRoute('topics:delete')
-  @ApiOperation({ summary: 'Deletes a topic with its messages; its subscriptions stay' })
+  @Delete(':topic', { id: 'deleteTopic', summary: 'Deletes a topic with its messages; its subscriptions stay', who: ADMINS, answers: DONE })
   async delete(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,
@@ -94,20 +101,25 @@ export class TopicsController {
     return empty({ readable });
   }
 
-  @Get(':topic/subscriptions')
-  @MessagingRoute('subscriptions:listByTopic')
-  @ApiOperation({ summary: 'The full names of the subscriptions of a topic, in the order of their creation' })
+  @Get(':topic/subscriptions', {
+    id: 'listTopicSubscriptions',
+    summary: 'The full names of the subscriptions of a topic, in the order of their creation',
+    who: ADMINS,
+    answers: shows({ subscriptions: [SUBSCRIPTION_NAME] }, { subscriptions: [examples.SUBSCRIPTION.name] }),
+  })
   async subscriptions(@Project() project: ProjectReference, @Param('topic') name: string): Promise<Answer> {
     const [, names] = await Promise.all([this.topic(project, name), this.resources.subscriptionsOf(project.projectId, name)]);
     return json(jc({ subscriptions: names.map((subscription) => subscriptionName(project, subscription)) }));
   }
 
-  @Post(withVerb('topic', 'attachSchema'))
-  @HttpCode(200)
-  @MessagingRoute('topics:attachSchema')
-  @ApiOperation({ summary: 'Gives a topic a schema, in place of the one it has' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(schemaMember) })
+  @Post(withVerb('topic', 'attachSchema'), {
+    id: 'attachTopicSchema',
+    summary: 'Gives a topic a schema, in place of the one it has',
+    who: ADMINS,
+    body: schemaOfTopicBody,
+    example: { schema: examples.TOPIC.schema },
+    answers: DONE,
+  })
   async attachSchema(
     @CallerContext() context: CommandContext,
     @Project() project: ProjectReference,
@@ -122,11 +134,13 @@ export class TopicsController {
     return empty({ readable });
   }
 
-  @Post(withVerb('topic', 'detachSchema'))
-  @HttpCode(200)
-  @MessagingRoute('topics:detachSchema', 'none')
-  @ApiOperation({ summary: 'Takes the schema from a topic, if it has one' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(withVerb('topic', 'detachSchema'), {
+    id: 'detachTopicSchema',
+    summary: 'Takes the schema from a topic, if it has one',
+    who: ADMINS,
+    limit: 'none',
+    answers: DONE,
+  })
   async detachSchema(
     @CallerContext() context: CommandContext,
     @Project() { projectId }: ProjectReference,

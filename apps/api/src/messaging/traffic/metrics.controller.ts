@@ -1,14 +1,17 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
-import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Param } from '@nestjs/common';
 import { json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { withVerb } from '#api/messaging/names.js';
+import { METRICS } from '#api/messaging/openapi/components.js';
 import { inParts } from '#api/messaging/pagination.js';
 import { Caller, Project } from '#api/messaging/parameters.js';
+import { ADMINS, CONSUMERS, PUBLISHERS } from '#api/messaging/roles.js';
+import { Get, MessagingController } from '#api/messaging/route.js';
 import { onlyAccessible, requireInAcl } from '#api/messaging/visibility.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { shows } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -19,12 +22,13 @@ import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { dailyPoints, type MetricView, metrics, NEVER } from './metric-views.js';
 
 /** A member as metrics show it. */
+/** As examples show it. */
+const COUNTED = { timestamp: '2026-03-01T12:00:00Z', value: 4 };
+
 type Member = Readonly<{ userId: string; name: string }>;
 
 /** Metrics of projects, topics and subscriptions (messaging contract 3.9). */
-@ApiTags('messaging: metrics')
-@ApiSecurity('x-api-key')
-@Controller('v1/projects')
+@MessagingController('v1/projects', 'messaging: metrics')
 export class MetricsController {
   constructor(
     private readonly accounts: AccountQueries,
@@ -34,9 +38,12 @@ export class MetricsController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Get(withVerb('project', 'metrics'))
-  @MessagingRoute('projects:metrics')
-  @ApiOperation({ summary: 'How many topics, subscriptions and messages a project has, and what its members have access to' })
+  @Get(withVerb('project', 'metrics'), {
+    id: 'getMessagingProjectMetrics',
+    summary: 'How many topics, subscriptions and messages a project has, and what its members have access to',
+    who: ADMINS,
+    answers: shows(METRICS, { metrics: [metrics.topicsOfProject('EGI', COUNTED)] }),
+  })
   async ofProject(@Project() { projectId, name: project }: ProjectReference): Promise<Answer> {
     const timestamp = this.now();
     const [totals, topics, subscriptions, members, days] = await Promise.all([
@@ -60,9 +67,12 @@ export class MetricsController {
     ]);
   }
 
-  @Get(`:project/topics/${withVerb('topic', 'metrics')}`)
-  @MessagingRoute('topics:metrics')
-  @ApiOperation({ summary: 'What was published to a topic' })
+  @Get(`:project/topics/${withVerb('topic', 'metrics')}`, {
+    id: 'getTopicMetrics',
+    summary: 'What was published to a topic',
+    who: PUBLISHERS,
+    answers: shows(METRICS, { metrics: [metrics.messagesOfTopic('news', COUNTED)] }),
+  })
   async ofTopic(
     @Caller() caller: MessagingCaller,
     @Project() { projectId }: ProjectReference,
@@ -87,9 +97,12 @@ export class MetricsController {
     ]);
   }
 
-  @Get(`:project/subscriptions/${withVerb('subscription', 'metrics')}`)
-  @MessagingRoute('subscriptions:metrics')
-  @ApiOperation({ summary: 'What was consumed from a subscription' })
+  @Get(`:project/subscriptions/${withVerb('subscription', 'metrics')}`, {
+    id: 'getSubscriptionMetrics',
+    summary: 'What was consumed from a subscription',
+    who: CONSUMERS,
+    answers: shows(METRICS, { metrics: [metrics.messagesOfSubscription('reader', COUNTED)] }),
+  })
   async ofSubscription(
     @Caller() caller: MessagingCaller,
     @Project() { projectId }: ProjectReference,

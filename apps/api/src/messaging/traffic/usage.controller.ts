@@ -1,10 +1,14 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Query } from '@nestjs/common';
 import { json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
-import { type MessagingCaller, MessagingRoute, OpenMessagingRoute } from '#api/messaging/http-policy.js';
+import { type MessagingCaller } from '#api/messaging/http-policy.js';
+import { METRICS, USAGE_REPORT } from '#api/messaging/openapi/components.js';
+import { CPU_USAGE, USAGE_REPORT as USAGE } from '#api/messaging/openapi/examples.js';
 import { CallerIfAny } from '#api/messaging/parameters.js';
+import { METRICS_VIEWERS } from '#api/messaging/roles.js';
+import { Get, MessagingController } from '#api/messaging/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -17,14 +21,15 @@ import { projectsOf, windowOf } from './usage-window.js';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-const StartDate = () => ApiQuery({ name: 'start_date', required: false, description: '`YYYY-MM-DD`, included; default 1970-01-01' });
-const EndDate = () => ApiQuery({ name: 'end_date', required: false, description: '`YYYY-MM-DD`, included; default today, UTC' });
-const Projects = () => ApiQuery({ name: 'projects', required: false, description: 'Names, separated by commas; default all' });
+/** The parameters of reports. */
+const REPORT = {
+  projects: parameter('text', 'Names, separated by commas; default all'),
+  end_date: parameter('day', '`YYYY-MM-DD`, included; default today, UTC'),
+  start_date: parameter('day', '`YYYY-MM-DD`, included; default 1970-01-01'),
+};
 
 /** Metrics and reports over all projects (messaging contract 3.9). */
-@ApiTags('messaging: metrics')
-@ApiSecurity('x-api-key')
-@Controller('v1')
+@MessagingController('v1', 'messaging: metrics')
 export class UsageController {
   constructor(
     private readonly accounts: AccountQueries,
@@ -32,30 +37,38 @@ export class UsageController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Get('metrics')
-  @MessagingRoute('ams:metrics')
-  @ApiOperation({ summary: 'What the node that answers takes of its processor and memory' })
+  @Get('metrics', {
+    id: 'getMessagingNodeMetrics',
+    summary: 'What the node that answers takes of its processor and memory',
+    who: METRICS_VIEWERS,
+    answers: shows(METRICS, { metrics: [CPU_USAGE] }),
+  })
   operational(): Answer {
     return json(j3({ metrics: this.nodeMetrics() }));
   }
 
-  @Get('metrics/va_metrics')
-  @MessagingRoute('ams:vaMetrics')
-  @ApiOperation({ summary: 'Use of projects over time' })
-  @StartDate()
-  @EndDate()
-  @Projects()
+  @Get('metrics/va_metrics', {
+    id: 'getUsageReport',
+    summary: 'Use of projects over time',
+    who: METRICS_VIEWERS,
+    query: REPORT,
+    answers: shows(USAGE_REPORT, USAGE),
+  })
   async usage(@Query() query: Parameters): Promise<Answer> {
     const window = windowOf(query, this.clock());
     return json(j1(await this.report.on(await this.projectsNamed(projectsOf(query)), window)));
   }
 
-  @Get('users/usageReport')
-  @OpenMessagingRoute('users:usageReport')
-  @ApiOperation({ summary: 'Use of the projects that the caller administers, and metrics of the node; without such a project neither' })
-  @StartDate()
-  @EndDate()
-  @Projects()
+  @Get('users/usageReport', {
+    id: 'getOwnUsageReport',
+    summary: 'Use of the projects that the caller administers, and metrics of the node; without such a project neither',
+    who: 'anyone',
+    query: REPORT,
+    answers: shows(
+      { va_metrics: USAGE_REPORT, operational_metrics: METRICS },
+      { va_metrics: USAGE, operational_metrics: { metrics: [CPU_USAGE] } },
+    ),
+  })
   async usageOfOwn(@CallerIfAny() caller: MessagingCaller | undefined, @Query() query: Parameters): Promise<Answer> {
     if (caller?.kind !== 'user') throw errors.unauthorized();
     const window = windowOf(query, this.clock());

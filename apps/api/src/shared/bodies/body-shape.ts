@@ -1,5 +1,5 @@
 import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
-import { component, type Shape as Described } from '#api/shared/openapi/shape.js';
+import { bounded, component, type Shape as Described, type Schema } from '#api/shared/openapi/shape.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type Infer, mismatch, type Shape, type Taken, UNTOLD, untold } from './scalar-shapes.js';
 
@@ -7,6 +7,9 @@ export { flag, type Infer, integer, integer64, number, type Shape, text } from '
 
 /** The same, described otherwise: what is read says less of itself than what is meant. */
 export const described = <T>(shape: Shape<T>, schema: Described): Shape<T> => ({ ...shape, schema });
+
+/** The same with bounds, as OpenAPI describes them; they are checked by who reads it. */
+export const limited = <T>(shape: Shape<T>, words: Schema): Shape<T> => described(shape, bounded(shape.schema, words));
 
 /** The same as a member that clients have to send, as OpenAPI says; whether they did is checked by who reads it. */
 export const due = <T>(shape: Shape<T>, schema: Described = shape.schema): Shape<T> => ({

@@ -1,4 +1,4 @@
-import type { Schema, Shape } from './shape.js';
+import { Component, type Schema, type Shape } from './shape.js';
 
 /** An answer as a catalogue describes it. */
 export type DescribedAnswer = Readonly<{
@@ -43,6 +43,14 @@ export type Parameters = Readonly<Record<string, DescribedParameter>>;
 
 /** A success with a JSON body. */
 export const answer = (shape: Shape, example: unknown): DescribedAnswer => ({ shape, example });
+
+/** 200 with a JSON body. */
+export const shows = (shape: Shape, example: unknown = exampleOf(shape)): Answers => ({ 200: answer(shape, example) });
+
+const exampleOf = (shape: Shape): unknown => {
+  if (shape instanceof Component) return shape.example;
+  throw new Error('the answer has no example');
+};
 
 /** A parameter of a path, or of a query that may lack it. */
 export const parameter = (shape: Shape, description: string, example?: unknown): DescribedParameter => ({

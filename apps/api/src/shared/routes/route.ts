@@ -14,6 +14,8 @@ export type Declaration = Readonly<{
    */
   id: string;
   summary: string;
+  /** More about it than the summary says. */
+  description?: string;
   /** Another path of the same call, under an id of its own. */
   also?: Readonly<{ path: string; id: string; summary: string }>;
   /** Parameters of the path that are not what the service says of all parameters of that name. */
@@ -44,9 +46,9 @@ const bodyOf = ({ body, bodyIsOptional }: Declaration): readonly MethodDecorator
   body ? [ApiBody({ schema: { type: 'object' }, required: !bodyIsOptional })] : [];
 
 const documented = (method: RequestMethod, declaration: Declaration): readonly MethodDecorator[] => {
-  const { id, summary, query = {}, repeatable = method === RequestMethod.POST } = declaration;
+  const { id, summary, description, query = {}, repeatable = method === RequestMethod.POST } = declaration;
   return [
-    ApiOperation({ operationId: id, summary }),
+    ApiOperation({ operationId: id, summary, ...(description !== undefined && { description }) }),
     ...bodyOf(declaration),
     ...Object.entries(query).map(([name, { required = false }]) => ApiQuery({ name, required })),
     ...(repeatable ? [ApiHeader({ name: 'Idempotency-Key', required: false })] : []),
