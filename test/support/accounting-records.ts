@@ -48,7 +48,7 @@ export const addInstallation = async (
 /** A metric definition with this name, of types that come with the service. */
 export const addDefinition = async (application: Application, name: string): Promise<string> => {
   const definition = { metric_name: name, metric_description: null, unit_type: 'count', metric_type: 'aggregated' };
-  const { record } = await application.execute(new DefineMetric(contextFor('accounting'), 'spec', definition));
+  const { record } = await application.execute(new DefineMetric(contextFor('accounting'), { creatorId: 'spec', definition }));
   return record.metric_definition_id;
 };
 

@@ -1,53 +1,28 @@
 import { randomBytes } from 'node:crypto';
+import type { CommandBus } from '@nestjs/cqrs';
 import { CachedCatalogue } from '#api/accounting/catalogue/cached-catalogue.js';
 import { ExternalIdClaims } from '#api/accounting/catalogue/external-id-claims.js';
 import {
   CreateInstallation,
-  CreateInstallationHandler,
   DeleteInstallation,
-  DeleteInstallationHandler,
+  installationHandlers,
   ReviseInstallation,
-  ReviseInstallationHandler,
 } from '#api/accounting/catalogue/installation-commands.js';
 import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
-import {
-  DeleteProvider,
-  DeleteProviderHandler,
-  RegisterProvider,
-  RegisterProviderHandler,
-} from '#api/accounting/catalogue/provider-commands.js';
-import {
-  DeleteResource,
-  DeleteResourceHandler,
-  RegisterResource,
-  RegisterResourceHandler,
-} from '#api/accounting/catalogue/resource-commands.js';
+import { DeleteProvider, providerHandlers, RegisterProvider } from '#api/accounting/catalogue/provider-commands.js';
+import { DeleteResource, RegisterResource, resourceHandlers } from '#api/accounting/catalogue/resource-commands.js';
 import { CachedDefinitions } from '#api/accounting/definitions/cached-definitions.js';
 import {
   DefineMetric,
-  DefineMetricHandler,
   DeleteMetricDefinition,
-  DeleteMetricDefinitionHandler,
+  definitionHandlers,
   ReviseMetricDefinition,
-  ReviseMetricDefinitionHandler,
 } from '#api/accounting/definitions/definition-commands.js';
-import {
-  RecordMetric,
-  RecordMetricHandler,
-  RemoveMetric,
-  RemoveMetricHandler,
-  ReviseMetric,
-  ReviseMetricHandler,
-} from '#api/accounting/metrics/commands.js';
+import { metricHandlers, RecordMetric, RemoveMetric, ReviseMetric } from '#api/accounting/metrics/commands.js';
 import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import { RecordedMetrics } from '#api/accounting/metrics/recorded-metrics.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
-import {
-  AssociateProvider,
-  AssociateProviderHandler,
-  DissociateProvider,
-  DissociateProviderHandler,
-} from '#api/accounting/projects/association-commands.js';
+import { AssociateProvider, associationHandlers, DissociateProvider } from '#api/accounting/projects/association-commands.js';
 import { References } from '#api/accounting/references/references.js';
 import { catalogues } from '#api/runtime/vocabulary.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
@@ -65,6 +40,7 @@ import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { callerWith } from '#test/support/accounting-records.js';
 import { contextFor } from '#test/support/application.js';
+import { busOver } from '#test/support/command-bus.js';
 import { openRunnerLab, overEvents, overStore } from '#test/support/projections/runner-lab.js';
 
 /** Called before each append of a node, and waited for: a node that is stopped there has looked and not written. */
@@ -78,8 +54,10 @@ export const PATIENT_MS = 60_000;
 
 const administrator = callerWith(['admin']);
 
-/** What the command handlers of one process are made of, with caches and folded states of its own. */
-const openParts = (events: EventStore, codec: EventCodec, store: ReadStore, readModels: ReadModels) => {
+const given = (...instances: readonly object[]) => instances.map((instance) => ({ provide: instance.constructor, useValue: instance }));
+
+/** The command handlers of one process, and what they work with: caches and folded states of its own. */
+const openParts = async (events: EventStore, codec: EventCodec, store: ReadStore, readModels: ReadModels) => {
   const hook: NodeHook = { beforeAppend: () => undefined, patienceMs: PATIENT_MS };
   class HookedReferences extends References {
     protected override get patienceMs(): number {
@@ -97,96 +75,71 @@ const openParts = (events: EventStore, codec: EventCodec, store: ReadStore, read
   });
   const processor = new StreamProcessor(own, codec);
   const gateway = new CommandGateway(processor, readModels);
-  const catalogue = new CatalogueQueries(store);
-  const definitions = new DefinitionQueries(store);
-  const metrics = new MetricQueries(store);
-  const [cachedCatalogue, cachedDefinitions] = [new CachedCatalogue(store), new CachedDefinitions(store)];
+  const queries = { catalogue: new CatalogueQueries(store), definitions: new DefinitionQueries(store), metrics: new MetricQueries(store) };
+  const { catalogue, metrics } = queries;
+  const caches = [new CachedCatalogue(store), new CachedDefinitions(store)] as const;
   const projects = new ProjectStreams(gateway);
   const references = new HookedReferences(gateway, readModels);
-  const ids = new ObjectIds(Date.now);
   const claims = new ExternalIdClaims(gateway, catalogue);
   const recorded = new RecordedMetrics(gateway, metrics, references, projects);
-  const scopes = new PermittedScopes(catalogue, cachedCatalogue);
-  const installation = async (id: string) => {
-    const found = await catalogue.installationById(id);
-    if (!found) throw new Error(`there is no installation ${id}`);
-    return found;
-  };
-  return {
-    hook,
-    processor,
-    gateway,
-    catalogue,
-    definitions,
-    metrics,
-    cachedCatalogue,
-    cachedDefinitions,
-    projects,
-    references,
-    ids,
-    claims,
-    recorded,
-    scopes,
-    installation,
-  };
+  const scopes = new PermittedScopes(catalogue, caches[0]);
+  const bus = await busOver(
+    ...given(gateway, ...Object.values(queries), ...caches, projects, claims, recorded, scopes, new ObjectIds(Date.now)),
+    { provide: References, useValue: references },
+    ...[definitionHandlers, metricHandlers, providerHandlers, resourceHandlers, associationHandlers, installationHandlers].flat(),
+  );
+  return { hook, processor, gateway, queries, caches, bus };
 };
 
-type Parts = ReturnType<typeof openParts>;
+type Calling = Readonly<{ bus: CommandBus; catalogue: CatalogueQueries }>;
 
 const context = (key?: string) => ({ ...contextFor('accounting'), ...(key !== undefined && { idempotency: { key, body: 'body' } }) });
 const values = (name: string) => ({ metric_name: name, metric_description: null, unit_type: 'count', metric_type: 'aggregated' });
 
-const definitionCalls = ({ gateway, references, ids, definitions, metrics, catalogue }: Parts) => ({
+const found = async <Found>(id: string, finding: Promise<Found | undefined>): Promise<Found> => {
+  const one = await finding;
+  if (one === undefined) throw new Error(`there is no ${id}`);
+  return one;
+};
+
+const definitionCalls = ({ bus }: Calling) => ({
   define: async (name: string) =>
-    (await new DefineMetricHandler(gateway, ids).execute(new DefineMetric(context(), 'spec', values(name)))).record.metric_definition_id,
-  reviseDefinition: (id: string, changes: object) =>
-    new ReviseMetricDefinitionHandler(references, definitions, metrics).execute(new ReviseMetricDefinition(context(), id, changes)),
-  deleteDefinition: (id: string) =>
-    new DeleteMetricDefinitionHandler(references, definitions, metrics, catalogue).execute(new DeleteMetricDefinition(context(), id)),
+    (await bus.execute(new DefineMetric(context(), { creatorId: 'spec', definition: values(name) }))).record.metric_definition_id,
+  reviseDefinition: (definitionId: string, changes: object) =>
+    bus.execute(new ReviseMetricDefinition(context(), { definitionId, changes })),
+  deleteDefinition: (definitionId: string) => bus.execute(new DeleteMetricDefinition(context(), { definitionId })),
 });
 
-const metricCalls = ({ gateway, references, ids, metrics, scopes, cachedCatalogue, cachedDefinitions, recorded, installation }: Parts) => ({
+const metricCalls = ({ bus, catalogue }: Calling) => ({
   record: async (installationId: string, definitionId: string, key?: string, userId: string | null = null) => {
-    const handler = new RecordMetricHandler(gateway, scopes, cachedCatalogue, cachedDefinitions, recorded, ids);
     const period = { start: '2022-01-01T00:00:00Z', end: '2022-01-02T00:00:00Z' };
     const metric = { definitionId, period, value: '1', groupId: null, userId };
-    return (await handler.execute(new RecordMetric(context(key), administrator, installationId, metric))).record;
+    return (await bus.execute(new RecordMetric(context(key), { caller: administrator, installationId, metric }))).record;
   },
   reviseMetric: async (installationId: string, metricId: string, definitionId: string) => {
-    const { project: projectId } = await installation(installationId);
+    const { project: projectId } = await found(installationId, catalogue.installationById(installationId));
     const revision = { definitionId, value: null, groupId: null, userId: null, period: { start: null, end: null } };
-    const handler = new ReviseMetricHandler(gateway, references, cachedDefinitions, metrics);
-    return handler.execute(new ReviseMetric(context(), { projectId, installationId }, metricId, revision));
+    return bus.execute(new ReviseMetric(context(), { installation: { projectId, installationId }, metricId, revision }));
   },
-  removeMetric: async (of: Readonly<{ projectId: string; installationId: string; metricId: string }>) =>
-    new RemoveMetricHandler(gateway, metrics).execute(new RemoveMetric(context(), of, of.metricId)),
+  removeMetric: async ({ metricId, ...installation }: Readonly<{ projectId: string; installationId: string; metricId: string }>) =>
+    bus.execute(new RemoveMetric(context(), { installation, metricId })),
 });
 
-const recordCalls = ({ gateway, references, ids, catalogue }: Parts) => ({
-  registerProvider: (id: string) =>
-    new RegisterProviderHandler(gateway, ids).execute(
-      new RegisterProvider(context(), {
-        id,
-        externalId: `e-${id}`,
-        creatorId: 'spec',
-        name: id,
-        website: null,
-        abbreviation: null,
-        logo: null,
-      }),
-    ),
-  deleteProvider: (id: string) => new DeleteProviderHandler(references, catalogue).execute(new DeleteProvider(context(), id)),
-  registerResource: (id: string) => new RegisterResourceHandler(gateway).execute(new RegisterResource(context(), { id, name: id })),
-  deleteResource: (id: string) => new DeleteResourceHandler(references, catalogue).execute(new DeleteResource(context(), id)),
+const recordCalls = ({ bus }: Calling) => ({
+  registerProvider: (id: string) => {
+    const described = { name: id, website: null, abbreviation: null, logo: null };
+    return bus.execute(new RegisterProvider(context(), { id, externalId: `e-${id}`, creatorId: 'spec', ...described }));
+  },
+  deleteProvider: (providerId: string) => bus.execute(new DeleteProvider(context(), { providerId })),
+  registerResource: (id: string) => bus.execute(new RegisterResource(context(), { id, name: id })),
+  deleteResource: (resourceId: string) => bus.execute(new DeleteResource(context(), { resourceId })),
 });
 
-const projectCalls = ({ gateway, references, ids, catalogue, definitions, metrics, projects, claims, installation }: Parts) => ({
-  associate: (projectId: string, providerId: string) =>
-    new AssociateProviderHandler(projects, catalogue, references).execute(new AssociateProvider(context(), projectId, providerId)),
+const projectCalls = ({ bus, catalogue }: Calling) => ({
+  associate: (projectId: string, providerId: string) => bus.execute(new AssociateProvider(context(), { projectId, providerId })),
   dissociate: async (projectId: string, providerId: string) => {
-    const project = await catalogue.project(projectId);
-    if (!project) throw new Error('there is no project');
-    return new DissociateProviderHandler(gateway).execute(new DissociateProvider(context(), project, providerId));
+    const { generation } = await found(projectId, catalogue.project(projectId));
+    return bus.execute(new DissociateProvider(context(), { projectId, generation, providerId }));
   },
   createInstallation: async (
     projectId: string,
@@ -196,38 +149,33 @@ const projectCalls = ({ gateway, references, ids, catalogue, definitions, metric
   ) => {
     const generation = (await catalogue.project(projectId))?.generation ?? 0;
     const content = { organisation, infrastructure: 'i', installation: name, resource: null, unitOfAccess: null, ...refers };
-    const handler = new CreateInstallationHandler(projects, catalogue, definitions, claims, references, ids);
     const created = { projectId, generation, externalId: `e-${name}`, content, creatorId: 'spec' };
-    return (await handler.execute(new CreateInstallation(context(), created))).record.id;
+    return (await bus.execute(new CreateInstallation(context(), created))).record.id;
   },
   reviseInstallation: async (id: string, changes: Partial<Readonly<{ resource: string; unitOfAccess: string; infrastructure: string }>>) =>
-    new ReviseInstallationHandler(projects, catalogue, definitions, metrics, references).execute(
-      new ReviseInstallation(context(), await installation(id), changes),
-    ),
-  deleteInstallation: async (id: string) =>
-    new DeleteInstallationHandler(claims, metrics, references).execute(new DeleteInstallation(context(), await installation(id))),
+    bus.execute(new ReviseInstallation(context(), { installation: await found(id, catalogue.installationById(id)), changes })),
+  deleteInstallation: async (id: string) => bus.execute(new DeleteInstallation(context(), await found(id, catalogue.installationById(id)))),
 });
 
-const openNode = (...of: Parameters<typeof openParts>) => {
-  const parts = openParts(...of);
-  const { hook, gateway, catalogue, definitions, metrics, cachedCatalogue, cachedDefinitions, processor } = parts;
+const openNode = async (...of: Parameters<typeof openParts>) => {
+  const { hook, processor, gateway, queries, caches, bus } = await openParts(...of);
+  const calling = { bus, catalogue: queries.catalogue };
   return {
     hook,
     gateway,
-    queries: { catalogue, definitions, metrics },
-    ...definitionCalls(parts),
-    ...metricCalls(parts),
-    ...recordCalls(parts),
-    ...projectCalls(parts),
+    queries,
+    ...definitionCalls(calling),
+    ...metricCalls(calling),
+    ...recordCalls(calling),
+    ...projectCalls(calling),
     close: async () => {
-      cachedCatalogue.onModuleDestroy();
-      cachedDefinitions.onModuleDestroy();
+      for (const cache of caches) cache.onModuleDestroy();
       await processor.close();
     },
   };
 };
 
-export type AccountingNode = ReturnType<typeof openNode>;
+export type AccountingNode = Awaited<ReturnType<typeof openNode>>;
 
 /** Read models of a process; commands wait for them as long as `waiting` says. */
 class PatientReadModels extends ReadModels {
@@ -255,7 +203,7 @@ export const openTwoNodes = async () => {
   const following = new PatientReadModels({ ...dependencies, seats: null }, accountingProjections);
   applying.start();
   following.start();
-  const [one, two] = [openNode(lab.events, codec, lab.store, applying), openNode(lab.events, codec, lab.store, following)];
+  const [one, two] = [await openNode(lab.events, codec, lab.store, applying), await openNode(lab.events, codec, lab.store, following)];
   return {
     events: lab.events,
     codec,

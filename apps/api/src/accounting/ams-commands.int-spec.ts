@@ -28,7 +28,7 @@ const provider = (externalId: string, name: string | null = externalId) => ({
   logo: null,
 });
 const takeProvider = (externalId: string, name?: string | null) =>
-  application.execute(new TakeAnnouncedProvider(context(), project, provider(externalId, name)));
+  application.execute(new TakeAnnouncedProvider(context(), { project, provider: provider(externalId, name) }));
 
 describe('An announced provider', () => {
   it('is registered and associated once, however often it is announced', async () => {
@@ -50,7 +50,9 @@ describe('An announced provider', () => {
 
 describe('An announced installation', () => {
   const take = (externalId: string, organisation: string) =>
-    application.execute(new TakeAnnouncedInstallation(context(), project, { externalId, infrastructure: 'i', organisation }));
+    application.execute(
+      new TakeAnnouncedInstallation(context(), { project, installation: { externalId, infrastructure: 'i', organisation } }),
+    );
 
   it('is created once, however often it is announced', async () => {
     const [externalId, organisation] = [randomUUID(), randomUUID()];

@@ -1,4 +1,7 @@
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider as Provided } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import type { Provider } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
@@ -17,70 +20,44 @@ type Readability = Readonly<{ readable: boolean }>;
 export type AnnouncedProvider = Readonly<{ externalId: string; name: string | null }> & Omit<Provider, 'name'>;
 
 /** Registers a provider unless there is one of its external id, and associates it with the project. A repetition changes nothing. */
-export class TakeAnnouncedProvider extends Command<Readability> {
-  constructor(
-    readonly context: CommandContext,
-    readonly project: ProjectDocument,
-    readonly provider: AnnouncedProvider,
-  ) {
-    super();
-  }
-}
+export class TakeAnnouncedProvider extends CommandWith<Readonly<{ project: ProjectDocument; provider: AnnouncedProvider }>, Readability> {}
 
 /** Creates an installation in the project unless there is one of its external id. `organisation`: external id of its provider. */
-export class TakeAnnouncedInstallation extends Command<Readability> {
-  constructor(
-    readonly context: CommandContext,
-    readonly project: ProjectDocument,
-    readonly installation: Readonly<{ externalId: string; infrastructure: string; organisation: string }>,
-  ) {
-    super();
-  }
-}
+export class TakeAnnouncedInstallation extends CommandWith<
+  Readonly<{ project: ProjectDocument; installation: Readonly<{ externalId: string; infrastructure: string; organisation: string }> }>,
+  Readability
+> {}
 
-@CommandHandler(TakeAnnouncedProvider)
-export class TakeAnnouncedProviderHandler implements ICommandHandler<TakeAnnouncedProvider> {
-  constructor(
-    private readonly bus: CommandBus,
-    private readonly projects: ProjectStreams,
-    private readonly references: References,
-    private readonly queries: CatalogueQueries,
-  ) {}
+/** @throws AccountingError 400 without a name */
+const registered = async (bus: CommandBus, context: CommandContext, { name, ...provider }: AnnouncedProvider): Promise<string> => {
+  const registration = { ...provider, name: required(name, 'name'), id: null, creatorId: LISTENER_ID };
+  const { record } = await bus.execute(new RegisterProvider(context, registration));
+  return record.id;
+};
 
-  async execute({ context, project: { id: projectId, generation }, provider }: TakeAnnouncedProvider): Promise<Readability> {
-    const known = await this.queries.providerByExternalId(provider.externalId);
-    const providerId = known?.id ?? (await this.registered(context, provider));
-    if (await this.queries.isAssociated(providerId, projectId)) return { readable: true };
-    // Not the command, which looks the project up: it is the one of the listener.
-    return this.references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
-      this.projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
-    );
-  }
+export const amsHandlers: readonly Provided[] = [
+  handles(
+    TakeAnnouncedProvider,
+    [CommandBus, ProjectStreams, References, CatalogueQueries],
+    async ({ context, data: { project, provider } }, bus, projects, references, queries) => {
+      const { id: projectId, generation } = project;
+      const known = await queries.providerByExternalId(provider.externalId);
+      const providerId = known?.id ?? (await registered(bus, context, provider));
+      if (await queries.isAssociated(providerId, projectId)) return { readable: true };
+      // Not the command, which looks the project up: it is the one of the listener.
+      return references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
+        projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
+      );
+    },
+  ),
 
-  /** @throws AccountingError 400 without a name */
-  private async registered(context: CommandContext, { name, ...provider }: AnnouncedProvider): Promise<string> {
-    const registration = { ...provider, name: required(name, 'name'), id: null, creatorId: LISTENER_ID };
-    const { record } = await this.bus.execute(new RegisterProvider(context, registration));
-    return record.id;
-  }
-}
-
-@CommandHandler(TakeAnnouncedInstallation)
-export class TakeAnnouncedInstallationHandler implements ICommandHandler<TakeAnnouncedInstallation> {
-  constructor(
-    private readonly bus: CommandBus,
-    private readonly queries: CatalogueQueries,
-  ) {}
-
-  async execute({ context, project, installation }: TakeAnnouncedInstallation): Promise<Readability> {
+  handles(TakeAnnouncedInstallation, [CommandBus, CatalogueQueries], async ({ context, data: { project, installation } }, bus, queries) => {
     const { externalId, infrastructure, organisation } = installation;
-    const provider = await this.queries.providerByExternalId(organisation);
+    const provider = await queries.providerByExternalId(organisation);
     if (!provider) throw errors.externalProviderNotFound(organisation);
-    if (await this.queries.installationByExternalId(externalId)) return { readable: true };
+    if (await queries.installationByExternalId(externalId)) return { readable: true };
     const content = { organisation: provider.id, infrastructure, installation: externalId, resource: null, unitOfAccess: null };
     const { id: projectId, generation } = project;
-    return this.bus.execute(new CreateInstallation(context, { projectId, generation, externalId, content, creatorId: LISTENER_ID }));
-  }
-}
-
-export const amsHandlers = [TakeAnnouncedProviderHandler, TakeAnnouncedInstallationHandler];
+    return bus.execute(new CreateInstallation(context, { projectId, generation, externalId, content, creatorId: LISTENER_ID }));
+  }),
+];

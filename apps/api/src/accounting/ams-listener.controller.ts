@@ -43,7 +43,7 @@ const announcedProvider = ({ provider: { id, name, website, abbreviation, logo }
 });
 
 /** @throws AccountingError 400 */
-const announcedInstallation = ({ service }: Notice): TakeAnnouncedInstallation['installation'] => ({
+const announcedInstallation = ({ service }: Notice): TakeAnnouncedInstallation['data']['installation'] => ({
   externalId: required(service.id, 'id'),
   infrastructure: required(service.name, 'name'),
   organisation: required(service.resourceOrganisation, 'resourceOrganisation'),
@@ -104,9 +104,10 @@ export class AmsListenerController {
   private commandFor(notice: Notice, context: CommandContext) {
     switch (notice.status) {
       case 'approved provider':
-        return (project: ProjectDocument) => new TakeAnnouncedProvider(context, project, announcedProvider(notice));
+        return (project: ProjectDocument) => new TakeAnnouncedProvider(context, { project, provider: announcedProvider(notice) });
       case 'approved resource':
-        return (project: ProjectDocument) => new TakeAnnouncedInstallation(context, project, announcedInstallation(notice));
+        return (project: ProjectDocument) =>
+          new TakeAnnouncedInstallation(context, { project, installation: announcedInstallation(notice) });
       default:
         return undefined;
     }

@@ -23,7 +23,7 @@ export class OwnMessagingClient extends MessagingClient {
 
   override async publish(context: CommandContext, topic: PublishedTopic, messages: readonly Message[], bytes: number): Promise<void> {
     try {
-      await this.bus.execute(new PublishMessages(context, topic, messages, bytes));
+      await this.bus.execute(new PublishMessages(context, { topic, messages, bytes }));
     } catch (error) {
       throw error instanceof MessagingError ? new MessagesRefused(error.message, { cause: error }) : error;
     }
@@ -42,11 +42,13 @@ export class OwnMessagingClient extends MessagingClient {
     { limit, maxBytes }: Readonly<{ limit: number; maxBytes: number }>,
   ): Promise<readonly StoredMessage[]> {
     const source = { page: (topicId: string, from: number, most: number) => this.log.page(topicId, from, most, maxBytes) };
-    return (await this.bus.execute(new PullMessages(context, ref, { source, limit, wait: false })))?.messages ?? [];
+    return (
+      (await this.bus.execute(new PullMessages(context, { subscription: ref, options: { source, limit, wait: false } })))?.messages ?? []
+    );
   }
 
   override async acknowledge(context: CommandContext, { ref, ackDeadlineSeconds }: Attached, highest: number): Promise<void> {
-    await this.bus.execute(new AcknowledgeMessages(context, ref, highest, ackDeadlineSeconds));
+    await this.bus.execute(new AcknowledgeMessages(context, { subscription: ref, highest, ackDeadlineSeconds }));
   }
 
   override messages(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[]> {

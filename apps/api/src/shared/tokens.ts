@@ -1,6 +1,15 @@
+import type { Clock } from '#domain/shared/clock.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+
+declare const given: unique symbol;
+/** An injection token that says the type of what is given for it. */
+export type Token<Given> = symbol & Readonly<{ [given]?: Given }>;
+export const token = <Given>(name: string): Token<Given> => Symbol(name) as Token<Given>;
+
 /** Injection tokens of what has an interface, not a class. */
-export const CLOCK = Symbol('Clock');
-export const CONFIGURATION = Symbol('Configuration');
+export const CLOCK = token<Clock>('Clock');
+export const CONFIGURATION = token<Configuration>('Configuration');
 export const LOGGER = Symbol('Logger');
 export const READ_STORE = Symbol('ReadStore');
 /** The read store as of now, also where {@link READ_STORE} shows the past: who calls and what they may do is looked up here. */
@@ -11,7 +20,7 @@ export const LIVE_CLOCK = Symbol('LiveClock');
 export const READS_ONLY = Symbol('ReadsOnly');
 /** Whether this process does what happens by itself (the role `push`): a boolean. */
 export const ACTS_BY_ITSELF = Symbol('ActsByItself');
-export const EVENT_STORE = Symbol('EventStore');
+export const EVENT_STORE = token<EventStore>('EventStore');
 /** Turns events of the log into readable ones of the current shape: {@link DecodeEvents}. */
 export const DECODE = Symbol('DecodeEvents');
 /** The address under which this server listens, once it does: {@link OwnUrl}. */

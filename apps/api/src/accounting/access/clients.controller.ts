@@ -10,7 +10,7 @@ import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer } from '#api/shared/openapi/described.js';
 import type { AccountingCaller } from './caller.js';
-import { RegisterClient } from './client-commands.js';
+import { RegisterClient } from './commands.js';
 import { GENERAL_PERMISSIONS } from './granted-permissions.js';
 
 /** What is answered when it is done. */

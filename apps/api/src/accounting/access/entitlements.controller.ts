@@ -25,13 +25,7 @@ import { answer, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import type { AccountingCaller } from './caller.js';
-import {
-  AssignEntitlement,
-  CreateEntitlement,
-  DeleteEntitlement,
-  DissociateEntitlement,
-  RenameEntitlement,
-} from './entitlement-commands.js';
+import { AssignEntitlement, CreateEntitlement, DeleteEntitlement, DissociateEntitlement, RenameEntitlement } from './commands.js';
 import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
 
@@ -76,7 +70,7 @@ export class EntitlementsController {
   ): Promise<Answer> {
     requireSystem(caller);
     const name = required(present(given).name, 'name');
-    const { record: id, readable } = await this.bus.execute(new CreateEntitlement(context(), name));
+    const { record: id, readable } = await this.bus.execute(new CreateEntitlement(context(), { name }));
     return created(locationOf(id), JSON.stringify({ code: 201, message: DONE.create, id }), { readable });
   }
 
@@ -114,7 +108,7 @@ export class EntitlementsController {
     requireSystem(caller);
     const before = await existing(this.queries.entitlement(id), errors.entitlementNotFound, id);
     const name = required(present(given).name, 'name');
-    const command = new RenameEntitlement(context(), storedId(id), name);
+    const command = new RenameEntitlement(context(), { entitlementId: storedId(id), name });
     const { readable } = await echoing([id], () => this.bus.execute(command));
     return json(JSON.stringify({ ...before, name }), { readable });
   }
@@ -122,7 +116,7 @@ export class EntitlementsController {
   @Delete(':id', { id: 'deleteEntitlement', summary: 'Deletes an entitlement that nobody holds', answers: says(DONE.delete) })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireSystem(caller);
-    const command = new DeleteEntitlement(context(), storedId(id));
+    const command = new DeleteEntitlement(context(), { entitlementId: storedId(id) });
     const { readable } = await echoing([id], () => this.bus.execute(command));
     return message(DONE.delete, { readable });
   }
@@ -141,7 +135,7 @@ export class EntitlementsController {
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireSystem(caller);
-    const command = new AssignEntitlement(context(), storedId(id), storedId(actorId));
+    const command = new AssignEntitlement(context(), { entitlementId: storedId(id), actorId: storedId(actorId) });
     const { readable } = await echoing([id, actorId], () => this.bus.execute(command));
     return message(DONE.assign, { readable });
   }
@@ -160,7 +154,7 @@ export class EntitlementsController {
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireSystem(caller);
-    const command = new DissociateEntitlement(context(), storedId(id), storedId(actorId));
+    const command = new DissociateEntitlement(context(), { entitlementId: storedId(id), actorId: storedId(actorId) });
     const { readable } = await echoing([id, actorId], () => this.bus.execute(command));
     return message(DONE.dissociate, { readable });
   }

@@ -4,13 +4,10 @@ import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { CountQueries } from '#projections/accounting/counts/queries.js';
 import { ActorsController } from './actors.controller.js';
 import { AdministrationController } from './administration.controller.js';
-import { RegisterClientHandler } from './client-commands.js';
 import { ClientsController } from './clients.controller.js';
-import { entitlementHandlers } from './entitlement-commands.js';
+import { accessHandlers } from './commands.js';
 import { EntitlementsController } from './entitlements.controller.js';
-import { oidcTenantHandlers } from './oidc-tenant-commands.js';
 import { OidcTenantsController } from './oidc-tenants.controller.js';
-import { ChangeSettingHandler } from './setting-commands.js';
 import { SettingsController } from './settings.controller.js';
 
 export const accessControllers: readonly Type[] = [
@@ -22,11 +19,4 @@ export const accessControllers: readonly Type[] = [
   ActorsController,
 ];
 
-export const accessProviders: readonly Provider[] = [
-  queriesProvider(AccessQueries),
-  queriesProvider(CountQueries),
-  RegisterClientHandler,
-  ChangeSettingHandler,
-  ...entitlementHandlers,
-  ...oidcTenantHandlers,
-];
+export const accessProviders: readonly Provider[] = [queriesProvider(AccessQueries), queriesProvider(CountQueries), ...accessHandlers];

@@ -27,7 +27,7 @@ import type { OidcTenant } from '#domain/accounting/access/access-events.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';
 import { AccessQueries, HIDDEN_SECRET } from '#projections/accounting/access/queries.js';
 import type { AccountingCaller } from './caller.js';
-import { CreateOidcTenant, DeleteOidcTenant, ReviseOidcTenant } from './oidc-tenant-commands.js';
+import { CreateOidcTenant, DeleteOidcTenant, ReviseOidcTenant } from './commands.js';
 import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
 
@@ -146,7 +146,7 @@ export class OidcTenantsController {
     requireSystem(caller);
     const before = await existing(this.queries.oidcTenant(id), errors.oidcTenantNotFound, id);
     const changes = changesIn(present(given));
-    const command = new ReviseOidcTenant(context(), storedId(id), changes);
+    const command = new ReviseOidcTenant(context(), { oidcTenantId: storedId(id), changes });
     const { record, readable } = await echoing([id], () => this.bus.execute(command));
     const after = record ? { id: before.id, ...record, secret: HIDDEN_SECRET } : before;
     return json(JSON.stringify(after), { readable });
@@ -155,7 +155,7 @@ export class OidcTenantsController {
   @Delete(':id', { id: 'deleteOidcTenant', summary: 'Forgets an issuer; its tokens are refused at once', answers: says(DONE.delete) })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireSystem(caller);
-    const command = new DeleteOidcTenant(context(), storedId(id));
+    const command = new DeleteOidcTenant(context(), { oidcTenantId: storedId(id) });
     const { readable } = await echoing([id], () => this.bus.execute(command));
     return message(DONE.delete, { readable });
   }

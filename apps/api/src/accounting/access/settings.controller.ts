@@ -14,8 +14,8 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import type { AccountingCaller } from './caller.js';
+import { ChangeSetting } from './commands.js';
 import { requireSystem } from './permissions.js';
-import { ChangeSetting } from './setting-commands.js';
 
 /** What is answered when it is done. */
 const DONE = {
@@ -66,7 +66,7 @@ export class SettingsController {
     if (!setting) throw errors.unknownSetting();
     const value = required(present(given).value, 'value');
     if (!setting.allowed.includes(value)) throw errors.invalidSetting(key);
-    const { readable } = await this.bus.execute(new ChangeSetting(context(), key, value));
+    const { readable } = await this.bus.execute(new ChangeSetting(context(), { key, value }));
     return message(DONE.change, { readable });
   }
 }

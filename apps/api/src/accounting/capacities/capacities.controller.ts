@@ -160,7 +160,9 @@ export class CapacitiesController {
       await existing(this.definitions.definition(definitionId), errors.definitionNotFound, definitionId);
       instantIn(body.registered_on);
     });
-    const { readable } = await this.bus.execute(new RegisterCapacity(surrounding, installationRef(installation), capacity));
+    const { readable } = await this.bus.execute(
+      new RegisterCapacity(surrounding, { installation: installationRef(installation), capacity }),
+    );
     return message(DONE.register, { readable });
   }
 
@@ -177,7 +179,11 @@ export class CapacitiesController {
       if (!(await this.capacities.has(installationRef(installation), id))) throw errors.capacityNotFound(id);
       instantIn(registeredOn);
     });
-    const command = new ReviseCapacity(surrounding, installationRef(installation), id, { value, registeredOn });
+    const command = new ReviseCapacity(surrounding, {
+      installation: installationRef(installation),
+      capacityId: id,
+      revision: { value, registeredOn },
+    });
     const { readable } = await this.bus.execute(command);
     return message(DONE.revise, { readable });
   }

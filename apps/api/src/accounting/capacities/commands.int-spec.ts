@@ -14,11 +14,20 @@ beforeAll(async () => {
 afterAll(() => application?.close());
 
 const register = (installation: InstallationRef, registeredOn: string | null, definition = definitionId) => {
-  const command = new RegisterCapacity(contextFor('accounting'), installation, { definitionId: definition, value: '10.50', registeredOn });
+  const command = new RegisterCapacity(contextFor('accounting'), {
+    installation,
+    capacity: { definitionId: definition, value: '10.50', registeredOn },
+  });
   return application.execute(command);
 };
 const revise = (installation: InstallationRef, id: string, revision: Readonly<{ value?: string; registeredOn?: string }>) =>
-  application.execute(new ReviseCapacity(contextFor('accounting'), installation, id, { value: null, registeredOn: null, ...revision }));
+  application.execute(
+    new ReviseCapacity(contextFor('accounting'), {
+      installation,
+      capacityId: id,
+      revision: { value: null, registeredOn: null, ...revision },
+    }),
+  );
 const capacitiesOf = (installation: InstallationRef) => application.get(CapacityQueries).ofInstallation(installation);
 
 describe('Registering a capacity', () => {
@@ -39,7 +48,7 @@ describe('Registering a capacity', () => {
   it('counts from the time of the call if there is no date', async () => {
     const installation = await addInstallation(application, 'now');
     const context = contextFor('accounting');
-    await application.execute(new RegisterCapacity(context, installation, { definitionId, value: '1', registeredOn: '' }));
+    await application.execute(new RegisterCapacity(context, { installation, capacity: { definitionId, value: '1', registeredOn: '' } }));
     expect(await capacitiesOf(installation)).toMatchObject([{ registered_on: context.time }]);
   });
 

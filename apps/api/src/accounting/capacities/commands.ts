@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Injectable, type Provider } from '@nestjs/common';
 import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import { type CapacityEvent, capacitiesStream } from '#domain/accounting/capacities/capacity-events.js';
 import { type CapacityCommand, capacities } from '#domain/accounting/capacities/capacity-rules.js';
 import { anyInstant, type Instant } from '#domain/accounting/metrics/instants.js';
@@ -24,29 +25,16 @@ export type NewCapacity = Readonly<{ definitionId: string; value: string; regist
 export type CapacityRevision = Readonly<{ value: string | null; registeredOn: string | null }>;
 
 /** Registers what is allocated to an installation from an instant on. */
-export class RegisterCapacity extends Command<Outcome<CapacityEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly installation: InstallationRef,
-    readonly capacity: NewCapacity,
-  ) {
-    super();
-  }
-}
+export class RegisterCapacity extends CommandWith<
+  Readonly<{ installation: InstallationRef; capacity: NewCapacity }>,
+  Outcome<CapacityEvent>
+> {}
 
 /** Changes the value of a capacity, or when it begins to count. */
-export class ReviseCapacity extends Command<Outcome<CapacityEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly installation: InstallationRef,
-    readonly capacityId: string,
-    readonly revision: CapacityRevision,
-  ) {
-    super();
-  }
-}
-
-const decider = capacities;
+export class ReviseCapacity extends CommandWith<
+  Readonly<{ installation: InstallationRef; capacityId: string; revision: CapacityRevision }>,
+  Outcome<CapacityEvent>
+> {}
 
 /** @throws DomainError `CAPACITY_DATE_MALFORMED` */
 export const instantIn = (given: string | null): Instant | null => {
@@ -70,7 +58,7 @@ export class CapacityStreams {
     const found = await this.catalogue.installationById(installationId);
     if (!found) throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
     const { project: projectId, generation } = found;
-    const outcome = await this.gateway.execute({ stream: capacitiesStream(installationId), decider, context, command });
+    const outcome = await this.gateway.execute({ stream: capacitiesStream(installationId), decider: capacities, context, command });
     const { idempotency: _, ...asking } = context;
     await this.projects.execute(asking, { type: 'RequireInstallation', projectId, generation, installationId }).catch((error: unknown) => {
       if (error instanceof DomainError && error.code === 'PROJECT_NOT_FOUND')
@@ -81,47 +69,33 @@ export class CapacityStreams {
   }
 }
 
-@CommandHandler(RegisterCapacity)
-export class RegisterCapacityHandler implements ICommandHandler<RegisterCapacity> {
-  constructor(
-    private readonly streams: CapacityStreams,
-    private readonly definitions: DefinitionQueries,
-    private readonly ids: ObjectIds,
-  ) {}
+export const capacityHandlers: readonly Provider[] = [
+  handles(
+    RegisterCapacity,
+    [CapacityStreams, DefinitionQueries, ObjectIds],
+    async ({ context, data: { installation, capacity } }, streams, definitions, ids) => {
+      const definition = await definitions.definition(capacity.definitionId);
+      if (!definition) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId: capacity.definitionId });
+      return streams.execute(context, installation, {
+        type: 'RegisterCapacity',
+        ...installation,
+        capacityId: ids.next(),
+        definitionId: definition.document.metric_definition_id,
+        value: capacity.value,
+        registeredOn: instantIn(capacity.registeredOn) ?? context.time,
+      });
+    },
+  ),
 
-  async execute({ context, installation, capacity }: RegisterCapacity): Promise<Outcome<CapacityEvent>> {
-    const definition = await this.definitions.definition(capacity.definitionId);
-    if (!definition) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId: capacity.definitionId });
-    return this.streams.execute(context, installation, {
-      type: 'RegisterCapacity',
-      ...installation,
-      capacityId: this.ids.next(),
-      definitionId: definition.document.metric_definition_id,
-      value: capacity.value,
-      registeredOn: instantIn(capacity.registeredOn) ?? context.time,
-    });
-  }
-}
-
-@CommandHandler(ReviseCapacity)
-export class ReviseCapacityHandler implements ICommandHandler<ReviseCapacity> {
-  constructor(
-    private readonly streams: CapacityStreams,
-    private readonly queries: CapacityQueries,
-  ) {}
-
-  async execute({ context, installation, capacityId: spelledId, revision }: ReviseCapacity): Promise<Outcome<CapacityEvent>> {
-    const capacityId = storedObjectId(spelledId);
-    if (capacityId === undefined || !(await this.queries.has(installation, capacityId)))
-      throw new DomainError('CAPACITY_NOT_FOUND', { capacityId: spelledId });
-    const { value, registeredOn } = revision;
-    return this.streams.execute(context, installation, {
-      type: 'ReviseCapacity',
-      capacityId,
-      value,
-      registeredOn: instantIn(registeredOn),
-    });
-  }
-}
-
-export const capacityHandlers = [RegisterCapacityHandler, ReviseCapacityHandler];
+  handles(
+    ReviseCapacity,
+    [CapacityStreams, CapacityQueries],
+    async ({ context, data: { installation, capacityId: spelledId, revision } }, streams, queries) => {
+      const capacityId = storedObjectId(spelledId);
+      if (capacityId === undefined || !(await queries.has(installation, capacityId)))
+        throw new DomainError('CAPACITY_NOT_FOUND', { capacityId: spelledId });
+      const { value, registeredOn } = revision;
+      return streams.execute(context, installation, { type: 'ReviseCapacity', capacityId, value, registeredOn: instantIn(registeredOn) });
+    },
+  ),
+];

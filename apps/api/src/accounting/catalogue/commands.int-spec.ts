@@ -31,7 +31,7 @@ const PROJECT = { acronym: 'a', title: 't', start_date: '2030-01-01', end_date: 
 const projectOf = async (...providerIds: readonly string[]): Promise<string> => {
   const projectId = randomUUID();
   await application.execute(new RegisterProject(context(), { projectId, ...PROJECT }));
-  for (const id of providerIds) await application.execute(new AssociateProvider(context(), projectId, id));
+  for (const id of providerIds) await application.execute(new AssociateProvider(context(), { projectId, providerId: id }));
   return projectId;
 };
 
@@ -62,7 +62,7 @@ describe('Revising a provider', () => {
   it('resolves with the provider under its new id', async () => {
     const { id } = await registerProvider();
     const newId = randomUUID();
-    const { record } = await application.execute(new ReviseProvider(context(), id, { name: newId, newId }));
+    const { record } = await application.execute(new ReviseProvider(context(), { providerId: id, changes: { name: newId, newId } }));
     expect(record).toMatchObject({ id: newId, name: newId });
     expect(await queries.providerById(newId)).toEqual(record);
     expect(await queries.providerById(id)).toBeUndefined();
@@ -71,18 +71,20 @@ describe('Revising a provider', () => {
   it('is refused while a project has the provider, and so is its deletion', async () => {
     const { id } = await registerProvider();
     await projectOf(id);
-    await expect(application.execute(new ReviseProvider(context(), id, { name: 'n' }))).rejects.toMatchObject({
+    await expect(application.execute(new ReviseProvider(context(), { providerId: id, changes: { name: 'n' } }))).rejects.toMatchObject({
       code: 'PROVIDER_ASSOCIATED_UPDATE',
     });
-    await expect(application.execute(new DeleteProvider(context(), id))).rejects.toMatchObject({ code: 'PROVIDER_ASSOCIATED_DELETE' });
+    await expect(application.execute(new DeleteProvider(context(), { providerId: id }))).rejects.toMatchObject({
+      code: 'PROVIDER_ASSOCIATED_DELETE',
+    });
   });
 
   it('is refused for a provider that is gone', async () => {
     const { id } = await registerProvider();
-    await application.execute(new DeleteProvider(context(), id));
+    await application.execute(new DeleteProvider(context(), { providerId: id }));
     const refusal = { code: 'PROVIDER_NOT_FOUND', details: { providerId: id } };
-    await expect(application.execute(new ReviseProvider(context(), id, {}))).rejects.toMatchObject(refusal);
-    await expect(application.execute(new DeleteProvider(context(), id))).rejects.toMatchObject(refusal);
+    await expect(application.execute(new ReviseProvider(context(), { providerId: id, changes: {} }))).rejects.toMatchObject(refusal);
+    await expect(application.execute(new DeleteProvider(context(), { providerId: id }))).rejects.toMatchObject(refusal);
   });
 });
 
@@ -90,7 +92,7 @@ describe('Importing providers', () => {
   it('leaves a registered provider as it is', async () => {
     const registered = await registerProvider();
     const entry = { providerId: randomUUID(), name: 'imported', ...VALUES };
-    await application.execute(new ImportProviders(context(), [{ ...entry, providerId: registered.id }, entry]));
+    await application.execute(new ImportProviders(context(), { providers: [{ ...entry, providerId: registered.id }, entry] }));
     expect(await queries.providerById(registered.id)).toEqual(registered);
     expect(await queries.providerById(entry.providerId)).toMatchObject({ name: 'imported', external_id: null });
   });
@@ -103,9 +105,11 @@ describe('Deleting a resource', () => {
     await application.execute(new RegisterResource(context(), resource));
     const projectId = await projectOf(providerId);
     const id = await create(newInstallation(projectId, providerId, { resource: resource.id }));
-    await expect(application.execute(new DeleteResource(context(), resource.id))).rejects.toMatchObject({ code: 'RESOURCE_IN_USE' });
+    await expect(application.execute(new DeleteResource(context(), { resourceId: resource.id }))).rejects.toMatchObject({
+      code: 'RESOURCE_IN_USE',
+    });
     await application.execute(new DeleteInstallation(context(), await stored(id)));
-    await application.execute(new DeleteResource(context(), resource.id));
+    await application.execute(new DeleteResource(context(), { resourceId: resource.id }));
     expect(await queries.hasResource(resource.id)).toBe(false);
   });
 });
@@ -162,7 +166,7 @@ describe('Revising an installation', () => {
     const projectId = await projectOf(first.id, second.id);
     const before = await stored(await create(newInstallation(projectId, first.id)));
     const organisation = second.external_id ?? '';
-    const { record } = await application.execute(new ReviseInstallation(context(), before, { organisation }));
+    const { record } = await application.execute(new ReviseInstallation(context(), { installation: before, changes: { organisation } }));
     expect(record).toEqual({ ...before, organisation: second.id });
     expect(await stored(before.id)).toEqual({ ...record, closings: 1 });
   });
@@ -171,7 +175,9 @@ describe('Revising an installation', () => {
     const { id: providerId } = await registerProvider();
     const projectId = await projectOf(providerId);
     const before = await stored(await create(newInstallation(projectId, providerId)));
-    await expect(application.execute(new ReviseInstallation(context(), before, { organisation: 'none' }))).rejects.toMatchObject({
+    await expect(
+      application.execute(new ReviseInstallation(context(), { installation: before, changes: { organisation: 'none' } })),
+    ).rejects.toMatchObject({
       code: 'PROVIDER_NOT_FOUND',
       details: { providerId: 'none' },
     });

@@ -89,7 +89,7 @@ export class ExternalProviderCatalogue implements OnModuleDestroy {
     const { bus, clock } = this.options;
     const context = systemContext('provider-catalogue', 'accounting', clock());
     await this.logClashes(providers);
-    await bus.execute(new ImportProviders(context, providers));
+    await bus.execute(new ImportProviders(context, { providers }));
   }
 
   private async logClashes(providers: readonly ProviderEntry[]): Promise<void> {

@@ -1,9 +1,13 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget, installationTarget, resourceTarget, type Target } from '#api/accounting/references/targets.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { eventOf } from '#api/shared/commands/event-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import { isOutage } from '#api/shared/http/failures.js';
 import type { Installation, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { InstallationChange, ProjectCommand } from '#domain/accounting/projects/project-rules.js';
@@ -25,35 +29,16 @@ export type NewInstallation = Readonly<{
 }>;
 
 /** Creates an installation of an associated provider in a project. */
-export class CreateInstallation extends Command<WrittenRecord<InstallationContent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly installation: NewInstallation,
-  ) {
-    super();
-  }
-}
+export class CreateInstallation extends CommandWith<NewInstallation, WrittenRecord<InstallationContent>> {}
 
 /** Changes an installation without metrics. `organisation`: id of the provider or its external id. */
-export class ReviseInstallation extends Command<WrittenRecord<InstallationDocument>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly installation: InstallationDocument,
-    readonly changes: Partial<Installation>,
-  ) {
-    super();
-  }
-}
+export class ReviseInstallation extends CommandWith<
+  Readonly<{ installation: InstallationDocument; changes: Partial<Installation> }>,
+  WrittenRecord<InstallationDocument>
+> {}
 
 /** Deletes an installation without metrics, with its capacities. */
-export class DeleteInstallation extends Command<Outcome<ProjectEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly installation: InstallationDocument,
-  ) {
-    super();
-  }
-}
+export class DeleteInstallation extends CommandWith<InstallationDocument, Outcome<ProjectEvent>> {}
 
 /** Records that an installation refers to, except its provider: the stream of the project decides on that. */
 const referredBy = ({ unitOfAccess, resource }: Partial<Installation>, hasResource: boolean): readonly Target[] => [
@@ -83,7 +68,7 @@ const measured = async (metrics: MetricQueries, { project, id }: InstallationDoc
 });
 
 @CommandHandler(CreateInstallation)
-export class CreateInstallationHandler implements ICommandHandler<CreateInstallation> {
+class CreateInstallationHandler implements ICommandHandler<CreateInstallation> {
   constructor(
     private readonly projects: ProjectStreams,
     private readonly queries: CatalogueQueries,
@@ -93,7 +78,7 @@ export class CreateInstallationHandler implements ICommandHandler<CreateInstalla
     private readonly ids: ObjectIds,
   ) {}
 
-  async execute({ context, installation }: CreateInstallation): Promise<WrittenRecord<InstallationContent>> {
+  async execute({ context, data: installation }: CreateInstallation): Promise<WrittenRecord<InstallationContent>> {
     const { projectId, content } = installation;
     await requireDefinition(this.definitions, content.unitOfAccess);
     const hasResource = content.resource !== null && (await this.queries.hasResource(content.resource));
@@ -119,73 +104,53 @@ export class CreateInstallationHandler implements ICommandHandler<CreateInstalla
       if (!isOutage(error)) await release(); // after an outage the installation may be there: its claim stays
       throw error;
     });
-    const [event] = events;
-    if (event?.type !== 'InstallationCreated') throw new Error('a creation made no event');
-    const { data } = event;
+    const { data } = eventOf(events, 'InstallationCreated');
     if (data.installationId !== installationId) await release(); // the Idempotency-Key had created it before
     const record = { id: data.installationId, project: data.projectId, external_id: data.externalId, ...documentOf(data) };
     return { record, readable };
   }
 }
 
-@CommandHandler(ReviseInstallation)
-export class ReviseInstallationHandler implements ICommandHandler<ReviseInstallation> {
-  constructor(
-    private readonly projects: ProjectStreams,
-    private readonly queries: CatalogueQueries,
-    private readonly definitions: DefinitionQueries,
-    private readonly metrics: MetricQueries,
-    private readonly references: References,
-  ) {}
+export const installationHandlers: readonly Provider[] = [
+  CreateInstallationHandler,
 
-  async execute({ context, installation, changes }: ReviseInstallation): Promise<WrittenRecord<InstallationDocument>> {
-    const { organisation, resource } = changes;
-    await requireDefinition(this.definitions, changes.unitOfAccess);
-    const [provider, hasResource] = await Promise.all([
-      organisation === undefined ? undefined : this.queries.provider(organisation),
-      resource ? this.queries.hasResource(resource) : true,
-    ]);
-    const change = {
-      type: 'ReviseInstallation',
-      ...placeOf(installation),
-      changes: { ...changes, ...(provider && { organisation: provider.id }) },
-      measured: false,
-      providerMissing: organisation !== undefined && !provider,
-      resourceMissing: !hasResource,
-    } as const;
-    return this.references.holding(referredBy(changes, hasResource), { projectId: installation.project }, context, (holds) =>
-      this.revise(context, installation, { ...change, holds }),
-    );
-  }
+  handles(
+    ReviseInstallation,
+    [ProjectStreams, CatalogueQueries, DefinitionQueries, MetricQueries, References],
+    async ({ context, data: { installation, changes } }, projects, queries, definitions, metrics, references) => {
+      const { organisation, resource } = changes;
+      await requireDefinition(definitions, changes.unitOfAccess);
+      const [provider, hasResource] = await Promise.all([
+        organisation === undefined ? undefined : queries.provider(organisation),
+        resource ? queries.hasResource(resource) : true,
+      ]);
+      const change = {
+        type: 'ReviseInstallation',
+        ...placeOf(installation),
+        changes: { ...changes, ...(provider && { organisation: provider.id }) },
+        measured: false,
+        providerMissing: organisation !== undefined && !provider,
+        resourceMissing: !hasResource,
+      } as const;
+      const find = () => measured(metrics, installation);
+      return references.holding(referredBy(changes, hasResource), { projectId: installation.project }, context, async (holds) => {
+        const { events, readable } = await references.change(installationTarget(installation), { ...change, holds }, find, context);
+        await projects.require(context, change);
+        const [event] = events;
+        return { record: event?.type === 'InstallationRevised' ? { ...installation, ...documentOf(event.data) } : installation, readable };
+      });
+    },
+  ),
 
-  private async revise(
-    context: CommandContext,
-    before: InstallationDocument,
-    change: InstallationChange,
-  ): Promise<WrittenRecord<InstallationDocument>> {
-    const find = () => measured(this.metrics, before);
-    const { events, readable } = await this.references.change(installationTarget(before), change, find, context);
-    await this.projects.require(context, change);
-    const [event] = events;
-    return { record: event?.type === 'InstallationRevised' ? { ...before, ...documentOf(event.data) } : before, readable };
-  }
-}
-
-@CommandHandler(DeleteInstallation)
-export class DeleteInstallationHandler implements ICommandHandler<DeleteInstallation> {
-  constructor(
-    private readonly claims: ExternalIdClaims,
-    private readonly metrics: MetricQueries,
-    private readonly references: References,
-  ) {}
-
-  async execute({ context, installation }: DeleteInstallation): Promise<Outcome<ProjectEvent>> {
-    const deletion: InstallationChange = { type: 'DeleteInstallation', ...placeOf(installation), measured: false };
-    const find = () => measured(this.metrics, installation);
-    const outcome = await this.references.change(installationTarget(installation), deletion, find, context);
-    await this.claims.release(installation.external_id, installation.id, context);
-    return outcome;
-  }
-}
-
-export const installationHandlers = [CreateInstallationHandler, ReviseInstallationHandler, DeleteInstallationHandler];
+  handles(
+    DeleteInstallation,
+    [ExternalIdClaims, MetricQueries, References],
+    async ({ context, data: installation }, claims, metrics, references) => {
+      const deletion: InstallationChange = { type: 'DeleteInstallation', ...placeOf(installation), measured: false };
+      const find = () => measured(metrics, installation);
+      const outcome = await references.change(installationTarget(installation), deletion, find, context);
+      await claims.release(installation.external_id, installation.id, context);
+      return outcome;
+    },
+  ),
+];

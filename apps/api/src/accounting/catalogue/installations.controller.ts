@@ -191,7 +191,7 @@ export class InstallationsController {
     const { unit_of_access, ...values } = present(given);
     const unitOfAccess = await this.definitionId(unit_of_access);
     const changes = { ...changesIn(values), ...(unitOfAccess !== null && { unitOfAccess }) };
-    const { record, readable } = await this.bus.execute(new ReviseInstallation(context(), before, changes));
+    const { record, readable } = await this.bus.execute(new ReviseInstallation(context(), { installation: before, changes }));
     return json(await this.texts.ofOne(record), { readable });
   }
 

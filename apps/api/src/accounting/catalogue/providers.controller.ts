@@ -191,12 +191,12 @@ export class ProvidersController {
   private async revise(context: ContextOfCall, before: ProviderDocument, given: Changes): Promise<Answer> {
     const { id: newId, ...values } = changesIn(present(given));
     const changes = newId === undefined || newId === before.id ? values : { ...values, newId: withoutDot(newId) };
-    const { record, readable } = await this.bus.execute(new ReviseProvider(context(), before.id, changes));
+    const { record, readable } = await this.bus.execute(new ReviseProvider(context(), { providerId: before.id, changes }));
     return json(textOf(record), { readable });
   }
 
   private async remove(context: ContextOfCall, { id }: ProviderDocument): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteProvider(context(), id));
+    const { readable } = await this.bus.execute(new DeleteProvider(context(), { providerId: id }));
     return message(DONE.delete, { readable });
   }
 }

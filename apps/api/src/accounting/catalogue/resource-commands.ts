@@ -1,60 +1,34 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import { References } from '#api/accounting/references/references.js';
 import { resourceTarget } from '#api/accounting/references/targets.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { eventOf } from '#api/shared/commands/event-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import type { CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ResourceDocument } from '#projections/accounting/catalogue/queries.js';
 import { toCatalogue } from './stream-commands.js';
 
 /** Registers a resource under an id that is free. */
-export class RegisterResource extends Command<WrittenRecord<ResourceDocument>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly resource: ResourceDocument,
-  ) {
-    super();
-  }
-}
+export class RegisterResource extends CommandWith<ResourceDocument, WrittenRecord<ResourceDocument>> {}
 
 /** Deletes a resource that no installation refers to. */
-export class DeleteResource extends Command<Outcome<CatalogueEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly resourceId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteResource extends CommandWith<Readonly<{ resourceId: string }>, Outcome<CatalogueEvent>> {}
 
-@CommandHandler(RegisterResource)
-export class RegisterResourceHandler implements ICommandHandler<RegisterResource> {
-  constructor(private readonly gateway: CommandGateway) {}
+export const resourceHandlers: readonly Provider[] = [
+  handles(RegisterResource, [CommandGateway], async ({ context, data: { id: resourceId, name } }, gateway) => {
+    const { events, readable } = await gateway.execute(toCatalogue(context, { type: 'RegisterResource', resourceId, name }));
+    const { data } = eventOf(events, 'ResourceRegistered');
+    return { record: { id: data.resourceId, name: data.name }, readable };
+  }),
 
-  async execute({ context, resource: { id: resourceId, name } }: RegisterResource): Promise<WrittenRecord<ResourceDocument>> {
-    const { events, readable } = await this.gateway.execute(toCatalogue(context, { type: 'RegisterResource', resourceId, name }));
-    const [event] = events;
-    if (event?.type !== 'ResourceRegistered') throw new Error('a registration made no event');
-    return { record: { id: event.data.resourceId, name: event.data.name }, readable };
-  }
-}
-
-@CommandHandler(DeleteResource)
-export class DeleteResourceHandler implements ICommandHandler<DeleteResource> {
-  constructor(
-    private readonly references: References,
-    private readonly queries: CatalogueQueries,
-  ) {}
-
-  execute({ context, resourceId }: DeleteResource): Promise<Outcome<CatalogueEvent>> {
-    return this.references.change(
+  handles(DeleteResource, [References, CatalogueQueries], ({ context, data: { resourceId } }, references, queries) =>
+    references.change(
       resourceTarget(resourceId),
       { type: 'DeleteResource', resourceId, used: false },
-      async () => ({ used: await this.queries.isReferred('resource', resourceId) }),
+      async () => ({ used: await queries.isReferred('resource', resourceId) }),
       context,
-    );
-  }
-}
-
-export const resourceHandlers = [RegisterResourceHandler, DeleteResourceHandler];
+    ),
+  ),
+];

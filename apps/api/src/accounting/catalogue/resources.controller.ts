@@ -81,7 +81,7 @@ export class ResourcesController {
   })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireSystem(caller);
-    const { readable } = await this.bus.execute(new DeleteResource(context(), id));
+    const { readable } = await this.bus.execute(new DeleteResource(context(), { resourceId: id }));
     return message(DONE.delete, { readable });
   }
 }

@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => application?.close());
 
 const context = () => contextFor('accounting');
-const addUnit = (value: string) => application.execute(new AddUnitType(context(), 'spec', { value, description: 'of something' }));
+const addUnit = (value: string) =>
+  application.execute(new AddUnitType(context(), { creatorId: 'spec', value, description: 'of something' }));
 const [shipped] = SHIPPED_UNIT_TYPES;
 
 describe('Adding a type', () => {
@@ -31,7 +32,7 @@ describe('Adding a type', () => {
   });
 
   it('keeps the kinds apart', async () => {
-    const { record } = await application.execute(new AddMetricType(context(), 'spec', { value: 'parsec', description: 'x' }));
+    const { record } = await application.execute(new AddMetricType(context(), { creatorId: 'spec', value: 'parsec', description: 'x' }));
     expect(await application.get(KnownTypes).find('metric', record.typeId)).toMatchObject({ value: 'parsec' });
   });
 });
@@ -39,7 +40,7 @@ describe('Adding a type', () => {
 describe('Changing a type', () => {
   it('resolves with the type as it is now, changed or not', async () => {
     const { typeId } = (await addUnit('ell')).record;
-    const revise = (changes: object) => application.execute(new ReviseUnitType(context(), typeId, changes));
+    const revise = (changes: object) => application.execute(new ReviseUnitType(context(), { typeId, changes }));
     expect((await revise({ description: 'an arm' })).record).toMatchObject({
       typeId,
       value: 'ell',
@@ -50,13 +51,13 @@ describe('Changing a type', () => {
   });
 
   it('is refused for a shipped one', () =>
-    expect(application.execute(new DeleteUnitType(context(), `${shipped?.typeId}`))).rejects.toMatchObject({
+    expect(application.execute(new DeleteUnitType(context(), { typeId: `${shipped?.typeId}` }))).rejects.toMatchObject({
       code: 'TYPE_SHIPPED_DELETE',
     }));
 
   it('is refused for a type of the other kind', async () => {
     const { typeId } = (await addUnit('furlong')).record;
-    await expect(application.execute(new ReviseMetricType(context(), typeId, { value: 'x' }))).rejects.toMatchObject({
+    await expect(application.execute(new ReviseMetricType(context(), { typeId, changes: { value: 'x' } }))).rejects.toMatchObject({
       code: 'TYPE_NOT_FOUND',
       details: { kind: 'metric', typeId },
     });
@@ -66,14 +67,14 @@ describe('Changing a type', () => {
 describe('Changing a metric definition', () => {
   it('resolves with the definition as it is now, with its creator', async () => {
     const id = await addDefinition(application, 'changing');
-    const command = new ReviseMetricDefinition(context(), id.toUpperCase(), { metric_description: 'new' });
+    const command = new ReviseMetricDefinition(context(), { definitionId: id.toUpperCase(), changes: { metric_description: 'new' } });
     const expected = { metric_definition_id: id, metric_name: 'changing', metric_description: 'new', creator_id: 'spec' };
     expect((await application.execute(command)).record).toMatchObject(expected);
     expect((await application.get(DefinitionQueries).definition(id))?.document).toMatchObject({ metric_description: 'new' });
   });
 
   it('is refused for an unknown definition, under the id as it was sent', () =>
-    expect(application.execute(new DeleteMetricDefinition(context(), 'No Id'))).rejects.toMatchObject({
+    expect(application.execute(new DeleteMetricDefinition(context(), { definitionId: 'No Id' }))).rejects.toMatchObject({
       code: 'DEFINITION_NOT_FOUND',
       details: { definitionId: 'No Id' },
     }));

@@ -75,7 +75,7 @@ export class MetricDefinitionsController {
       metric_type: required(body.metric_type, 'metric_type'),
       unit_type: required(body.unit_type, 'unit_type'),
     };
-    const { record, readable } = await this.bus.execute(new DefineMetric(context(), caller.id, definition));
+    const { record, readable } = await this.bus.execute(new DefineMetric(context(), { creatorId: caller.id, definition }));
     return created(locationOf(record.metric_definition_id), JSON.stringify(record), { readable });
   }
 
@@ -114,7 +114,7 @@ export class MetricDefinitionsController {
     if (given === undefined) await this.definition(id); // an unknown definition comes before an empty body
     const changes = changesIn(present(given));
     const { record, readable } = await this.bus.execute(
-      new ReviseMetricDefinition(await contextAfter(context, () => this.definition(id)), id, changes),
+      new ReviseMetricDefinition(await contextAfter(context, () => this.definition(id)), { definitionId: id, changes }),
     );
     return json(JSON.stringify(record), { readable });
   }
@@ -126,7 +126,9 @@ export class MetricDefinitionsController {
   })
   async delete(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireOperations(caller, ADMIN);
-    const { readable } = await this.bus.execute(new DeleteMetricDefinition(await contextAfter(context, () => this.definition(id)), id));
+    const { readable } = await this.bus.execute(
+      new DeleteMetricDefinition(await contextAfter(context, () => this.definition(id)), { definitionId: id }),
+    );
     return message(DONE.delete, { readable });
   }
 

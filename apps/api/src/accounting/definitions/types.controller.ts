@@ -80,8 +80,12 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
     ): Promise<Answer> {
       requireOperations(caller, ADMIN);
       const sent = present(given);
-      const values = { value: required(sent[value] ?? null, value), description: required(sent.description ?? null, 'description') };
-      const { record, readable } = await this.bus.execute(new commands.add(context(), caller.id, values));
+      const values = {
+        creatorId: caller.id,
+        value: required(sent[value] ?? null, value),
+        description: required(sent.description ?? null, 'description'),
+      };
+      const { record, readable } = await this.bus.execute(new commands.add(context(), values));
       return created(locationOf(record.typeId), textOf(record), { readable });
     }
 
@@ -121,7 +125,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
       const sent = present(given);
       const changes = changesIn({ value: sent[value] ?? null, description: sent.description ?? null });
       const { record, readable } = await this.bus.execute(
-        new commands.revise(await contextAfter(context, () => this.type(id)), id, changes),
+        new commands.revise(await contextAfter(context, () => this.type(id)), { typeId: id, changes }),
       );
       return json(textOf(record), { readable });
     }
@@ -133,7 +137,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
     })
     async delete(@Param() { id }: TypePath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
       requireOperations(caller, ADMIN);
-      const { readable } = await this.bus.execute(new commands.delete(await contextAfter(context, () => this.type(id)), id));
+      const { readable } = await this.bus.execute(new commands.delete(await contextAfter(context, () => this.type(id)), { typeId: id }));
       return message(deleted, { readable });
     }
 

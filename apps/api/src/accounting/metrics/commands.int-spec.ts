@@ -29,10 +29,11 @@ const metricOf = (changes: Partial<NewMetric> = {}): NewMetric => ({
   ...changes,
 });
 const record = (changes: Partial<NewMetric> = {}, { context = contextFor('accounting'), caller = administrator } = {}) =>
-  application.execute(new RecordMetric(context, caller, installation.installationId, metricOf(changes)));
+  application.execute(new RecordMetric(context, { caller, installationId: installation.installationId, metric: metricOf(changes) }));
 const revise = (metricId: string, changes: object, of = installation) =>
-  application.execute(new ReviseMetric(contextFor('accounting'), of, metricId, { ...UNCHANGED, ...changes }));
-const remove = (metricId: string, of = installation) => application.execute(new RemoveMetric(contextFor('accounting'), of, metricId));
+  application.execute(new ReviseMetric(contextFor('accounting'), { installation: of, metricId, revision: { ...UNCHANGED, ...changes } }));
+const remove = (metricId: string, of = installation) =>
+  application.execute(new RemoveMetric(contextFor('accounting'), { installation: of, metricId }));
 const stored = (metricId: string) => application.get(MetricQueries).find(installation, metricId);
 
 describe('Recording a metric', () => {
@@ -110,7 +111,7 @@ describe('Deleting a definition', () => {
   it('is refused as long as it has metrics', async () => {
     const used = await addDefinition(application, 'used');
     const { metricId } = (await record({ definitionId: used })).record;
-    const deletion = () => application.execute(new DeleteMetricDefinition(contextFor('accounting'), used));
+    const deletion = () => application.execute(new DeleteMetricDefinition(contextFor('accounting'), { definitionId: used }));
     await expect(deletion()).rejects.toMatchObject({ code: 'DEFINITION_MEASURED_DELETE' });
     await remove(metricId);
     expect((await deletion()).readable).toBe(true);

@@ -1,4 +1,5 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { CachedCatalogue } from '#api/accounting/catalogue/cached-catalogue.js';
 import { CachedDefinitions } from '#api/accounting/definitions/cached-definitions.js';
@@ -7,10 +8,13 @@ import { References } from '#api/accounting/references/references.js';
 import { definitionTarget } from '#api/accounting/references/targets.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { eventOf } from '#api/shared/commands/event-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import { metricCalls } from '#domain/accounting/metrics/metric-calls.js';
 import { type Metric, type MetricEvent, metricCallStream, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { type GivenPeriod, newPeriod } from '#domain/accounting/metrics/metric-period.js';
-import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
+import { type MetricCommand, metricRecord } from '#domain/accounting/metrics/metric-rules.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -33,42 +37,26 @@ export type NewMetric = Readonly<{
 export type MetricRevision = Omit<NewMetric, 'definitionId'> & Readonly<{ definitionId: string | null }>;
 
 /** Records what an installation measured in a period. A repeated `Idempotency-Key` resolves with the metric of the first time. */
-export class RecordMetric extends Command<WrittenRecord<Metric>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly caller: AccountingCaller,
-    readonly installationId: string,
-    readonly metric: NewMetric,
-  ) {
-    super();
-  }
-}
+export class RecordMetric extends CommandWith<
+  Readonly<{ caller: AccountingCaller; installationId: string; metric: NewMetric }>,
+  WrittenRecord<Metric>
+> {}
 
 /** Corrects a metric of an installation. */
-export class ReviseMetric extends Command<WrittenRecord<Metric>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly installation: InstallationRef,
-    readonly metricId: string,
-    readonly revision: MetricRevision,
-  ) {
-    super();
-  }
-}
+export class ReviseMetric extends CommandWith<
+  Readonly<{ installation: InstallationRef; metricId: string; revision: MetricRevision }>,
+  WrittenRecord<Metric>
+> {}
 
 /** Removes a metric of an installation. */
-export class RemoveMetric extends Command<Outcome<MetricEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly installation: InstallationRef,
-    readonly metricId: string,
-  ) {
-    super();
-  }
-}
+export class RemoveMetric extends CommandWith<Readonly<{ installation: InstallationRef; metricId: string }>, Outcome<MetricEvent>> {}
 
-const decider = metricRecord;
-const streamOf = (metricId: string): string => metricStream(storedObjectId(metricId) ?? metricId);
+const toMetric = (context: CommandContext, metricId: string, command: MetricCommand) => ({
+  stream: metricStream(storedObjectId(metricId) ?? metricId),
+  decider: metricRecord,
+  context,
+  command,
+});
 
 /** @throws DomainError `DEFINITION_NOT_FOUND` */
 const existingDefinition = async (definitions: CachedDefinitions, definitionId: string): Promise<DefinitionRecord> => {
@@ -88,7 +76,7 @@ const existingMetric = async (metrics: MetricQueries, installation: Installation
 const MAX_ATTEMPTS = 5;
 
 @CommandHandler(RecordMetric)
-export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
+class RecordMetricHandler implements ICommandHandler<RecordMetric> {
   constructor(
     private readonly gateway: CommandGateway,
     private readonly scopes: PermittedScopes,
@@ -98,7 +86,7 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
     private readonly ids: ObjectIds,
   ) {}
 
-  async execute({ context, caller, installationId, metric }: RecordMetric): Promise<WrittenRecord<Metric>> {
+  async execute({ context, data: { caller, installationId, metric } }: RecordMetric): Promise<WrittenRecord<Metric>> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const installation = await this.scopes.measuredInstallation(caller, installationId);
       // Deleted in the meantime, and now the external id of another installation.
@@ -125,30 +113,24 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
     { metricId, projectAcronym, creatorId }: Readonly<{ metricId: string; projectAcronym: string; creatorId: string }>,
   ): Promise<WrittenRecord<Metric>> {
     const { infrastructure, resource, installation: name } = installation;
-    const { events, readable } = await this.gateway.execute({
-      stream: streamOf(metricId),
-      decider,
-      context,
-      command: {
-        type: 'RecordMetric',
-        metric: {
-          metricId,
-          projectId: installation.project,
-          providerId: installation.organisation,
-          installationId: installation.id,
-          definitionId: definition.document.metric_definition_id,
-          value: value ?? '0',
-          groupId,
-          userId,
-        },
-        period,
-        copies: { projectAcronym, installation: name, infrastructure, resource, creatorId },
-        now: context.time,
+    const command: MetricCommand = {
+      type: 'RecordMetric',
+      metric: {
+        metricId,
+        projectId: installation.project,
+        providerId: installation.organisation,
+        installationId: installation.id,
+        definitionId: definition.document.metric_definition_id,
+        value: value ?? '0',
+        groupId,
+        userId,
       },
-    });
-    const [recorded] = events;
-    if (!recorded) throw new Error('a metric was recorded without an event');
-    return { record: recorded.data, readable };
+      period,
+      copies: { projectAcronym, installation: name, infrastructure, resource, creatorId },
+      now: context.time,
+    };
+    const { events, readable } = await this.gateway.execute(toMetric(context, metricId, command));
+    return { record: eventOf(events, 'MetricRecorded').data, readable };
   }
 
   /** For a repeated `Idempotency-Key` the id of the first time. A void metric (see {@link RecordedMetrics}) is followed by another one. */
@@ -166,7 +148,7 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
 }
 
 @CommandHandler(ReviseMetric)
-export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
+class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
   constructor(
     private readonly gateway: CommandGateway,
     private readonly references: References,
@@ -175,7 +157,7 @@ export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
   ) {}
 
   async execute(command: ReviseMetric): Promise<WrittenRecord<Metric>> {
-    const { installation, metricId } = command;
+    const { installation, metricId } = command.data;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const before = await existingMetric(this.metrics, installation, metricId);
       try {
@@ -194,7 +176,8 @@ export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
    * @throws DomainError `REFERENCE_FENCED` if they did, or if the read models do not show the metric as it is
    */
   private async reviseHolding(command: ReviseMetric, { definitionId: before, fence = 0 }: MetricDocument): Promise<WrittenRecord<Metric>> {
-    const { context, metricId, revision } = command;
+    const { context, data } = command;
+    const { metricId, revision } = data;
     if (!revision.definitionId) return this.revise(command, null);
     const { metric_definition_id: definitionId } = (await existingDefinition(this.definitions, revision.definitionId)).document;
     if (definitionId === before) return this.revise(command, definitionId);
@@ -203,57 +186,35 @@ export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
   }
 
   /** Waits until reads show the metric as it is. @throws DomainError `METRIC_NOT_FOUND` */
-  private async catchUp({
-    context: { idempotency: _, ...context },
-    installation: { installationId },
-    metricId,
-  }: ReviseMetric): Promise<void> {
-    const command = { type: 'RequireMetric', metricId, installationId } as const;
-    const { readable } = await this.gateway.execute({ stream: streamOf(metricId), decider, context, command });
+  private async catchUp({ context: { idempotency: _, ...context }, data: { installation, metricId } }: ReviseMetric): Promise<void> {
+    const { installationId } = installation;
+    const { readable } = await this.gateway.execute(toMetric(context, metricId, { type: 'RequireMetric', metricId, installationId }));
     if (!readable) throw new ReadStoreUnavailable('read models are behind, so the fence of the metric is not known');
   }
 
   private async revise(
-    { context, installation, metricId, revision: { period, value, groupId, userId } }: ReviseMetric,
+    { context, data: { installation, metricId, revision } }: ReviseMetric,
     definitionId: string | null,
     fence?: number,
   ): Promise<WrittenRecord<Metric>> {
-    const { events, readable } = await this.gateway.execute({
-      stream: streamOf(metricId),
-      decider,
-      context,
-      command: {
-        type: 'ReviseMetric',
-        metricId,
-        installationId: installation.installationId,
-        changes: { definitionId, value, groupId, userId },
-        period,
-        now: context.time,
-        ...(fence !== undefined && { fence }),
-      },
-    });
+    const { installationId } = installation;
+    const { period, value, groupId, userId } = revision;
+    const changes = { definitionId, value, groupId, userId };
+    const fenced = fence === undefined ? {} : { fence };
+    const command = { type: 'ReviseMetric', metricId, installationId, changes, period, now: context.time, ...fenced } as const;
+    const { events, readable } = await this.gateway.execute(toMetric(context, metricId, command));
     const [revised] = events;
     return { record: revised?.data ?? (await existingMetric(this.metrics, installation, metricId)), readable };
   }
 }
 
-@CommandHandler(RemoveMetric)
-export class RemoveMetricHandler implements ICommandHandler<RemoveMetric> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly metrics: MetricQueries,
-  ) {}
+export const metricHandlers: readonly Provider[] = [
+  RecordMetricHandler,
+  ReviseMetricHandler,
 
-  async execute({ context, installation, metricId }: RemoveMetric): Promise<Outcome<MetricEvent>> {
-    await existingMetric(this.metrics, installation, metricId);
+  handles(RemoveMetric, [CommandGateway, MetricQueries], async ({ context, data: { installation, metricId } }, gateway, metrics) => {
+    await existingMetric(metrics, installation, metricId);
     const { installationId } = installation;
-    return this.gateway.execute({
-      stream: streamOf(metricId),
-      decider,
-      context,
-      command: { type: 'RemoveMetric', metricId, installationId },
-    });
-  }
-}
-
-export const metricHandlers = [RecordMetricHandler, ReviseMetricHandler, RemoveMetricHandler];
+    return gateway.execute(toMetric(context, metricId, { type: 'RemoveMetric', metricId, installationId }));
+  }),
+];

@@ -212,7 +212,7 @@ export class MetricsController {
       await this.lists.filterOf({ definition: metric.definitionId });
       newPeriod(metric.period, new Date(this.clock()).toISOString());
     });
-    const { record, readable } = await this.bus.execute(new RecordMetric(surrounding, caller, installationId, metric));
+    const { record, readable } = await this.bus.execute(new RecordMetric(surrounding, { caller, installationId, metric }));
     return created(locationOf(record.metricId), shortForm(record), { readable });
   }
 
@@ -235,13 +235,18 @@ export class MetricsController {
       await this.metric(installation, id);
       await this.lists.filterOf({ definition: revision.definitionId ?? undefined });
     });
-    const { record, readable } = await this.bus.execute(new ReviseMetric(surrounding, installationRef(installation), id, revision));
+    const { record, readable } = await this.bus.execute(
+      new ReviseMetric(surrounding, { installation: installationRef(installation), metricId: id, revision }),
+    );
     return json(shortForm(record), { readable });
   }
 
   private async remove(installation: InstallationDocument, id: string, context: ContextOfCall): Promise<Answer> {
     const { readable } = await this.bus.execute(
-      new RemoveMetric(await contextAfter(context, () => this.metric(installation, id)), installationRef(installation), id),
+      new RemoveMetric(await contextAfter(context, () => this.metric(installation, id)), {
+        installation: installationRef(installation),
+        metricId: id,
+      }),
     );
     return message(DONE.remove, { readable });
   }

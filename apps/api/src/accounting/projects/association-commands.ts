@@ -1,61 +1,35 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
 import { toProject } from '#api/accounting/catalogue/stream-commands.js';
 import { References } from '#api/accounting/references/references.js';
 import { providerTarget } from '#api/accounting/references/targets.js';
-import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import type { Outcome } from '#api/shared/commands/command-gateway.js';
+import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
+import { handles, passOn } from '#api/shared/commands/handlers.js';
 import type { ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { ProjectCommand } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#domain/shared/execution.js';
-import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
+import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 
 /** Associates a provider with a project. */
-export class AssociateProvider extends Command<Outcome<ProjectEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly providerId: string,
-  ) {
-    super();
-  }
-}
+export class AssociateProvider extends CommandWith<Readonly<{ projectId: string; providerId: string }>, Outcome<ProjectEvent>> {}
 
 /** Ends the association of a provider that has no installations in the project. */
-export class DissociateProvider extends Command<Outcome<ProjectEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly project: ProjectDocument,
-    readonly providerId: string,
-  ) {
-    super();
-  }
-}
+export class DissociateProvider extends CommandOf<ProjectCommand, 'DissociateProvider', ProjectEvent> {}
 
-@CommandHandler(AssociateProvider)
-export class AssociateProviderHandler implements ICommandHandler<AssociateProvider> {
-  constructor(
-    private readonly projects: ProjectStreams,
-    private readonly queries: CatalogueQueries,
-    private readonly references: References,
-  ) {}
+export const associationHandlers: readonly Provider[] = [
+  ...passOn(toProject, { DissociateProvider }),
 
-  async execute({ context, projectId, providerId }: AssociateProvider): Promise<Outcome<ProjectEvent>> {
-    const project = await this.queries.project(projectId);
-    if (!project) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
-    const { generation } = project;
-    return this.references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
-      this.projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
-    );
-  }
-}
-
-@CommandHandler(DissociateProvider)
-export class DissociateProviderHandler implements ICommandHandler<DissociateProvider> {
-  constructor(private readonly gateway: CommandGateway) {}
-
-  execute({ context, project: { id: projectId, generation }, providerId }: DissociateProvider): Promise<Outcome<ProjectEvent>> {
-    return this.gateway.execute(toProject(context, { type: 'DissociateProvider', projectId, generation, providerId }));
-  }
-}
-
-export const associationHandlers = [AssociateProviderHandler, DissociateProviderHandler];
+  handles(
+    AssociateProvider,
+    [ProjectStreams, CatalogueQueries, References],
+    async ({ context, data: { projectId, providerId } }, projects, queries, references) => {
+      const project = await queries.project(projectId);
+      if (!project) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
+      const { generation } = project;
+      return references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
+        projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
+      );
+    },
+  ),
+];

@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RegisterProvider } from '#api/accounting/catalogue/provider-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CLOCK } from '#api/shared/tokens.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { busOver } from '#test/support/command-bus.js';
 import { AssociateProvider, DissociateProvider } from './association-commands.js';
-import type { ExternalProjectCatalogue, FoundProject } from './external-project-catalogue.js';
-import {
-  AdoptProjects,
-  AdoptProjectsHandler,
-  DeleteProject,
-  RegisterProject,
-  RegisterProjectHandler,
-  ReviseProject,
-} from './project-commands.js';
+import { EXTERNAL_PROJECT_CATALOGUE, type ExternalProjectCatalogue, type FoundProject } from './external-project-catalogue.js';
+import { AdoptProjects, DeleteProject, projectHandlers, RegisterProject, ReviseProject } from './project-commands.js';
 
 let application: Application;
 let queries: CatalogueQueries;
@@ -49,12 +44,21 @@ const externalCatalogue = (projects: Readonly<Record<string, FoundProject>>, ask
   };
 };
 
+const busWith = (external: ExternalProjectCatalogue) =>
+  busOver(
+    { provide: CommandGateway, useValue: application.get(CommandGateway) },
+    { provide: CatalogueQueries, useValue: queries },
+    { provide: EXTERNAL_PROJECT_CATALOGUE, useValue: external },
+    { provide: CLOCK, useValue: Date.now },
+    ...projectHandlers,
+  );
+
 describe('Registering a project', () => {
   it('is refused when the external catalogue has a project of that id', async () => {
     const projectId = randomUUID();
-    const handler = new RegisterProjectHandler(application.get(CommandGateway), externalCatalogue({ [projectId]: VALUES }), Date.now);
+    const bus = await busWith(externalCatalogue({ [projectId]: VALUES }));
     const command = new RegisterProject(context(), { projectId, creatorId: 'me', ...VALUES });
-    await expect(handler.execute(command)).rejects.toMatchObject({ code: 'PROJECT_OF_CATALOGUE', details: { projectId } });
+    await expect(bus.execute(command)).rejects.toMatchObject({ code: 'PROJECT_OF_CATALOGUE', details: { projectId } });
     expect(await queries.project(projectId)).toBeUndefined();
   });
 });
@@ -64,8 +68,10 @@ describe('Adopting projects', () => {
     const [known, fresh, lost] = [await register(), randomUUID(), randomUUID()];
     const asked: string[] = [];
     const external = externalCatalogue({ [known]: VALUES, [fresh]: VALUES, [lost]: 'unavailable' }, asked);
-    const handler = new AdoptProjectsHandler(application.get(CommandGateway), queries, external, Date.now);
-    const { adoption } = await handler.execute(new AdoptProjects(context(), [fresh, known, 'roles', lost, fresh, 'none'], 'me'));
+    const bus = await busWith(external);
+    const { adoption } = await bus.execute(
+      new AdoptProjects(context(), { projectIds: [fresh, known, 'roles', lost, fresh, 'none'], creatorId: 'me' }),
+    );
     expect(adoption).toEqual({
       registered: [fresh],
       refused: [
@@ -84,10 +90,10 @@ describe('Adopting projects', () => {
 describe('Revising a project', () => {
   it('resolves with what holds now, also when nothing changes', async () => {
     const before = await stored(await register());
-    const { record } = await application.execute(new ReviseProject(context(), before, { title: 'new' }));
+    const { record } = await application.execute(new ReviseProject(context(), { project: before, changes: { title: 'new' } }));
     expect(record).toEqual({ ...before, title: 'new' });
     expect(await stored(before.id)).toEqual(record);
-    expect((await application.execute(new ReviseProject(context(), record, {}))).record).toEqual(record);
+    expect((await application.execute(new ReviseProject(context(), { project: record, changes: {} }))).record).toEqual(record);
   });
 });
 
@@ -100,19 +106,20 @@ describe('Associating a provider', () => {
 
   it('lasts until it is dissociated', async () => {
     const [projectId, providerId] = [await register(), await registerProvider()];
-    await application.execute(new AssociateProvider(context(), projectId, providerId));
+    await application.execute(new AssociateProvider(context(), { projectId, providerId }));
     expect(await queries.isAssociated(providerId, projectId)).toBe(true);
-    await application.execute(new DissociateProvider(context(), await stored(projectId), providerId));
+    const { generation } = await stored(projectId);
+    await application.execute(new DissociateProvider(context(), { projectId, generation, providerId }));
     expect(await queries.isAssociated(providerId, projectId)).toBe(false);
   });
 
   it('is refused when the project or the provider is gone', async () => {
     const [projectId, providerId] = [await register(), await registerProvider()];
-    await expect(application.execute(new AssociateProvider(context(), projectId, 'none'))).rejects.toMatchObject({
+    await expect(application.execute(new AssociateProvider(context(), { projectId, providerId: 'none' }))).rejects.toMatchObject({
       code: 'PROVIDER_NOT_FOUND',
     });
-    await application.execute(new DeleteProject(context(), projectId));
-    await expect(application.execute(new AssociateProvider(context(), projectId, providerId))).rejects.toMatchObject({
+    await application.execute(new DeleteProject(context(), { projectId }));
+    await expect(application.execute(new AssociateProvider(context(), { projectId, providerId }))).rejects.toMatchObject({
       code: 'PROJECT_NOT_FOUND',
     });
   });

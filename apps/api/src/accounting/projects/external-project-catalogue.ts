@@ -1,3 +1,4 @@
+import { token } from '#api/shared/tokens.js';
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 
@@ -13,7 +14,7 @@ export interface ExternalProjectCatalogue {
 }
 
 /** Injection token. */
-export const EXTERNAL_PROJECT_CATALOGUE = Symbol('ExternalProjectCatalogue');
+export const EXTERNAL_PROJECT_CATALOGUE = token<ExternalProjectCatalogue>('ExternalProjectCatalogue');
 
 const TIME_LIMIT_MS = 10_000;
 const AT_A_TIME = 8;

@@ -142,7 +142,7 @@ export class ProjectAdminController {
     const before = await existing(this.queries.project(id), errors.projectNotFound, id);
     const changes: Partial<Project> = changesIn(present(given));
     for (const day of [changes.start_date, changes.end_date]) if (day !== undefined) realDay(day);
-    const { record, readable } = await this.bus.execute(new ReviseProject(context(), before, changes));
+    const { record, readable } = await this.bus.execute(new ReviseProject(context(), { project: before, changes }));
     return pieces(this.trees.content([record]), { readable });
   }
 
@@ -154,7 +154,7 @@ export class ProjectAdminController {
   })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireSystem(caller);
-    const { readable } = await this.bus.execute(new DeleteProject(context(), id));
+    const { readable } = await this.bus.execute(new DeleteProject(context(), { projectId: id }));
     return message(DONE.delete, { readable });
   }
 
@@ -182,7 +182,7 @@ export class ProjectAdminController {
     requireSystem(caller);
     const ids = (present(given).projects ?? []).map((id) => id ?? '');
     if (ids.length === 0) throw errors.noProjects();
-    const { adoption, readable } = await this.bus.execute(new AdoptProjects(context(), ids, caller.id));
+    const { adoption, readable } = await this.bus.execute(new AdoptProjects(context(), { projectIds: ids, creatorId: caller.id }));
     const { registered, refused } = adoption;
     const text =
       registered.length > 0 ? `Project(s) : [${registered.join(', ')}] registered successfully.` : 'No project registration was performed';

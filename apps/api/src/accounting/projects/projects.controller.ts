@@ -181,12 +181,13 @@ export class ProjectsController {
   }
 
   private async join(context: ContextOfCall, projectId: string, { id: providerId }: ProviderDocument): Promise<Answer> {
-    const { readable } = await this.bus.execute(new AssociateProvider(context(), projectId, providerId));
+    const { readable } = await this.bus.execute(new AssociateProvider(context(), { projectId, providerId }));
     return message(`The following provider ${providerId} has been associated with Project ${projectId}`, { readable });
   }
 
   private async part(context: ContextOfCall, project: ProjectDocument, { id: providerId }: ProviderDocument): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DissociateProvider(context(), project, providerId));
-    return message(`The following provider ${providerId} has been dissociated from Project ${project.id}`, { readable });
+    const { id: projectId, generation } = project;
+    const { readable } = await this.bus.execute(new DissociateProvider(context(), { projectId, generation, providerId }));
+    return message(`The following provider ${providerId} has been dissociated from Project ${projectId}`, { readable });
   }
 }

@@ -1,24 +1,17 @@
 import { newKey } from '#api/shared/commands/new-key.js';
-import type { NewToken } from '#domain/messaging/accounts/account-commands.js';
-import { ACCOUNTS_STREAM, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
+import type { AccountCommand, NewToken } from '#domain/messaging/accounts/account-commands.js';
+import { ACCOUNTS_STREAM } from '#domain/messaging/accounts/account-events.js';
 import { accounts } from '#domain/messaging/accounts/accounts.js';
-import type { ExecutedEvent } from '#domain/shared/execution.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 
-/** What the commands to accounts share: all of them go to one stream. */
-export const accountStream = { stream: ACCOUNTS_STREAM, decider: accounts };
-
-export type AccountEvents = readonly ExecutedEvent<AccountEvent>[];
-
-/** The event of this type, which the command had to make. */
-export const eventOf = <Type extends AccountEvent['type']>(
-  events: AccountEvents,
-  type: Type,
-): Extract<AccountEvents[number], { type: Type }> => {
-  const event = events.find((one): one is Extract<AccountEvents[number], { type: Type }> => one.type === type);
-  if (!event) throw new Error(`a command made no ${type}`);
-  return event;
-};
+/** All commands to accounts go to one stream. */
+export const toAccounts = (context: CommandContext, command: AccountCommand) => ({
+  stream: ACCOUNTS_STREAM,
+  decider: accounts,
+  context,
+  command,
+});
 
 export const newToken = (credentialHashes: CredentialHashes): NewToken => {
   const token = newKey();

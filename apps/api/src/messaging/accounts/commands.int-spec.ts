@@ -29,32 +29,38 @@ const registered = async (to: Application, name: string): Promise<string> => {
 
 describe('Revising a project', () => {
   it('resolves with the project as it is then; empty texts change nothing', async () => {
-    const { project } = await application.execute(new CreateProject(context(), null, 'revised', 'first'));
-    const revised = await application.execute(new ReviseProject(context(), project.projectId, '', 'second'));
+    const { project } = await application.execute(new CreateProject(context(), { by: null, name: 'revised', description: 'first' }));
+    const revised = await application.execute(
+      new ReviseProject(context(), { projectId: project.projectId, name: '', description: 'second' }),
+    );
     expect(revised).toMatchObject({ project: { name: 'revised', description: 'second', createdOn: project.createdOn }, readable: true });
   });
 
   it('is refused with N02 once the project is deleted', async () => {
-    const { project } = await application.execute(new CreateProject(context(), null, 'short-lived', ''));
-    await application.execute(new DeleteProject(context(), project.projectId));
-    await expect(application.execute(new ReviseProject(context(), project.projectId, 'x', ''))).rejects.toThrow(
-      "ProjectUUID doesn't exist",
-    );
+    const { project } = await application.execute(new CreateProject(context(), { by: null, name: 'short-lived', description: '' }));
+    await application.execute(new DeleteProject(context(), { projectId: project.projectId }));
+    await expect(
+      application.execute(new ReviseProject(context(), { projectId: project.projectId, name: 'x', description: '' })),
+    ).rejects.toThrow("ProjectUUID doesn't exist");
   });
 });
 
 describe('Writing a user', () => {
   it('resolves with the user as the command leaves it', async () => {
-    const { user: created } = await application.execute(new CreateUser(context(), null, profile('u-1'), [], ['service_admin']));
+    const { user: created } = await application.execute(
+      new CreateUser(context(), { by: null, profile: profile('u-1'), projects: [], serviceRoles: ['service_admin'] }),
+    );
     const changes = { profile: { ...profile(''), email: '', description: 'new' }, projects: undefined, serviceRoles: undefined };
-    const { user: revised } = await application.execute(new ReviseUser(context(), 'u-1', changes));
+    const { user: revised } = await application.execute(new ReviseUser(context(), { name: 'u-1', changes }));
     expect(revised).toMatchObject({ name: 'u-1', email: 'u-1@example.org', description: 'new', serviceRoles: ['service_admin'] });
     expect(revised.token).toBe(created.token);
   });
 
   it('gives a new token whose hash finds the user, and the old one none', async () => {
-    const { user: before } = await application.execute(new CreateUser(context(), null, profile('u-2'), [], []));
-    const { user: after } = await application.execute(new RefreshToken(context(), 'u-2'));
+    const { user: before } = await application.execute(
+      new CreateUser(context(), { by: null, profile: profile('u-2'), projects: [], serviceRoles: [] }),
+    );
+    const { user: after } = await application.execute(new RefreshToken(context(), { name: 'u-2' }));
     expect(after.token).not.toBe(before.token);
     const accounts = application.get(AccountQueries);
     expect(await accounts.tokenHolder(after.tokenHash)).toMatchObject({ userId: before.userId });
@@ -62,26 +68,28 @@ describe('Writing a user', () => {
   });
 
   it('is refused for a user that is deleted', async () => {
-    await application.execute(new CreateUser(context(), null, profile('u-3'), [], []));
-    await application.execute(new DeleteUser(context(), 'u-3'));
-    await expect(application.execute(new RefreshToken(context(), 'u-3'))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    await application.execute(new CreateUser(context(), { by: null, profile: profile('u-3'), projects: [], serviceRoles: [] }));
+    await application.execute(new DeleteUser(context(), { name: 'u-3' }));
+    await expect(application.execute(new RefreshToken(context(), { name: 'u-3' }))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
   });
 });
 
 describe('Accepting a registration', () => {
   it('creates a user who administers a new project that is named after the user', async () => {
     const id = await registered(application, 'r-1');
-    const accepted = await application.execute(new AcceptRegistration(context(), null, id, { project: '', roles: [] }));
+    const accepted = await application.execute(
+      new AcceptRegistration(context(), { by: null, registrationId: id, wish: { project: '', roles: [] } }),
+    );
     const [membership] = accepted.user.memberships;
     expect(accepted.user).toMatchObject({ name: 'r-1', memberships: [{ roles: ['project_admin'] }] });
     expect(accepted.createdProjects.get(membership?.projectId ?? '')).toBe('r-1');
   });
 
   it('hands out the roles in the project that it names, which exists already', async () => {
-    const { project } = await application.execute(new CreateProject(context(), null, 'wished', ''));
+    const { project } = await application.execute(new CreateProject(context(), { by: null, name: 'wished', description: '' }));
     const id = await registered(application, 'r-2');
     const { user, createdProjects } = await application.execute(
-      new AcceptRegistration(context(), null, id, { project: 'wished', roles: ['consumer'] }),
+      new AcceptRegistration(context(), { by: null, registrationId: id, wish: { project: 'wished', roles: ['consumer'] } }),
     );
     expect(user.memberships).toEqual([{ projectId: project.projectId, roles: ['consumer'] }]);
     expect(createdProjects.size).toBe(0);
@@ -89,7 +97,8 @@ describe('Accepting a registration', () => {
 
   it('is refused the second time', async () => {
     const id = await registered(application, 'r-3');
-    const accept = () => application.execute(new AcceptRegistration(context(), null, id, { project: '', roles: [] }));
+    const accept = () =>
+      application.execute(new AcceptRegistration(context(), { by: null, registrationId: id, wish: { project: '', roles: [] } }));
     await accept();
     await expect(accept()).rejects.toMatchObject({ code: 'REGISTRATION_NOT_FOUND' });
   });
@@ -98,7 +107,9 @@ describe('Accepting a registration', () => {
     const strict = await openApplication({ LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL: 'false' });
     try {
       const accept = async (name: string, project: string) =>
-        strict.execute(new AcceptRegistration(context(), null, await registered(strict, name), { project, roles: [] }));
+        strict.execute(
+          new AcceptRegistration(context(), { by: null, registrationId: await registered(strict, name), wish: { project, roles: [] } }),
+        );
       expect((await accept('r-4', '')).user.memberships).toEqual([]);
       expect((await accept('r-5', 'named')).user.memberships).toMatchObject([{ roles: ['project_admin'] }]);
     } finally {

@@ -1,13 +1,13 @@
 import type { Provider, Type } from '@nestjs/common';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import { memberCommandHandlers } from './member-commands.js';
+import { memberHandlers } from './member-commands.js';
 import { MembersController } from './members.controller.js';
-import { projectCommandHandlers } from './project-commands.js';
+import { projectHandlers } from './project-commands.js';
 import { ProjectsController } from './projects.controller.js';
-import { registrationCommandHandlers } from './registration-commands.js';
+import { registrationHandlers } from './registration-commands.js';
 import { RegistrationsController } from './registrations.controller.js';
-import { userCommandHandlers } from './user-commands.js';
+import { userHandlers } from './user-commands.js';
 import { UserPresenter } from './user-presenter.js';
 import { UsersController } from './users.controller.js';
 
@@ -16,8 +16,8 @@ export const accountControllers: readonly Type[] = [MembersController, ProjectsC
 export const accountProviders: readonly Provider[] = [
   queriesProvider(AccountQueries),
   UserPresenter,
-  ...memberCommandHandlers,
-  ...projectCommandHandlers,
-  ...registrationCommandHandlers,
-  ...userCommandHandlers,
+  ...memberHandlers,
+  ...projectHandlers,
+  ...registrationHandlers,
+  ...userHandlers,
 ];

@@ -92,7 +92,7 @@ export class MembersController {
     @BodyOf(memberBody, errors.invalidUserArguments) body: MemberBody,
   ): Promise<Answer> {
     const member = { name, email: body.email, roles: naming(project, body)[0]?.roles ?? [] };
-    const { user, readable } = await this.bus.execute(new CreateMember(context, by, project.projectId, member));
+    const { user, readable } = await this.bus.execute(new CreateMember(context, { by, projectId: project.projectId, ...member }));
     return this.shown(user, {}, readable);
   }
 
@@ -113,7 +113,9 @@ export class MembersController {
   ): Promise<Answer> {
     const [item, another] = naming(project, body);
     if (item && !another) {
-      const { user, readable } = await this.bus.execute(new ReplaceMemberRoles(context, project.projectId, name, item.roles));
+      const { user, readable } = await this.bus.execute(
+        new ReplaceMemberRoles(context, { projectId: project.projectId, name, roles: item.roles }),
+      );
       return this.shown(user, viewFor(caller, project), readable);
     }
     const user = await this.userNamed(name);
@@ -141,7 +143,7 @@ export class MembersController {
       () => bodyFrom(body, rolesBody, errors.invalidBody),
       () => this.userNamed(name),
     );
-    const { user, readable } = await this.bus.execute(new AddMember(context, project.projectId, name, roles));
+    const { user, readable } = await this.bus.execute(new AddMember(context, { projectId: project.projectId, name, roles }));
     return this.shown(user, viewFor(caller, project), readable);
   }
 
@@ -157,7 +159,7 @@ export class MembersController {
     @Project() { projectId }: ProjectReference,
     @Param('user') name: string,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new RemoveMember(context, projectId, name));
+    const { readable } = await this.bus.execute(new RemoveMember(context, { projectId, name }));
     return json(jc({}), { readable });
   }
 

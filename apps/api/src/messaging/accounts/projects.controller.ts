@@ -73,7 +73,7 @@ export class ProjectsController {
     @Param('project') name: string,
     @BodyOf(newProjectBody, errors.invalidProjectArguments) { description }: ProjectBody,
   ): Promise<Answer> {
-    return this.shown(await this.bus.execute(new CreateProject(context, userId, name, description)));
+    return this.shown(await this.bus.execute(new CreateProject(context, { by: userId, name, description })));
   }
 
   @Put(':project', {
@@ -90,7 +90,7 @@ export class ProjectsController {
     @BodyOf(projectChangesBody, errors.invalidBody) { name, description }: ProjectBody,
   ): Promise<Answer> {
     if (name) requireName('project', name);
-    return this.shown(await this.bus.execute(new ReviseProject(context, projectId, name, description)));
+    return this.shown(await this.bus.execute(new ReviseProject(context, { projectId, name, description })));
   }
 
   @Delete(':project', {
@@ -100,7 +100,7 @@ export class ProjectsController {
     answers: DONE,
   })
   async delete(@CallerContext() context: CommandContext, @Project() { projectId }: ProjectReference): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteProject(context, projectId));
+    const { readable } = await this.bus.execute(new DeleteProject(context, { projectId }));
     return empty({ readable });
   }
 

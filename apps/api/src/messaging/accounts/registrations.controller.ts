@@ -147,7 +147,7 @@ export class RegistrationsController {
   ): Promise<Answer> {
     const wish = wishIn(body);
     if (wish.project) requireName('project', wish.project);
-    const { user, createdProjects, readable } = await this.bus.execute(new AcceptRegistration(context, by, id, wish));
+    const { user, createdProjects, readable } = await this.bus.execute(new AcceptRegistration(context, { by, registrationId: id, wish }));
     return json(j3(await this.presenter.presentOne(user, { created: createdProjects })), { readable });
   }
 
@@ -170,7 +170,7 @@ export class RegistrationsController {
       () => commentIn(body),
       () => this.requirePending(id),
     );
-    const { readable } = await this.bus.execute(new DeclineRegistration(context, by, id, comment));
+    const { readable } = await this.bus.execute(new DeclineRegistration(context, { by, registrationId: id, comment }));
     return json(jc({}), { readable });
   }
 
@@ -182,7 +182,7 @@ export class RegistrationsController {
     answers: DONE,
   })
   async delete(@CallerContext() context: CommandContext, @Param('uuid') id: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteRegistration(context, id));
+    const { readable } = await this.bus.execute(new DeleteRegistration(context, { registrationId: id }));
     return empty({ readable });
   }
 

@@ -1,42 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import type { Profile, ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
-import type { AccountEvent, Creator } from '#domain/messaging/accounts/account-events.js';
-import type { CommandContext } from '#domain/shared/execution.js';
+import type { Provider } from '@nestjs/common';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CommandOf, CommandWith, type DataOf } from '#api/shared/commands/command-of.js';
+import { handles, passOn } from '#api/shared/commands/handlers.js';
+import type { AccountCommand, Profile, ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
+import type { AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import { accountStream, newToken } from './account-commands.js';
+import { newToken, toAccounts } from './account-commands.js';
 import { type WrittenUser, writtenUser } from './written-user.js';
 
 /** A user with a new token. */
-export class CreateUser extends Command<WrittenUser> {
-  constructor(
-    readonly context: CommandContext,
-    readonly by: Creator,
-    readonly profile: Profile,
-    readonly projects: readonly ProjectRoles[],
-    readonly serviceRoles: readonly string[],
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(CreateUser)
-class CreateUserHandler implements ICommandHandler<CreateUser> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly credentialHashes: CredentialHashes,
-    private readonly accounts: AccountQueries,
-  ) {}
-
-  async execute({ context, by, profile, projects, serviceRoles }: CreateUser): Promise<WrittenUser> {
-    const account = { userId: randomUUID(), token: newToken(this.credentialHashes), by };
-    const command = { type: 'CreateUser', profile, projects, serviceRoles, ...account } as const;
-    return writtenUser(this.accounts, await this.gateway.execute({ ...accountStream, context, command }));
-  }
-}
+export class CreateUser extends CommandWith<Omit<DataOf<AccountCommand, 'CreateUser'>, 'userId' | 'token'>, WrittenUser> {}
 
 /** Empty texts of `profile` and lists that are `undefined` change nothing. */
 export type UserChanges = Readonly<{
@@ -45,70 +20,34 @@ export type UserChanges = Readonly<{
   serviceRoles: readonly string[] | undefined;
 }>;
 
-export class ReviseUser extends Command<WrittenUser> {
-  constructor(
-    readonly context: CommandContext,
-    readonly name: string,
-    readonly changes: UserChanges,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ReviseUser)
-class ReviseUserHandler implements ICommandHandler<ReviseUser> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly accounts: AccountQueries,
-  ) {}
-
-  async execute({ context, name, changes: { profile, projects, serviceRoles } }: ReviseUser): Promise<WrittenUser> {
-    const lists = { ...(projects && { projects }), ...(serviceRoles && { serviceRoles }) };
-    const command = { type: 'ReviseUser', name, changes: profile, ...lists } as const;
-    return writtenUser(this.accounts, await this.gateway.execute({ ...accountStream, context, command }));
-  }
-}
+export class ReviseUser extends CommandWith<Readonly<{ name: string; changes: UserChanges }>, WrittenUser> {}
 
 /** Gives a user a new token. The old one is worthless at once. */
-export class RefreshToken extends Command<WrittenUser> {
-  constructor(
-    readonly context: CommandContext,
-    readonly name: string,
-  ) {
-    super();
-  }
-}
+export class RefreshToken extends CommandWith<Readonly<{ name: string }>, WrittenUser> {}
 
-@CommandHandler(RefreshToken)
-class RefreshTokenHandler implements ICommandHandler<RefreshToken> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly credentialHashes: CredentialHashes,
-    private readonly accounts: AccountQueries,
-  ) {}
+export class DeleteUser extends CommandOf<AccountCommand, 'DeleteUser', AccountEvent> {}
 
-  async execute({ context, name }: RefreshToken): Promise<WrittenUser> {
-    const command = { type: 'RefreshToken', name, token: newToken(this.credentialHashes) } as const;
-    return writtenUser(this.accounts, await this.gateway.execute({ ...accountStream, context, command }));
-  }
-}
+export const userHandlers: readonly Provider[] = [
+  ...passOn(toAccounts, { DeleteUser }),
 
-export class DeleteUser extends Command<Outcome<AccountEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly name: string,
-  ) {
-    super();
-  }
-}
+  handles(CreateUser, [CommandGateway, CredentialHashes, AccountQueries], async ({ context, data }, gateway, hashes, accounts) => {
+    const command = { type: 'CreateUser', ...data, userId: randomUUID(), token: newToken(hashes) } as const;
+    return writtenUser(accounts, await gateway.execute(toAccounts(context, command)));
+  }),
 
-@CommandHandler(DeleteUser)
-class DeleteUserHandler implements ICommandHandler<DeleteUser> {
-  constructor(private readonly gateway: CommandGateway) {}
+  handles(ReviseUser, [CommandGateway, AccountQueries], async ({ context, data: { name, changes } }, gateway, accounts) => {
+    const { profile, projects, serviceRoles } = changes;
+    const lists = { ...(projects && { projects }), ...(serviceRoles && { serviceRoles }) };
+    const command = { type: 'ReviseUser', name, changes: profile, ...lists } as const;
+    return writtenUser(accounts, await gateway.execute(toAccounts(context, command)));
+  }),
 
-  execute({ context, name }: DeleteUser): Promise<Outcome<AccountEvent>> {
-    return this.gateway.execute({ ...accountStream, context, command: { type: 'DeleteUser', name } });
-  }
-}
-
-export const userCommandHandlers: readonly Type[] = [CreateUserHandler, ReviseUserHandler, RefreshTokenHandler, DeleteUserHandler];
+  handles(
+    RefreshToken,
+    [CommandGateway, CredentialHashes, AccountQueries],
+    async ({ context, data: { name } }, gateway, hashes, accounts) => {
+      const command = { type: 'RefreshToken', name, token: newToken(hashes) } as const;
+      return writtenUser(accounts, await gateway.execute(toAccounts(context, command)));
+    },
+  ),
+];

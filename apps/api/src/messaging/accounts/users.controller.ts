@@ -114,7 +114,9 @@ export class UsersController {
     @Param('user') name: string,
     @BodyOf(newUserBody, errors.invalidUserArguments) { projects = [], service_roles = [], ...profile }: UserBody,
   ): Promise<Answer> {
-    return this.written(await this.bus.execute(new CreateUser(context, by, profileOf(profile, name), projects, service_roles)));
+    return this.written(
+      await this.bus.execute(new CreateUser(context, { by, profile: profileOf(profile, name), projects, serviceRoles: service_roles })),
+    );
   }
 
   @Put('users/:user', {
@@ -132,7 +134,7 @@ export class UsersController {
   ): Promise<Answer> {
     if (name) requireName('user', name);
     const changes = { profile: profileOf(profile, name), projects, serviceRoles };
-    return this.written(await this.bus.execute(new ReviseUser(context, user, changes)));
+    return this.written(await this.bus.execute(new ReviseUser(context, { name: user, changes })));
   }
 
   @Post(`users/${withVerb('user', 'refreshToken')}`, {
@@ -143,12 +145,12 @@ export class UsersController {
     answers: shows(USER),
   })
   async refreshToken(@CallerContext() context: CommandContext, @Param('user') user: string): Promise<Answer> {
-    return this.written(await this.bus.execute(new RefreshToken(context, user)));
+    return this.written(await this.bus.execute(new RefreshToken(context, { name: user })));
   }
 
   @Delete('users/:user', { id: 'deleteUser', summary: 'Deletes a user', who: SERVICE_ADMINS, answers: DONE })
   async delete(@CallerContext() context: CommandContext, @Param('user') user: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteUser(context, user));
+    const { readable } = await this.bus.execute(new DeleteUser(context, { name: user }));
     return empty({ readable });
   }
 

@@ -3,12 +3,11 @@ import { found } from '#api/messaging/found.js';
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { type AccountQueries, changedUser, createdUser, type UserDocument } from '#projections/messaging/accounts/queries.js';
-import type { AccountEvents } from './account-commands.js';
 
 /** A user as a command leaves it. */
 export type WrittenUser = Readonly<{ user: UserDocument; readable: boolean }>;
 
-const userAfter = async (accounts: AccountQueries, events: AccountEvents): Promise<UserDocument> => {
+const userAfter = async (accounts: AccountQueries, events: Outcome<AccountEvent>['events']): Promise<UserDocument> => {
   for (const event of events) {
     switch (event.type) {
       case 'UserCreated':

@@ -30,26 +30,28 @@ const lookUp = async (name: string): Promise<ReadableSubscription> => {
 
 /** A new topic and a subscription to it, of the same name. */
 const subscribe = async (name: string): Promise<ReadableSubscription> => {
-  await application.execute(new CreateTopic(context(), 'p', name, null));
-  await application.execute(new CreateSubscription(context(), 'p', name, { topic: name, ackDeadlineSeconds: 10, push: null }));
+  await application.execute(new CreateTopic(context(), { projectId: 'p', name, schema: null }));
+  await application.execute(
+    new CreateSubscription(context(), { projectId: 'p', name, settings: { topic: name, ackDeadlineSeconds: 10, push: null } }),
+  );
   return lookUp(name);
 };
 
 const publish = ({ topicId }: ReadableSubscription, count: number) => {
   const messages = Array.from({ length: count }, () => ({ data: 'YQ==' }));
-  return application.execute(new PublishMessages(context(), { projectId: 'p', topicId, schemaId: null }, messages, 0));
+  return application.execute(new PublishMessages(context(), { topic: { projectId: 'p', topicId, schemaId: null }, messages, bytes: 0 }));
 };
 
 const pull = async (subscription: ReadableSubscription, options: Partial<PullOptions<StoredMessage>> = {}, by = context()) => {
   const wanted = { source: application.get(MessageLog), limit: 10, wait: false, ...options };
-  const pulled = await application.execute(new PullMessages(by, subscription, wanted));
+  const pulled = await application.execute(new PullMessages(by, { subscription, options: wanted }));
   return pulled?.messages.map(({ offset }) => offset);
 };
 
 const acknowledge = (subscription: ReadableSubscription, highest: number, deadline = 10) =>
-  application.execute(new AcknowledgeMessages(context(), subscription, highest, deadline));
+  application.execute(new AcknowledgeMessages(context(), { subscription, highest, ackDeadlineSeconds: deadline }));
 const modifyOffset = (subscription: ReadableSubscription, offset: number) =>
-  application.execute(new ModifyOffset(context(), subscription, offset));
+  application.execute(new ModifyOffset(context(), { subscription, offset }));
 const cursorOf = (subscription: ReadableSubscription) => application.get(OffsetQueries).cursor(subscription);
 
 describe('Pulling messages', () => {
@@ -73,7 +75,7 @@ describe('Pulling messages', () => {
   it('ends its wait when the topic is deleted', async () => {
     const subscription = await subscribe('topic-deleted');
     const waiting = pull(subscription, { wait: true });
-    await application.execute(new DeleteTopic(context(), 'p', 'topic-deleted'));
+    await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'topic-deleted' }));
     expect(await waiting).toEqual([]);
   });
 
@@ -128,8 +130,8 @@ describe('Pulling messages', () => {
     const subscription = await subscribe('anew');
     await publish(subscription, 3);
     await modifyOffset(subscription, 3);
-    await application.execute(new DeleteTopic(context(), 'p', 'anew'));
-    await application.execute(new CreateTopic(context(), 'p', 'anew', null));
+    await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'anew' }));
+    await application.execute(new CreateTopic(context(), { projectId: 'p', name: 'anew', schema: null }));
     const renewed = await lookUp('anew');
     await publish(renewed, 1);
     expect(await pull(renewed)).toEqual([0]);
@@ -164,8 +166,8 @@ describe('Raising the offset', () => {
     const subscription = await subscribe('expired');
     await publish(subscription, 3);
     await application.get<EventStore>(EVENT_STORE).truncate(messagesStream(subscription.topicId), 2n);
-    await application.execute(new RaiseOffset(context(), subscription, 2));
-    await application.execute(new RaiseOffset(context(), subscription, 1));
+    await application.execute(new RaiseOffset(context(), { subscription, min: 2 }));
+    await application.execute(new RaiseOffset(context(), { subscription, min: 1 }));
     expect(await cursorOf(subscription)).toMatchObject({ offset: 2 });
     expect(await pull(subscription)).toEqual([2]);
   });

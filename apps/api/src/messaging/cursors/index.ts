@@ -1,5 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
-import { AcknowledgeMessagesHandler, ModifyOffsetHandler, RaiseOffsetHandler } from './commands.js';
+import { offsetHandlers } from './commands.js';
 import { CursorGateway } from './cursor-gateway.js';
 import { OffsetsController } from './offsets.controller.js';
 import { PullController } from './pull.controller.js';
@@ -9,12 +9,4 @@ import { SubscriptionLookup } from './subscription-lookup.js';
 
 export const cursorControllers: readonly Type[] = [OffsetsController, PullController];
 
-export const cursorProviders: readonly Provider[] = [
-  CursorGateway,
-  PullMemory,
-  SubscriptionLookup,
-  PullMessagesHandler,
-  AcknowledgeMessagesHandler,
-  ModifyOffsetHandler,
-  RaiseOffsetHandler,
-];
+export const cursorProviders: readonly Provider[] = [CursorGateway, PullMemory, SubscriptionLookup, PullMessagesHandler, ...offsetHandlers];

@@ -56,7 +56,8 @@ export class OffsetsController {
   ): Promise<Answer> {
     const { ref } = await this.subscriptions.byName(project, name);
     const [{ min, max }, { offset }] = await Promise.all([this.log.bounds(ref.topicId), this.cursors.cursor(ref)]);
-    const readable = offset >= min || this.readsOnly || (await this.bus.execute(new RaiseOffset(context, ref, min))).readable;
+    const readable =
+      offset >= min || this.readsOnly || (await this.bus.execute(new RaiseOffset(context, { subscription: ref, min }))).readable;
     return json(j3({ max, min, current: Math.max(offset, min) }), { readable });
   }
 
@@ -75,7 +76,7 @@ export class OffsetsController {
     @BodyOf(offsetBody, errors.invalidOffset) { offset }: Infer<typeof offsetBody>,
   ): Promise<Answer> {
     const { ref } = await this.subscriptions.byName(project, name);
-    const { readable } = await this.bus.execute(new ModifyOffset(context, ref, Number(offset)));
+    const { readable } = await this.bus.execute(new ModifyOffset(context, { subscription: ref, offset: Number(offset) }));
     return empty({ readable });
   }
 

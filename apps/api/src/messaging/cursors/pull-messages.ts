@@ -1,12 +1,12 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { LIMITS } from '#api/messaging/limits.js';
 import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
 import type { Deliverable } from '#api/shared/messaging-client.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { CursorGateway } from './cursor-gateway.js';
@@ -29,15 +29,10 @@ export type PullOptions<Message extends Deliverable> = Readonly<{
 export type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly Message[]; readable: boolean }>;
 
 /** Delivers messages from the cursor of a subscription on. Resolves with `null` if the signal comes first. */
-export class PullMessages<Message extends Deliverable> extends Command<Pulled<Message> | null> {
-  constructor(
-    readonly context: CommandContext,
-    readonly subscription: ReadableSubscription,
-    readonly options: PullOptions<Message>,
-  ) {
-    super();
-  }
-}
+export class PullMessages<Message extends Deliverable> extends CommandWith<
+  Readonly<{ subscription: ReadableSubscription; options: PullOptions<Message> }>,
+  Pulled<Message> | null
+> {}
 
 /** Messages to deliver, and the offset of the first: later than asked for if older ones have expired. */
 type Batch = Readonly<{ from: number; messages: readonly Deliverable[] }>;
@@ -65,7 +60,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     private readonly telemetry: Telemetry,
   ) {}
 
-  async execute({ context, subscription, options }: PullMessages<Deliverable>): Promise<Pulled<Deliverable> | null> {
+  async execute({ context, data: { subscription, options } }: PullMessages<Deliverable>): Promise<Pulled<Deliverable> | null> {
     const { source, wait, signal = NEVER } = options;
     const limit = Math.min(options.limit, LIMITS.messagesPerPull.value);
     const pull = { subscription, source, limit, wait, signal, deadline: performance.now() + LIMITS.waitForFirstMessage.value };

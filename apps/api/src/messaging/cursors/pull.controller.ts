@@ -99,7 +99,9 @@ export class PullController {
     const { maxMessages, returnImmediately } = bodyFrom(body, pullBody, errors.invalidPullParameters);
     const wait = isWaiting(returnImmediately);
     const source = new ReservedMessages(this.messages, reservation);
-    const pulled = await this.bus.execute(new PullMessages(context, readable, { source, limit: limitOf(maxMessages), wait, signal }));
+    const pulled = await this.bus.execute(
+      new PullMessages(context, { subscription: readable, options: { source, limit: limitOf(maxMessages), wait, signal } }),
+    );
     if (wait && pulled?.messages.length === 0) requireTopic((await this.subscriptions.byName(project, name)).ref); // deleted meanwhile?
     return answerOf(pullAnswer(project, name, pulled?.messages ?? []), { readable: pulled?.readable ?? true });
   }
@@ -123,7 +125,9 @@ export class PullController {
     const { subscription, ref } = await this.subscriptions.byName(project, name);
     const highest = await highestOffset(project, name, ackIds);
     if (highest === undefined) throw errors.invalidAckId();
-    const { readable } = await this.bus.execute(new AcknowledgeMessages(context, ref, highest, subscription.ackDeadlineSeconds));
+    const { readable } = await this.bus.execute(
+      new AcknowledgeMessages(context, { subscription: ref, highest, ackDeadlineSeconds: subscription.ackDeadlineSeconds }),
+    );
     return json('{}', { readable });
   }
 

@@ -9,7 +9,7 @@ import { MessageLog } from './message-log.js';
 import { MessageValidation } from './message-validation.js';
 import { PublishController } from './publish.controller.js';
 import { PublishMemory } from './publish-memory.js';
-import { PublishMessagesHandler } from './publish-messages.js';
+import { publishHandler } from './publish-messages.js';
 import { WireMessageCache } from './wire-message-cache.js';
 
 export const messageControllers: readonly Type[] = [PublishController];
@@ -19,7 +19,7 @@ export const messageProviders: readonly Provider[] = [
   MessageArrivals,
   MessageValidation,
   PublishMemory,
-  PublishMessagesHandler,
+  publishHandler,
   { provide: MessageValidator, useFactory: () => new MessageValidator() },
   {
     provide: WireMessageCache,

@@ -19,7 +19,7 @@ const publish = (
   { schemaId = null as string | null, context = contextFor('messaging') } = {},
 ) => {
   const messages = data.map((one) => ({ data: one }));
-  return application.execute(new PublishMessages(context, { projectId: 'p', topicId, schemaId }, messages, 0));
+  return application.execute(new PublishMessages(context, { topic: { projectId: 'p', topicId, schemaId }, messages, bytes: 0 }));
 };
 
 const dataIn = async (topicId: string): Promise<readonly string[]> =>
@@ -38,7 +38,9 @@ describe('Publishing messages', () => {
   });
 
   it('stores nothing if one message violates the schema of the topic', async () => {
-    await application.execute(new CreateSchema(contextFor('messaging'), 'p', 'numbers', 'json', { type: 'number' }));
+    await application.execute(
+      new CreateSchema(contextFor('messaging'), { projectId: 'p', name: 'numbers', type: 'json', document: { type: 'number' } }),
+    );
     const stored = await application.get(SchemaQueries).stored('p', 'numbers');
     const { schemaId } = schemaIn(stored ?? Buffer.from('{}'));
     await expect(publish('t-3', [base64('1'), base64('"x"')], { schemaId })).rejects.toMatchObject({ statusCode: 400 });

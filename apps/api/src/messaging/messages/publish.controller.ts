@@ -57,7 +57,7 @@ export class PublishController {
       messages: await readMessages(body),
     }));
     const { messageIds, readable } = await this.bus.execute(
-      new PublishMessages(context, { projectId, topicId, schemaId }, messages, bytes),
+      new PublishMessages(context, { topic: { projectId, topicId, schemaId }, messages, bytes }),
     );
     return json(j3({ messageIds }), { readable });
   }

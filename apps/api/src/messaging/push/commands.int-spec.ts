@@ -16,9 +16,9 @@ let projectId: string;
 beforeAll(async () => {
   receiver = await startPushReceiver();
   application = await openApplication({ LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' });
-  const { project } = await application.execute(new CreateProject(context(), null, 'p', ''));
+  const { project } = await application.execute(new CreateProject(context(), { by: null, name: 'p', description: '' }));
   projectId = project.projectId;
-  await application.execute(new CreateTopic(context(), projectId, 't', null));
+  await application.execute(new CreateTopic(context(), { projectId, name: 't', schema: null }));
 });
 afterAll(async () => {
   await application?.close();
@@ -40,8 +40,8 @@ const requestTo = (pushEndpoint: string): PushRequest => ({
 });
 
 const subscribe = (name: string, push: PushRequest | null) =>
-  application.execute(new CreateSubscription(context(), projectId, name, { topic: 't', ackDeadlineSeconds: 10, push }));
-const verify = (name: string) => application.execute(new VerifyPushEndpoint(context(), projectId, name));
+  application.execute(new CreateSubscription(context(), { projectId, name, settings: { topic: 't', ackDeadlineSeconds: 10, push } }));
+const verify = (name: string) => application.execute(new VerifyPushEndpoint(context(), { projectId, subscription: name }));
 const pushOf = async (name: string) => (await application.get(ResourceQueries).subscription(projectId, name))?.push;
 
 describe('Verifying a push endpoint', () => {
@@ -71,7 +71,7 @@ describe('Verifying a push endpoint', () => {
 
 describe('Replacing push settings', () => {
   const replace = (name: string, push: PushRequest | null) =>
-    application.execute(new ReplacePushConfiguration(context(), projectId, name, push));
+    application.execute(new ReplacePushConfiguration(context(), { projectId, subscription: name, push }));
 
   it('fills in defaults and secrets, and takes the settings away with null', async () => {
     await subscribe('s-4', null);

@@ -1,83 +1,51 @@
-import { Inject, type Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type ResourceOutcome, resourcesOf } from '#api/messaging/resources/project-resources.js';
+import { type InProject, type ResourceOutcome, toResources } from '#api/messaging/resources/project-resources.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
 import { contextNow } from '#api/shared/commands/context-now.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
-import type { Clock } from '#domain/shared/clock.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { PushAvailability } from './push-availability.js';
 
-/** Replaces the push settings of a subscription. `push`: `null` if the subscription is to be pulled. */
-export class ReplacePushConfiguration extends Command<ResourceOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly subscription: string,
-    readonly push: PushRequest | null,
-  ) {
-    super();
-  }
-}
+type OfSubscription = InProject & Readonly<{ subscription: string }>;
 
-@CommandHandler(ReplacePushConfiguration)
-class ReplacePushConfigurationHandler implements ICommandHandler<ReplacePushConfiguration> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly resources: ResourceQueries,
-    private readonly availability: PushAvailability,
-  ) {}
+/** Replaces the push settings of a subscription. `push`: `null` if the subscription is to be pulled. @throws MessagingError N04, C07, I07 */
+export class ReplacePushConfiguration extends CommandWith<OfSubscription & Readonly<{ push: PushRequest | null }>, ResourceOutcome> {}
 
-  /** @throws MessagingError N04, C07, I07 */
-  async execute({ context, projectId, subscription, push: request }: ReplacePushConfiguration): Promise<ResourceOutcome> {
-    found(await this.resources.subscription(projectId, subscription), errors.subscriptionNotFound);
-    const push = await this.availability.requested(request);
-    return this.gateway.execute({
-      ...resourcesOf(projectId),
-      context,
-      command: { type: 'ReplacePushConfiguration', subscription, push },
-    });
-  }
-}
+/**
+ * Asks the host of the push endpoint of a subscription for the verification hash; with the right answer, messages are pushed from then on.
+ * @throws MessagingError C07, I07, N04, C08, U02
+ */
+export class VerifyPushEndpoint extends CommandWith<OfSubscription, ResourceOutcome> {}
 
-/** Asks the host of the push endpoint of a subscription for the verification hash; with the right answer, messages are pushed from then on. */
-export class VerifyPushEndpoint extends Command<ResourceOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly subscription: string,
-  ) {
-    super();
-  }
-}
+export const pushHandlers: readonly Provider[] = [
+  handles(
+    ReplacePushConfiguration,
+    [CommandGateway, ResourceQueries, PushAvailability],
+    async ({ context, data: { projectId, subscription, push: request } }, gateway, resources, availability) => {
+      found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
+      const push = await availability.requested(request);
+      return gateway.execute(toResources(context, { type: 'ReplacePushConfiguration', projectId, subscription, push }));
+    },
+  ),
 
-@CommandHandler(VerifyPushEndpoint)
-class VerifyPushEndpointHandler implements ICommandHandler<VerifyPushEndpoint> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly resources: ResourceQueries,
-    private readonly availability: PushAvailability,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  /** @throws MessagingError C07, I07, N04, C08, U02 */
-  async execute({ context, projectId, subscription }: VerifyPushEndpoint): Promise<ResourceOutcome> {
-    await this.availability.requireAvailable();
-    const { push } = found(await this.resources.subscription(projectId, subscription), errors.subscriptionNotFound);
-    if (push?.type !== 'http_endpoint') throw errors.notInPushMode();
-    // One that is verified is left to the decider, which knows whether this is a repeat of the call that verified it.
-    const failure = push.verified ? undefined : await this.availability.verify(push);
-    if (failure !== undefined) throw errors.verificationFailed(failure);
-    return this.gateway.execute({
-      ...resourcesOf(projectId),
-      context: contextNow(context, this.clock), // the endpoint took its time
-      command: { type: 'VerifyPushEndpoint', subscription, verificationHash: push.verificationHash },
-    });
-  }
-}
-
-export const pushCommandHandlers: readonly Type[] = [ReplacePushConfigurationHandler, VerifyPushEndpointHandler];
+  handles(
+    VerifyPushEndpoint,
+    [CommandGateway, ResourceQueries, PushAvailability, CLOCK],
+    async ({ context, data: { projectId, subscription } }, gateway, resources, availability, clock) => {
+      await availability.requireAvailable();
+      const { push } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
+      if (push?.type !== 'http_endpoint') throw errors.notInPushMode();
+      // One that is verified is left to the decider, which knows whether this is a repeat of the call that verified it.
+      const failure = push.verified ? undefined : await availability.verify(push);
+      if (failure !== undefined) throw errors.verificationFailed(failure);
+      const { verificationHash } = push;
+      const now = contextNow(context, clock); // the endpoint took its time
+      return gateway.execute(toResources(now, { type: 'VerifyPushEndpoint', projectId, subscription, verificationHash }));
+    },
+  ),
+];

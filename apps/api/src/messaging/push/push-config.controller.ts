@@ -37,7 +37,7 @@ export class PushConfigController {
     @Param('subscription') subscription: string,
     @BodyOf(modifyPushConfigBody, errors.invalidSubscriptionArguments) { pushConfig }: Infer<typeof modifyPushConfigBody>,
   ): Promise<Answer> {
-    const replacement = new ReplacePushConfiguration(context, projectId, subscription, requestedPush(pushConfig));
+    const replacement = new ReplacePushConfiguration(context, { projectId, subscription, push: requestedPush(pushConfig) });
     const { readable } = await this.bus.execute(replacement);
     return empty({ readable });
   }
@@ -54,7 +54,7 @@ export class PushConfigController {
     @Project() { projectId }: ProjectReference,
     @Param('subscription') subscription: string,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new VerifyPushEndpoint(context, projectId, subscription));
+    const { readable } = await this.bus.execute(new VerifyPushEndpoint(context, { projectId, subscription }));
     return empty({ readable });
   }
 }

@@ -100,7 +100,9 @@ export class PushedSubscriptions implements PushSubscriptions {
     if (!(await offsets.hasMessages(ref))) return null;
     const project = await this.accounts.project(target.projectId);
     if (!project) return null;
-    const pulled = await bus.execute(new PullMessages(this.context(), ref, { source, limit: target.push.maxMessages, wait: false }));
+    const pulled = await bus.execute(
+      new PullMessages(this.context(), { subscription: ref, options: { source, limit: target.push.maxMessages, wait: false } }),
+    );
     return pulled && batchOf(project, found.subscription, topicId, pulled.messages);
   }
 
@@ -123,14 +125,21 @@ export class PushedSubscriptions implements PushSubscriptions {
     const found = await this.find(target);
     if (!found) return;
     const { ref, subscription } = found;
-    const acknowledge = () => bus.execute(new AcknowledgeMessages(this.context(), ref, lastOffset, subscription.ackDeadlineSeconds));
+    const acknowledge = () =>
+      bus.execute(
+        new AcknowledgeMessages(this.context(), {
+          subscription: ref,
+          highest: lastOffset,
+          ackDeadlineSeconds: subscription.ackDeadlineSeconds,
+        }),
+      );
     try {
       await acknowledge();
     } catch (error) {
       const { topicId } = ref;
       if (!(error instanceof DomainError && error.code === 'ACK_TIMEOUT') || topicId === null) throw error;
       const options = { source: this.source, limit: lastOffset + 1 - from, wait: false };
-      const pulled = await bus.execute(new PullMessages(this.context(), { ...ref, topicId }, options));
+      const pulled = await bus.execute(new PullMessages(this.context(), { subscription: { ...ref, topicId }, options }));
       if (pulled?.messages[0]?.offset !== from || pulled.messages.at(-1)?.offset !== lastOffset) throw error;
       await acknowledge();
     }

@@ -1,68 +1,37 @@
-import type { Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import type { CommandContext } from '#domain/shared/execution.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import { type ResourceOutcome, resourcesOf } from './project-resources.js';
+import { type InProject, type ResourceOutcome, toResources } from './project-resources.js';
+
+type WithUsers = InProject & Readonly<{ userNames: readonly string[] }>;
+
+/** Replaces the ACL of a topic. `userNames`: all of them must be members of the project. */
+export class ReplaceTopicAcl extends CommandWith<WithUsers & Readonly<{ topic: string }>, ResourceOutcome> {}
+
+/** Replaces the ACL of a subscription. `userNames`: all of them must be members of the project. */
+export class ReplaceSubscriptionAcl extends CommandWith<WithUsers & Readonly<{ subscription: string }>, ResourceOutcome> {}
 
 /** Ids of members of a project by their names. @throws MessagingError N08 for names that no member has */
-const idsOf = async (accounts: AccountQueries, projectId: string, names: readonly string[]): Promise<readonly string[]> => {
-  const users = await accounts.membersNamed(projectId, names);
-  const missing = names.filter((_name, index) => users[index] === undefined);
+const idsOf = async (accounts: AccountQueries, { projectId, userNames }: WithUsers): Promise<readonly string[]> => {
+  const users = await accounts.membersNamed(projectId, userNames);
+  const missing = userNames.filter((_name, index) => users[index] === undefined);
   if (missing.length > 0) throw errors.usersNotFound(missing);
   return users.filter((user) => user !== undefined);
 };
 
-/** Replaces the ACL of a topic. `userNames`: all of them must be members of the project. */
-export class ReplaceTopicAcl extends Command<ResourceOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly topic: string,
-    readonly userNames: readonly string[],
-  ) {
-    super();
-  }
-}
+export const aclHandlers: readonly Provider[] = [
+  handles(ReplaceTopicAcl, [CommandGateway, AccountQueries], async ({ context, data }, gateway, accounts) => {
+    const { projectId, topic } = data;
+    const users = await idsOf(accounts, data);
+    return gateway.execute(toResources(context, { type: 'ReplaceTopicAcl', projectId, topic, users }));
+  }),
 
-@CommandHandler(ReplaceTopicAcl)
-class ReplaceTopicAclHandler implements ICommandHandler<ReplaceTopicAcl> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly accounts: AccountQueries,
-  ) {}
-
-  async execute({ context, projectId, topic, userNames }: ReplaceTopicAcl): Promise<ResourceOutcome> {
-    const users = await idsOf(this.accounts, projectId, userNames);
-    return this.gateway.execute({ ...resourcesOf(projectId), context, command: { type: 'ReplaceTopicAcl', topic, users } });
-  }
-}
-
-/** Replaces the ACL of a subscription. `userNames`: all of them must be members of the project. */
-export class ReplaceSubscriptionAcl extends Command<ResourceOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly subscription: string,
-    readonly userNames: readonly string[],
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ReplaceSubscriptionAcl)
-class ReplaceSubscriptionAclHandler implements ICommandHandler<ReplaceSubscriptionAcl> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly accounts: AccountQueries,
-  ) {}
-
-  async execute({ context, projectId, subscription, userNames }: ReplaceSubscriptionAcl): Promise<ResourceOutcome> {
-    const users = await idsOf(this.accounts, projectId, userNames);
-    const command = { type: 'ReplaceSubscriptionAcl', subscription, users } as const;
-    return this.gateway.execute({ ...resourcesOf(projectId), context, command });
-  }
-}
-
-export const aclCommandHandlers: readonly Type[] = [ReplaceTopicAclHandler, ReplaceSubscriptionAclHandler];
+  handles(ReplaceSubscriptionAcl, [CommandGateway, AccountQueries], async ({ context, data }, gateway, accounts) => {
+    const { projectId, subscription } = data;
+    const users = await idsOf(accounts, data);
+    return gateway.execute(toResources(context, { type: 'ReplaceSubscriptionAcl', projectId, subscription, users }));
+  }),
+];

@@ -85,7 +85,7 @@ export class AclsController {
     @BodyOf(aclBody, errors.invalidTopicAcl) body: AclBody,
   ): Promise<Answer> {
     const names = namesIn(body, errors.invalidTopicAcl);
-    const { readable } = await this.bus.execute(new ReplaceTopicAcl(context, projectId, topic, names));
+    const { readable } = await this.bus.execute(new ReplaceTopicAcl(context, { projectId, topic, userNames: names }));
     return empty({ readable });
   }
 
@@ -104,7 +104,7 @@ export class AclsController {
     @BodyOf(aclBody, errors.invalidSubscriptionAcl) body: AclBody,
   ): Promise<Answer> {
     const names = namesIn(body, errors.invalidSubscriptionAcl);
-    const { readable } = await this.bus.execute(new ReplaceSubscriptionAcl(context, projectId, subscription, names));
+    const { readable } = await this.bus.execute(new ReplaceSubscriptionAcl(context, { projectId, subscription, userNames: names }));
     return empty({ readable });
   }
 

@@ -12,16 +12,16 @@ let application: Application;
 let projectId: string;
 beforeAll(async () => {
   application = await openApplication();
-  const { project } = await application.execute(new CreateProject(context(), null, 'p', ''));
+  const { project } = await application.execute(new CreateProject(context(), { by: null, name: 'p', description: '' }));
   projectId = project.projectId;
 });
 afterAll(() => application?.close());
 
 const context = () => contextFor('messaging');
 const createTopic = (name: string, schema: string | null = null) =>
-  application.execute(new CreateTopic(context(), projectId, name, schema));
+  application.execute(new CreateTopic(context(), { projectId, name, schema }));
 const subscribe = (name: string, topic: string) =>
-  application.execute(new CreateSubscription(context(), projectId, name, { topic, ackDeadlineSeconds: 10, push: null }));
+  application.execute(new CreateSubscription(context(), { projectId, name, settings: { topic, ackDeadlineSeconds: 10, push: null } }));
 
 describe('Creating a subscription', () => {
   it('resolves with the subscription, which reads show then', async () => {
@@ -41,19 +41,23 @@ describe('Deleting a subscription', () => {
   it('resolves with the subscription as it was', async () => {
     await createTopic('t-3');
     await subscribe('s-3', 't-3');
-    await application.execute(new DeleteTopic(context(), projectId, 't-3'));
-    const { deleted } = await application.execute(new DeleteSubscription(context(), projectId, 's-3'));
+    await application.execute(new DeleteTopic(context(), { projectId, name: 't-3' }));
+    const { deleted } = await application.execute(new DeleteSubscription(context(), { projectId, name: 's-3' }));
     expect(deleted).toMatchObject({ name: 's-3', topic: 't-3' });
-    await expect(application.execute(new DeleteSubscription(context(), projectId, 's-3'))).rejects.toThrow("Subscription doesn't exist");
+    await expect(application.execute(new DeleteSubscription(context(), { projectId, name: 's-3' }))).rejects.toThrow(
+      "Subscription doesn't exist",
+    );
   });
 });
 
 describe('Replacing an ACL', () => {
   it('takes members of the project by their names', async () => {
     const profile = { name: 'member', firstName: '', lastName: '', organization: '', email: '', description: '' };
-    const { user } = await application.execute(new CreateUser(context(), null, profile, [{ project: 'p', roles: ['publisher'] }], []));
+    const { user } = await application.execute(
+      new CreateUser(context(), { by: null, profile, projects: [{ project: 'p', roles: ['publisher'] }], serviceRoles: [] }),
+    );
     await createTopic('t-4');
-    await application.execute(new ReplaceTopicAcl(context(), projectId, 't-4', ['member']));
+    await application.execute(new ReplaceTopicAcl(context(), { projectId, topic: 't-4', userNames: ['member'] }));
     const resources = application.get(ResourceQueries);
     const topic = await resources.topic(projectId, 't-4');
     expect(await resources.acl(projectId, topic?.topicId ?? '')).toEqual([user.userId]);
@@ -62,21 +66,21 @@ describe('Replacing an ACL', () => {
 
   it('is refused with the names that no member has, in their order', async () => {
     await createTopic('t-5');
-    const replace = application.execute(new ReplaceTopicAcl(context(), projectId, 't-5', ['z', 'a']));
+    const replace = application.execute(new ReplaceTopicAcl(context(), { projectId, topic: 't-5', userNames: ['z', 'a'] }));
     await expect(replace).rejects.toThrow('User(s): z, a do not exist');
   });
 });
 
 const document = { type: 'object' };
 const createSchema = (name: string, type: string, schema: typeof document | undefined) =>
-  application.execute(new CreateSchema(context(), projectId, name, type, schema));
+  application.execute(new CreateSchema(context(), { projectId, name, type, document: schema }));
 
 describe('Creating a schema', () => {
   it('resolves with the schema, which a topic can have then', async () => {
     const { schema } = await createSchema('c-1', 'JSON', document);
     expect(schema).toMatchObject({ name: 'c-1', type: 'json', document });
     await createTopic('t-6');
-    await application.execute(new AttachSchema(context(), projectId, 't-6', 'c-1'));
+    await application.execute(new AttachSchema(context(), { projectId, topic: 't-6', schema: 'c-1' }));
     const names = await application.get(ResourceQueries).schemaNames(projectId, [schema.schemaId, null, 'gone']);
     expect([...names]).toEqual([[schema.schemaId, 'c-1']]);
   });
@@ -93,7 +97,7 @@ describe('Creating a schema', () => {
 
 describe('Revising a schema', () => {
   const revise = (name: string, changes: Readonly<{ name?: string; type?: string; document?: typeof document }>) =>
-    application.execute(new ReviseSchema(context(), projectId, name, { name, type: '', document: undefined, ...changes }));
+    application.execute(new ReviseSchema(context(), { projectId, name, changes: { name, type: '', document: undefined, ...changes } }));
 
   it('changes only what is given', async () => {
     await createSchema('c-4', 'json', document);

@@ -3,13 +3,13 @@ import { queriesProvider } from '#api/shared/queries-provider.js';
 import { LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
 import { ResourceQueries, SchemaQueries } from '#projections/messaging/resources/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { aclCommandHandlers } from './acl-commands.js';
+import { aclHandlers } from './acl-commands.js';
 import { AclsController } from './acls.controller.js';
-import { schemaCommandHandlers } from './schema-commands.js';
+import { schemaHandlers } from './schema-commands.js';
 import { SchemasController } from './schemas.controller.js';
-import { subscriptionCommandHandlers } from './subscription-commands.js';
+import { subscriptionHandlers } from './subscription-commands.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
-import { topicCommandHandlers } from './topic-commands.js';
+import { topicHandlers } from './topic-commands.js';
 import { TopicsController } from './topics.controller.js';
 
 export const resourceControllers: readonly Type[] = [AclsController, SchemasController, SubscriptionsController, TopicsController];
@@ -21,8 +21,8 @@ export const resourceProviders: readonly Provider[] = [
     inject: [READ_STORE, LIVE_READ_STORE],
   },
   queriesProvider(SchemaQueries),
-  ...topicCommandHandlers,
-  ...subscriptionCommandHandlers,
-  ...schemaCommandHandlers,
-  ...aclCommandHandlers,
+  ...topicHandlers,
+  ...subscriptionHandlers,
+  ...schemaHandlers,
+  ...aclHandlers,
 ];

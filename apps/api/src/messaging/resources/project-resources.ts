@@ -6,15 +6,23 @@ import {
   resources,
   resourcesStream,
 } from '#domain/messaging/resources/resources.js';
-import type { StreamCommand } from '#domain/shared/execution.js';
+import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
 
 /** What a command to a topic, subscription or schema results in. */
 export type ResourceOutcome = Outcome<ResourceEvent>;
 
-/** Where the commands to the topics, subscriptions and schemas of a project go. */
-export const resourcesOf = (
-  projectId: string,
-): Pick<StreamCommand<ResourcesState, ResourceCommand, ResourceEvent>, 'stream' | 'decider'> => ({
-  stream: resourcesStream(projectId),
+export type InProject = Readonly<{ projectId: string }>;
+
+/** A command to a topic, subscription or schema of a project. */
+export type ProjectResourceCommand = ResourceCommand & InProject;
+
+/** The topics, subscriptions and schemas of a project share a stream. */
+export const toResources = (
+  context: CommandContext,
+  command: ProjectResourceCommand,
+): StreamCommand<ResourcesState, ResourceCommand, ResourceEvent> => ({
+  stream: resourcesStream(command.projectId),
   decider: resources,
+  context,
+  command,
 });

@@ -75,7 +75,7 @@ export class SchemasController {
     @RawBody() body: ReceivedBody | undefined,
   ): Promise<Answer> {
     const { type, schema: document } = readSchemaRequest(body);
-    const { schema, readable } = await this.bus.execute(new CreateSchema(context, project.projectId, name, type, document));
+    const { schema, readable } = await this.bus.execute(new CreateSchema(context, { projectId: project.projectId, name, type, document }));
     return json(schemaBody(project, schema), { readable });
   }
 
@@ -98,7 +98,7 @@ export class SchemasController {
       () => changesIn(body, project, name),
       () => this.stored(project, name),
     );
-    const { schema, readable } = await this.bus.execute(new ReviseSchema(context, project.projectId, name, changes));
+    const { schema, readable } = await this.bus.execute(new ReviseSchema(context, { projectId: project.projectId, name, changes }));
     return json(schemaBody(project, schema), { readable });
   }
 
@@ -113,7 +113,7 @@ export class SchemasController {
     @Project() { projectId }: ProjectReference,
     @Param('schema') name: string,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteSchema(context, projectId, name));
+    const { readable } = await this.bus.execute(new DeleteSchema(context, { projectId, name }));
     return empty({ readable });
   }
 

@@ -107,7 +107,9 @@ export class SubscriptionsController {
     requireDeadline(ackDeadlineSeconds);
     const topic = referencedTopic(body.topic, project);
     const settings = { topic, ackDeadlineSeconds: ackDeadlineSeconds || DEFAULT_DEADLINE_SECONDS, push: requestedPush(pushConfig) };
-    const { subscription, readable } = await this.bus.execute(new CreateSubscription(context, project.projectId, name, settings));
+    const { subscription, readable } = await this.bus.execute(
+      new CreateSubscription(context, { projectId: project.projectId, name, settings }),
+    );
     return json(j3(subscriptionView(project, subscription)), { readable });
   }
 
@@ -127,7 +129,7 @@ export class SubscriptionsController {
     @Project() project: ProjectReference,
     @Param('subscription') name: string,
   ): Promise<Answer> {
-    const { deleted, readable } = await this.bus.execute(new DeleteSubscription(context, project.projectId, name));
+    const { deleted, readable } = await this.bus.execute(new DeleteSubscription(context, { projectId: project.projectId, name }));
     const body = this.push.deleteReply(project, deleted);
     return body ? json(jc(body), { readable }) : empty({ readable });
   }
@@ -147,7 +149,7 @@ export class SubscriptionsController {
     @BodyOf(deadlineBody, errors.invalidAckDeadline) { ackDeadlineSeconds }: Infer<typeof deadlineBody>,
   ): Promise<Answer> {
     requireDeadline(ackDeadlineSeconds);
-    const { readable } = await this.bus.execute(new ModifyAckDeadline(context, projectId, subscription, ackDeadlineSeconds));
+    const { readable } = await this.bus.execute(new ModifyAckDeadline(context, { projectId, subscription, ackDeadlineSeconds }));
     return empty({ readable });
   }
 }

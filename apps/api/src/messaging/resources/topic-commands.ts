@@ -1,106 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import type { Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import type { CommandContext } from '#domain/shared/execution.js';
+import { CommandOf, CommandWith, type DataOf } from '#api/shared/commands/command-of.js';
+import { eventOf } from '#api/shared/commands/event-of.js';
+import { handles, passOn } from '#api/shared/commands/handlers.js';
+import type { ResourceEvent } from '#domain/messaging/resources/resources.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { type ResourceOutcome, resourcesOf } from './project-resources.js';
+import { type ProjectResourceCommand, type ResourceOutcome, toResources } from './project-resources.js';
 
 /** A new topic. `createdOn`: as on the wire. */
 export type CreatedTopic = Readonly<{ createdOn: string; readable: boolean }>;
 
-export class CreateTopic extends Command<CreatedTopic> {
-  /** @param schema name of a schema of the project, `null` = none */
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly name: string,
-    readonly schema: string | null,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(CreateTopic)
-class CreateTopicHandler implements ICommandHandler<CreateTopic> {
-  constructor(private readonly gateway: CommandGateway) {}
-
-  async execute({ context, projectId, name, schema }: CreateTopic): Promise<CreatedTopic> {
-    const command = { type: 'CreateTopic', topicId: randomUUID(), name, schema } as const;
-    const { events, readable } = await this.gateway.execute({ ...resourcesOf(projectId), context, command });
-    const [created] = events;
-    if (!created) throw new Error('a creation made no topic');
-    return { createdOn: wireInstant(created.metadata.time), readable };
-  }
-}
+/** `schema`: name of a schema of the project, `null` = none. */
+export class CreateTopic extends CommandWith<Omit<DataOf<ProjectResourceCommand, 'CreateTopic'>, 'topicId'>, CreatedTopic> {}
 
 /** Deletes a topic with its messages. Its subscriptions stay. */
-export class DeleteTopic extends Command<ResourceOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly name: string,
-  ) {
-    super();
-  }
-}
+export class DeleteTopic extends CommandOf<ProjectResourceCommand, 'DeleteTopic', ResourceEvent> {}
 
-@CommandHandler(DeleteTopic)
-class DeleteTopicHandler implements ICommandHandler<DeleteTopic> {
-  constructor(private readonly gateway: CommandGateway) {}
-
-  execute({ context, projectId, name }: DeleteTopic): Promise<ResourceOutcome> {
-    return this.gateway.execute({ ...resourcesOf(projectId), context, command: { type: 'DeleteTopic', name } });
-  }
-}
-
-/** Gives a topic a schema in place of the one it has. */
-export class AttachSchema extends Command<ResourceOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly topic: string,
-    readonly schema: string,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(AttachSchema)
-class AttachSchemaHandler implements ICommandHandler<AttachSchema> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly resources: ResourceQueries,
-  ) {}
-
-  /** @throws MessagingError N03 */
-  async execute({ context, projectId, topic, schema }: AttachSchema): Promise<ResourceOutcome> {
-    found(await this.resources.topic(projectId, topic), errors.topicNotFound);
-    return this.gateway.execute({ ...resourcesOf(projectId), context, command: { type: 'AttachSchema', topic, schema } });
-  }
-}
+/** Gives a topic a schema in place of the one it has. @throws MessagingError N03 */
+export class AttachSchema extends CommandWith<DataOf<ProjectResourceCommand, 'AttachSchema'>, ResourceOutcome> {}
 
 /** Takes the schema from a topic, if it has one. */
-export class DetachSchema extends Command<ResourceOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly topic: string,
-  ) {
-    super();
-  }
-}
+export class DetachSchema extends CommandOf<ProjectResourceCommand, 'DetachSchema', ResourceEvent> {}
 
-@CommandHandler(DetachSchema)
-class DetachSchemaHandler implements ICommandHandler<DetachSchema> {
-  constructor(private readonly gateway: CommandGateway) {}
+export const topicHandlers: readonly Provider[] = [
+  ...passOn(toResources, { DeleteTopic, DetachSchema }),
 
-  execute({ context, projectId, topic }: DetachSchema): Promise<ResourceOutcome> {
-    return this.gateway.execute({ ...resourcesOf(projectId), context, command: { type: 'DetachSchema', topic } });
-  }
-}
+  handles(CreateTopic, [CommandGateway], async ({ context, data }, gateway) => {
+    const command = { type: 'CreateTopic', topicId: randomUUID(), ...data } as const;
+    const { events, readable } = await gateway.execute(toResources(context, command));
+    return { createdOn: wireInstant(eventOf(events, 'TopicCreated').metadata.time), readable };
+  }),
 
-export const topicCommandHandlers: readonly Type[] = [CreateTopicHandler, DeleteTopicHandler, AttachSchemaHandler, DetachSchemaHandler];
+  handles(AttachSchema, [CommandGateway, ResourceQueries], async ({ context, data }, gateway, resources) => {
+    found(await resources.topic(data.projectId, data.topic), errors.topicNotFound);
+    return gateway.execute(toResources(context, { type: 'AttachSchema', ...data }));
+  }),
+];

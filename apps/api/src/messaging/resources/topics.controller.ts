@@ -87,7 +87,7 @@ export class TopicsController {
   ): Promise<Answer> {
     const reference = schemaReference(body);
     const schema = reference === '' ? null : referencedSchema(reference, project);
-    const { createdOn, readable } = await this.bus.execute(new CreateTopic(context, project.projectId, name, schema));
+    const { createdOn, readable } = await this.bus.execute(new CreateTopic(context, { projectId: project.projectId, name, schema }));
     return json(j3(topicView(project, { name, createdOn }, schema ?? undefined)), { readable });
   }
 
@@ -97,7 +97,7 @@ export class TopicsController {
     @Project() { projectId }: ProjectReference,
     @Param('topic') name: string,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteTopic(context, projectId, name));
+    const { readable } = await this.bus.execute(new DeleteTopic(context, { projectId, name }));
     return empty({ readable });
   }
 
@@ -130,7 +130,7 @@ export class TopicsController {
       () => referencedSchema(schemaReference(body), project),
       () => this.topic(project, topic),
     );
-    const { readable } = await this.bus.execute(new AttachSchema(context, project.projectId, topic, schema));
+    const { readable } = await this.bus.execute(new AttachSchema(context, { projectId: project.projectId, topic, schema }));
     return empty({ readable });
   }
 
@@ -146,7 +146,7 @@ export class TopicsController {
     @Project() { projectId }: ProjectReference,
     @Param('topic') topic: string,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DetachSchema(context, projectId, topic));
+    const { readable } = await this.bus.execute(new DetachSchema(context, { projectId, topic }));
     return empty({ readable });
   }
 

@@ -19,10 +19,10 @@ const context = () => contextFor('messaging');
 
 /** A new topic with two messages. */
 const topicNamed = async (name: string): Promise<string> => {
-  await application.execute(new CreateTopic(context(), 'p', name, null));
+  await application.execute(new CreateTopic(context(), { projectId: 'p', name, schema: null }));
   const { topicId = '' } = (await application.get(ResourceQueries).topic('p', name)) ?? {};
   const messages = [{ data: 'YQ==' }, { data: 'Yg==' }];
-  await application.execute(new PublishMessages(context(), { projectId: 'p', topicId, schemaId: null }, messages, 0));
+  await application.execute(new PublishMessages(context(), { topic: { projectId: 'p', topicId, schemaId: null }, messages, bytes: 0 }));
   return topicId;
 };
 
@@ -46,7 +46,7 @@ it('Recording traffic appends each record once, whatever the number of nodes tha
 describe('Discarding the log of a topic', () => {
   it('removes the messages, and is recorded once', async () => {
     const topicId = await topicNamed('discarded');
-    await application.execute(new DeleteTopic(context(), 'p', 'discarded'));
+    await application.execute(new DeleteTopic(context(), { projectId: 'p', name: 'discarded' }));
     const log = application.get(MessageLog);
     expect(await log.page(topicId, 0, 10)).toHaveLength(2);
     for (let node = 0; node < 2; node++) await application.execute(new DiscardTopicLog(context(), { projectId: 'p', topicId, record: 1 }));

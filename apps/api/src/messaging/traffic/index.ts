@@ -2,7 +2,7 @@ import type { Provider, Type } from '@nestjs/common';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { ResourceCounts } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries, TrafficQueries, TrafficRecordQueries } from '#projections/messaging/traffic/queries.js';
-import { DiscardTopicLogHandler, RecordTrafficHandler } from './commands.js';
+import { trafficHandlers } from './commands.js';
 import { MetricsController } from './metrics.controller.js';
 import { TrafficRecorder } from './traffic-recorder.js';
 import { UsageController } from './usage.controller.js';
@@ -16,7 +16,6 @@ export const trafficProviders: readonly Provider[] = [
   queriesProvider(TrafficRecordQueries),
   queriesProvider(ResourceCounts),
   UsageReport,
-  RecordTrafficHandler,
-  DiscardTopicLogHandler,
+  ...trafficHandlers,
   TrafficRecorder,
 ];

@@ -58,7 +58,7 @@ export class KeysController {
   ): Promise<object> {
     if (!isKeyRole(service, role))
       throw new Problem(400, 'the key cannot be made', [{ member: 'role', detail: `must be one of ${KEY_ROLES[service].join(', ')}` }]);
-    const { id, key } = await this.bus.execute(new IssueAccessKey(context, service, role, name));
+    const { id, key } = await this.bus.execute(new IssueAccessKey(context, { service, role, name }));
     return { id, service, role, name, ...(key !== undefined && { key }) };
   }
 
@@ -72,6 +72,6 @@ export class KeysController {
     @Param() { id }: Readonly<{ id: string }>,
     @StrictQuery() _query: object,
   ): Promise<void> {
-    await this.bus.execute(new RevokeAccessKey(context, id));
+    await this.bus.execute(new RevokeAccessKey(context, { keyId: id }));
   }
 }

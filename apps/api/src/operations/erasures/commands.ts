@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import type { ErasableRecord } from '#domain/operations/erasures.js';
 import { ERASURES_STREAM, erasures, subjectOfRecord } from '#domain/operations/erasures.js';
 import type { Position } from '#domain/shared/events.js';
@@ -19,15 +21,7 @@ export class NoSuchRecord extends Error {
 export type RequestedErasure = Readonly<{ id: string; position: Position }>;
 
 /** Erases what is secret or personal of a record, or finds the erasure that was asked for before. Rejects with NoSuchRecord. */
-export class EraseRecord extends Command<RequestedErasure> {
-  constructor(
-    readonly context: CommandContext,
-    readonly record: ErasableRecord,
-    readonly reason: string,
-  ) {
-    super();
-  }
-}
+export class EraseRecord extends CommandWith<Readonly<{ record: ErasableRecord; reason: string }>, RequestedErasure> {}
 
 export type ErasingParts = Readonly<{
   processor: StreamProcessor;
@@ -56,17 +50,11 @@ export const eraseRecord = async (
   return { id, position };
 };
 
-@CommandHandler(EraseRecord)
-class EraseRecordHandler implements ICommandHandler<EraseRecord> {
-  private readonly parts: ErasingParts;
-
-  constructor(processor: StreamProcessor, readModels: ReadModels, completeness: Completeness, queries: SubjectQueries) {
-    this.parts = { processor, readModels, completeness, queries };
-  }
-
-  execute({ context, record, reason }: EraseRecord): Promise<RequestedErasure> {
-    return eraseRecord(this.parts, context, record, reason);
-  }
-}
-
-export const erasureHandlers = [EraseRecordHandler];
+export const erasureHandlers: readonly Provider[] = [
+  handles(
+    EraseRecord,
+    [StreamProcessor, ReadModels, Completeness, SubjectQueries],
+    ({ context, data: { record, reason } }, processor, readModels, completeness, queries) =>
+      eraseRecord({ processor, readModels, completeness, queries }, context, record, reason),
+  ),
+];

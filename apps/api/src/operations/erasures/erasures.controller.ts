@@ -66,9 +66,11 @@ export class ErasuresController {
   ): Promise<object> {
     if (!ERASABLE[service].includes(kind))
       throw new Problem(400, 'nothing can be erased', [{ member: 'kind', detail: `must be one of ${ERASABLE[service].join(', ')}` }]);
-    const requested = await this.bus.execute(new EraseRecord(context, { service, kind, id }, reason)).catch((error: unknown) => {
-      throw error instanceof NoSuchRecord ? new Problem(404, error.message) : error;
-    });
+    const requested = await this.bus
+      .execute(new EraseRecord(context, { record: { service, kind, id }, reason }))
+      .catch((error: unknown) => {
+        throw error instanceof NoSuchRecord ? new Problem(404, error.message) : error;
+      });
     const href = hrefOf(requested.id);
     setPosition(reply, requested.position);
     reply.header('location', href);

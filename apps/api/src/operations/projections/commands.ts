@@ -1,90 +1,42 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import type { Position } from '#domain/shared/events.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { PartitionOperator, type PartitionOutcome, type ProjectionJob } from './partition-operator.js';
 import { ProjectionJobs } from './projection-jobs.js';
 
+type OfProjection = Readonly<{ projection: string }>;
+type OfPartition = OfProjection & Readonly<{ partition: string }>;
+
 /** Tries the failing event of a partition again, then those that wait behind it. Rejects with NotToResume. */
-export class ResumePartition extends Command<PartitionOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projection: string,
-    readonly partition: string,
-  ) {
-    super();
-  }
-}
+export class ResumePartition extends CommandWith<OfPartition, PartitionOutcome> {}
 
 /** Tries everything again that is set aside, and the event at which this process has stopped. Rejects with NotToResume. */
-export class ResumeProjection extends Command<Position> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projection: string,
-  ) {
-    super();
-  }
-}
+export class ResumeProjection extends CommandWith<OfProjection, Position> {}
 
 /** Takes the failing event of a partition out of the log for this projection, for good, then resumes. Rejects with NotToResume. */
-export class SkipEvent extends Command<PartitionOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projection: string,
-    readonly partition: string,
-    readonly reason: string,
-  ) {
-    super();
-  }
-}
+export class SkipEvent extends CommandWith<OfPartition & Readonly<{ reason: string }>, PartitionOutcome> {}
 
 /** `position`: of the event that says who asked for it. */
 export type RequestedJob = Readonly<{ id: string; position: Position }>;
 
 /** Begins a rebuild or verification, or finds the one that this request began before. Rejects with ProjectionBusy. */
-export class RequestProjectionJob extends Command<RequestedJob> {
-  constructor(
-    readonly context: CommandContext,
-    readonly kind: ProjectionJob,
-    readonly projection: string,
-  ) {
-    super();
-  }
-}
+export class RequestProjectionJob extends CommandWith<OfProjection & Readonly<{ kind: ProjectionJob }>, RequestedJob> {}
 
-@CommandHandler(ResumePartition)
-class ResumePartitionHandler implements ICommandHandler<ResumePartition> {
-  constructor(private readonly partitions: PartitionOperator) {}
+export const projectionHandlers: readonly Provider[] = [
+  handles(ResumePartition, [PartitionOperator], ({ context, data: { projection, partition } }, partitions) =>
+    partitions.resume(projection, partition, context),
+  ),
 
-  execute({ context, projection, partition }: ResumePartition): Promise<PartitionOutcome> {
-    return this.partitions.resume(projection, partition, context);
-  }
-}
+  handles(ResumeProjection, [PartitionOperator], ({ context, data: { projection } }, partitions) =>
+    partitions.resumeAll(projection, context),
+  ),
 
-@CommandHandler(ResumeProjection)
-class ResumeProjectionHandler implements ICommandHandler<ResumeProjection> {
-  constructor(private readonly partitions: PartitionOperator) {}
+  handles(SkipEvent, [PartitionOperator], ({ context, data: { projection, partition, reason } }, partitions) =>
+    partitions.skip(projection, partition, reason, context),
+  ),
 
-  execute({ context, projection }: ResumeProjection): Promise<Position> {
-    return this.partitions.resumeAll(projection, context);
-  }
-}
-
-@CommandHandler(SkipEvent)
-class SkipEventHandler implements ICommandHandler<SkipEvent> {
-  constructor(private readonly partitions: PartitionOperator) {}
-
-  execute({ context, projection, partition, reason }: SkipEvent): Promise<PartitionOutcome> {
-    return this.partitions.skip(projection, partition, reason, context);
-  }
-}
-
-@CommandHandler(RequestProjectionJob)
-class RequestProjectionJobHandler implements ICommandHandler<RequestProjectionJob> {
-  constructor(private readonly projectionJobs: ProjectionJobs) {}
-
-  execute({ context, kind, projection }: RequestProjectionJob): Promise<RequestedJob> {
-    return this.projectionJobs.request(kind, projection, context);
-  }
-}
-
-export const projectionHandlers = [ResumePartitionHandler, ResumeProjectionHandler, SkipEventHandler, RequestProjectionJobHandler];
+  handles(RequestProjectionJob, [ProjectionJobs], ({ context, data: { kind, projection } }, jobs) =>
+    jobs.request(kind, projection, context),
+  ),
+];

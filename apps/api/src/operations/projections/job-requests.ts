@@ -20,7 +20,7 @@ export class JobRequests {
   async request(kind: ProjectionJob, projection: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
     if (!this.readModels.names.includes(projection)) throw new Problem(404, 'there is no projection with this name');
     try {
-      return await this.bus.execute(new RequestProjectionJob(context, kind, projection));
+      return await this.bus.execute(new RequestProjectionJob(context, { kind, projection }));
     } catch (error) {
       throw error instanceof ProjectionBusy ? new Problem(409, error.message) : error;
     }

@@ -80,7 +80,7 @@ export class ProjectionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
-    setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, name))));
+    setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, { projection: name }))));
     return this.shown(name);
   }
 
@@ -122,7 +122,7 @@ export class ProjectionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
-    return this.answered(reply, this.bus.execute(new ResumePartition(context, name, partition)));
+    return this.answered(reply, this.bus.execute(new ResumePartition(context, { projection: name, partition })));
   }
 
   @Post(':name/partitions/:partition/skip')
@@ -138,7 +138,7 @@ export class ProjectionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
-    return this.answered(reply, this.bus.execute(new SkipEvent(context, name, partition, reason)));
+    return this.answered(reply, this.bus.execute(new SkipEvent(context, { projection: name, partition, reason })));
   }
 
   private async answered(reply: FastifyReply, act: Promise<PartitionOutcome>): Promise<object> {

@@ -4,6 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import { eventOf } from '#api/shared/commands/event-of.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
@@ -134,13 +135,9 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     ): Promise<Answer> {
       const body = await read(raw);
       const date = kind.createdOnBodyDate && !given ? dayIn(body, this.clock) : day;
-      const snapshot = { id: randomUUID(), date, ...(await this.resolved(tenantId, body.record, date)) };
-      const { events, readable } = await this.bus
-        .execute(new commands.create(context, tenantId, snapshot))
-        .catch(toHttpError(texts.nameTaken));
-      const [created] = events;
-      if (!created) throw new Error('a creation made no event');
-      const { id } = created.data;
+      const snapshot = { tenantId, id: randomUUID(), date, ...(await this.resolved(tenantId, body.record, date)) };
+      const { events, readable } = await this.bus.execute(new commands.create(context, snapshot)).catch(toHttpError(texts.nameTaken));
+      const { id } = eventOf(events, resource.events.dated).data;
       return json(reference(texts.created, id, self(id)), { status: 201, readable });
     }
 
@@ -158,9 +155,9 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       @Self() self: Link,
     ): Promise<Answer> {
       const { record } = await read(raw).catch((error: unknown) => this.unlessUnknown(error, tenantId, id));
-      const snapshot = { id, date, ...(await this.resolved(tenantId, record, date)) };
+      const snapshot = { tenantId, id, date, ...(await this.resolved(tenantId, record, date)) };
       const { events, readable } = await this.bus
-        .execute(new commands.date(context, tenantId, snapshot))
+        .execute(new commands.date(context, snapshot))
         .catch(toHttpError(texts.nameTakenOnUpdate ?? texts.nameTaken));
       const added = events.some(({ data }) => 'change' in data && data.change === 'added');
       const text = added ? (texts.added ?? `${texts.updated} (new history snapshot)`) : texts.updated;
@@ -171,7 +168,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     @DatedRoute(routes, 'delete')
     @ApiOperation({ summary: 'Deletes a record with all its versions' })
     async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
-      const { readable } = await this.bus.execute(new commands.delete(context, tenantId, id));
+      const { readable } = await this.bus.execute(new commands.delete(context, { tenantId, id }));
       return json(message(texts.deleted), { readable });
     }
 

@@ -26,8 +26,9 @@ const sent = (items: readonly (TopologyServiceType | undefined)[]) => (): SentIt
 });
 
 const write = (tenantId: string, items: readonly (TopologyServiceType | undefined)[]) =>
-  application.execute(new WriteTopologyServiceTypes(contextFor('status'), tenantId, '2024-01-01', sent(items)));
-const remove = (tenantId: string) => application.execute(new DeleteTopologyServiceTypes(contextFor('status'), tenantId, '2024-01-01'));
+  application.execute(new WriteTopologyServiceTypes(contextFor('status'), { tenantId, date: '2024-01-01', items: sent(items) }));
+const remove = (tenantId: string) =>
+  application.execute(new DeleteTopologyServiceTypes(contextFor('status'), { tenantId, date: '2024-01-01' }));
 
 const namesOn = async (tenantId: string): Promise<readonly string[] | undefined> => {
   const list = await application.get<DayListQueries>(dayListQueriesOf(topologyServiceTypes)).of(tenantId, '2024-01-01');

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, type Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CommandWith, type Named } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
+import { eventOf } from '#api/shared/commands/event-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -23,38 +25,22 @@ export type SentItems<Item> = Readonly<{ places(): Iterable<ItemSpan>; read(plac
 /** `count`: items of the list that was written or deleted. */
 export type DayListOutcome = Readonly<{ count: number; readable: boolean }>;
 
+type OfDay = Readonly<{ tenantId: string; date: Day }>;
+
 /**
  * Writes the list of a day that has none, or, with `replace`, in place of the one that it has. Subclasses name the kind of list.
  * Rejects with `DAY_TAKEN`, also for a malformed list; MalformedJson; `OVER_LIMIT`.
  */
-export abstract class WriteDayList<Item> extends Command<DayListOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly date: Day,
-    readonly items: () => SentItems<Item>,
-    readonly replace = false,
-  ) {
-    super();
-  }
-}
+export abstract class WriteDayList<Item> extends CommandWith<
+  OfDay & Readonly<{ items: () => SentItems<Item>; replace?: boolean }>,
+  DayListOutcome
+> {}
 
 /** Deletes the list of exactly that day. Rejects with `DAY_NOT_FOUND`. */
-export abstract class DeleteDayList extends Command<DayListOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly date: Day,
-  ) {
-    super();
-  }
-}
+export abstract class DeleteDayList extends CommandWith<OfDay, DayListOutcome> {}
 
 /** The commands of one kind of list. */
-export type DayListCommands<Item> = Readonly<{
-  write: new (...of: ConstructorParameters<typeof WriteDayList<Item>>) => WriteDayList<Item>;
-  delete: new (...of: ConstructorParameters<typeof DeleteDayList>) => DeleteDayList;
-}>;
+export type DayListCommands<Item> = Readonly<{ write: Named<WriteDayList<Item>>; delete: Named<DeleteDayList> }>;
 
 /** Items of lists that are longer than so many bytes are read twice, to check and to write them, and never all in memory. */
 const KEPT_BYTES = 4 * 1024 * 1024;
@@ -81,9 +67,22 @@ const check = async <Item extends object>(list: DayList<Item>, items: SentItems<
   return { reads: sent.map(({ read }) => read), layout };
 };
 
+/** A malformed list counts only for a day that has no list yet. */
+const checkedFor = async <Item extends object>(
+  list: DayList<Item>,
+  queries: DayListQueries,
+  { tenantId, date, items, replace }: WriteDayList<Item>['data'],
+): Promise<Checked<Item>> => {
+  try {
+    return await check(list, items());
+  } catch (error) {
+    throw error instanceof MalformedJson && !replace && (await queries.has(tenantId, date)) ? new DomainError('DAY_TAKEN') : error;
+  }
+};
+
 /** The commands that write a list, some parts after the others: the list is there with the last of them. */
 async function* uploadOf<Item extends object>(
-  { context: { idempotency, ...context }, tenantId, date, replace }: WriteDayList<Item>,
+  { context: { idempotency, ...context }, data: { tenantId, date, replace = false } }: WriteDayList<Item>,
   { reads, layout }: Checked<Item>,
 ): AsyncGenerator<Readonly<{ command: ListDay<Item>; context: CommandContext; isLast: boolean }>> {
   const slice = new TimeSlice();
@@ -103,9 +102,7 @@ async function* uploadOf<Item extends object>(
 }
 
 /** The handlers of the commands of one kind of list. */
-export const dayListHandlers = <Item extends object>(list: DayList<Item>, commands: DayListCommands<Item>): readonly Type[] => {
-  const { decider } = list;
-
+export const dayListHandlers = <Item extends object>(list: DayList<Item>, commands: DayListCommands<Item>): readonly Provider[] => {
   const execute = async (
     gateway: CommandGateway,
     command: DayListCommand<Item>,
@@ -113,45 +110,19 @@ export const dayListHandlers = <Item extends object>(list: DayList<Item>, comman
     awaited = true,
   ): Promise<DayListOutcome> => {
     const stream = streamOfDay(list, command.tenantId, command.date);
-    const { events, readable } = await gateway.execute({ stream, decider, command, context }, awaited);
-    const [event] = events;
-    if (!event) throw new Error('a day list was written without an event');
-    return { count: event.data.count, readable };
+    const { events, readable } = await gateway.execute({ stream, decider: list.decider, command, context }, awaited);
+    return { count: eventOf(events, list.events.listed, list.events.deleted).data.count, readable };
   };
 
-  @CommandHandler(commands.write)
-  class WriteHandler implements ICommandHandler<WriteDayList<Item>> {
-    constructor(
-      private readonly gateway: CommandGateway,
-      @Inject(dayListQueriesOf(list)) private readonly queries: DayListQueries,
-    ) {}
-
-    async execute(command: WriteDayList<Item>): Promise<DayListOutcome> {
-      const checked = await this.checked(command);
+  return [
+    handles(commands.write, [CommandGateway, dayListQueriesOf(list)], async (command, gateway, queries) => {
+      const checked = await checkedFor(list, queries, command.data);
       let readable = true;
       for await (const step of uploadOf(command, checked))
-        readable = (await execute(this.gateway, step.command, step.context, step.isLast)).readable && readable;
+        readable = (await execute(gateway, step.command, step.context, step.isLast)).readable && readable;
       return { count: checked.layout.count, readable };
-    }
+    }),
 
-    /** A malformed list counts only for a day that has no list yet. */
-    private async checked({ tenantId, date, items, replace }: WriteDayList<Item>): Promise<Checked<Item>> {
-      try {
-        return await check(list, items());
-      } catch (error) {
-        throw error instanceof MalformedJson && !replace && (await this.queries.has(tenantId, date)) ? new DomainError('DAY_TAKEN') : error;
-      }
-    }
-  }
-
-  @CommandHandler(commands.delete)
-  class DeleteHandler implements ICommandHandler<DeleteDayList> {
-    constructor(private readonly gateway: CommandGateway) {}
-
-    execute({ context, tenantId, date }: DeleteDayList): Promise<DayListOutcome> {
-      return execute(this.gateway, { type: 'DeleteDay', tenantId, date }, context);
-    }
-  }
-
-  return [WriteHandler, DeleteHandler];
+    handles(commands.delete, [CommandGateway], ({ context, data }, gateway) => execute(gateway, { type: 'DeleteDay', ...data }, context)),
+  ];
 };

@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
-import { READ_STORE } from '#api/shared/tokens.js';
+import { READ_STORE, type Token, token } from '#api/shared/tokens.js';
 import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DayListQueries } from '#projections/status/day-lists/queries.js';
 
+const tokens = new Map<string, Token<DayListQueries>>();
+
 /** Injection token of the {@link DayListQueries} of a kind of list. */
-export const dayListQueriesOf = ({ kind }: AnyDayList): string => `DayListQueries ${kind}`;
+export const dayListQueriesOf = ({ kind }: AnyDayList): Token<DayListQueries> => {
+  const known = tokens.get(kind) ?? token<DayListQueries>(`DayListQueries ${kind}`);
+  tokens.set(kind, known);
+  return known;
+};
 
 export const dayListQueriesProvider = (list: AnyDayList): Provider => ({
   provide: dayListQueriesOf(list),

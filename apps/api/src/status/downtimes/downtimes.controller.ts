@@ -116,7 +116,7 @@ export class DowntimesController {
   ): Promise<Answer> {
     const taken = `Downtimes already exists for date: ${date}, please either update it or delete it first!`;
     const { readable } = await this.bus
-      .execute(new WriteDowntimes(context, tenantId, date, () => itemsIn(sent)))
+      .execute(new WriteDowntimes(context, { tenantId, date, items: () => itemsIn(sent) }))
       .catch(refused('DAY_TAKEN', () => errors.statusOnly(409, taken)));
     return json(message(`Downtimes set created for date: ${date}`, '201'), { status: 201, readable });
   }
@@ -127,7 +127,7 @@ export class DowntimesController {
   @ApiQuery(DATE_QUERY)
   async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() date: DayText): Promise<Answer> {
     const { readable } = await this.bus
-      .execute(new DeleteDowntimes(context, tenantId, date))
+      .execute(new DeleteDowntimes(context, { tenantId, date }))
       .catch(refused('DAY_NOT_FOUND', () => errors.statusOnly(404, `Downtimes dataset not found for date: ${date}`)));
     return json(message(`Downtimes set deleted for date: ${date}`), { readable });
   }

@@ -15,7 +15,8 @@ const register = async (name: string): Promise<string> => {
   const tenant = { info, databases: [], topology: { type: '', feed: '' }, users: [] };
   return (await application.execute(new RegisterTenant(contextFor('status'), tenant))).id;
 };
-const setDataFeed = (...names: readonly string[]) => application.execute(new SetDataFeed(contextFor('status'), 'caller', names));
+const setDataFeed = (...names: readonly string[]) =>
+  application.execute(new SetDataFeed(contextFor('status'), { tenantId: 'caller', tenantNames: names }));
 const dataFeed = () => application.get(FeedQueries).tenantsOfDataFeed('caller');
 
 describe('Setting the data feed', () => {

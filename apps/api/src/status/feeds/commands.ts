@@ -1,70 +1,40 @@
-import { Inject, type Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { WriteOutcome } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import { type Feed, feeds, streamOfFeed, type TopologyFeed, type WeightsFeed } from '#domain/status/feeds/feeds.js';
+import { type FeedCommand, feeds, streamOfFeed, type TopologyFeed, type WeightsFeed } from '#domain/status/feeds/feeds.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
-import type { Configuration } from '#infra/platform/config/configuration.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** Each feed of a tenant has a stream of its own. */
-const toFeed = (context: CommandContext, tenantId: string, by: Feed) =>
-  ({ stream: streamOfFeed(tenantId, by.kind), decider: feeds, context, command: { type: 'ReplaceFeed', tenantId, by } }) as const;
+type OfTenant = Readonly<{ tenantId: string }>;
 
 /** Replaces the topology feed of a tenant. */
-export class SetTopologyFeed extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly feed: TopologyFeed,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(SetTopologyFeed)
-class SetTopologyFeedHandler implements ICommandHandler<SetTopologyFeed> {
-  constructor(private readonly gateway: CommandGateway) {}
-
-  execute({ context, tenantId, feed }: SetTopologyFeed): Promise<WriteOutcome> {
-    return this.gateway.execute(toFeed(context, tenantId, { kind: 'topology', feed }));
-  }
-}
+export class SetTopologyFeed extends CommandWith<OfTenant & Readonly<{ feed: TopologyFeed }>, WriteOutcome> {}
 
 /** Replaces the weights feed of a tenant. */
-export class SetWeightsFeed extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly feed: WeightsFeed,
-  ) {
-    super();
-  }
-}
+export class SetWeightsFeed extends CommandWith<OfTenant & Readonly<{ feed: WeightsFeed }>, WriteOutcome> {}
 
-@CommandHandler(SetWeightsFeed)
-class SetWeightsFeedHandler implements ICommandHandler<SetWeightsFeed> {
-  constructor(private readonly gateway: CommandGateway) {}
+/**
+ * Names the tenants whose topology is shown beside the tenant's own.
+ * @throws as {@link idsOf}; DomainError `FEED_TENANT_NOT_AGREED` (details `name`: of the first tenant that has not)
+ */
+export class SetDataFeed extends CommandWith<OfTenant & Readonly<{ tenantNames: readonly string[] }>, WriteOutcome> {}
 
-  execute({ context, tenantId, feed }: SetWeightsFeed): Promise<WriteOutcome> {
-    return this.gateway.execute(toFeed(context, tenantId, { kind: 'weights', feed }));
-  }
-}
+/** Says which tenants may name the tenant in their data feeds, and be shown its topology. @throws as {@link idsOf} */
+export class AgreeWithReaders extends CommandWith<OfTenant & Readonly<{ tenantNames: readonly string[] }>, WriteOutcome> {}
 
-/** Names the tenants whose topology is shown beside the tenant's own. */
-export class SetDataFeed extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly tenantNames: readonly string[],
-  ) {
-    super();
-  }
-}
+/** Each feed of a tenant has a stream of its own. */
+const toFeed = (context: CommandContext, command: Omit<FeedCommand, 'type'>) => ({
+  stream: streamOfFeed(command.tenantId, command.by.kind),
+  decider: feeds,
+  context,
+  command: { type: 'ReplaceFeed', ...command } as const,
+});
 
 /** The ids of tenants by name, in order. @throws DomainError `OVER_LIMIT`; `FEED_TENANT_NOT_FOUND` (details `name`: of the first unknown tenant) */
 const idsOf = async (tenants: TenantQueries, names: readonly string[]): Promise<readonly string[]> => {
@@ -78,51 +48,31 @@ const idsOf = async (tenants: TenantQueries, names: readonly string[]): Promise<
   });
 };
 
-@CommandHandler(SetDataFeed)
-class SetDataFeedHandler implements ICommandHandler<SetDataFeed> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly tenants: TenantQueries,
-    private readonly feeds: FeedQueries,
-    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'feedsData'>,
-  ) {}
+export const feedHandlers: readonly Provider[] = [
+  handles(SetTopologyFeed, [CommandGateway], ({ context, data: { tenantId, feed } }, gateway) =>
+    gateway.execute(toFeed(context, { tenantId, by: { kind: 'topology', feed } })),
+  ),
 
-  /** @throws as {@link idsOf}; DomainError `FEED_TENANT_NOT_AGREED` (details `name`: of the first tenant that has not) */
-  async execute({ context, tenantId, tenantNames }: SetDataFeed): Promise<WriteOutcome> {
-    const tenants = await idsOf(this.tenants, tenantNames);
-    if (this.configuration.feedsData === 'agreed') {
-      const agreed = await this.feeds.agreed(tenantId, tenants);
-      const missing = tenants.findIndex((id) => !agreed.has(id));
-      if (missing >= 0) throw new DomainError('FEED_TENANT_NOT_AGREED', { name: tenantNames[missing] ?? '' });
-    }
-    const { command, ...others } = toFeed(context, tenantId, { kind: 'data', feed: { tenants } });
-    return this.gateway.execute({ ...others, command: { ...command, asked: true } });
-  }
-}
+  handles(SetWeightsFeed, [CommandGateway], ({ context, data: { tenantId, feed } }, gateway) =>
+    gateway.execute(toFeed(context, { tenantId, by: { kind: 'weights', feed } })),
+  ),
 
-/** Says which tenants may name the tenant in their data feeds, and be shown its topology. */
-export class AgreeWithReaders extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly tenantNames: readonly string[],
-  ) {
-    super();
-  }
-}
+  handles(
+    SetDataFeed,
+    [CommandGateway, TenantQueries, FeedQueries, CONFIGURATION],
+    async ({ context, data: { tenantId, tenantNames } }, gateway, tenantQueries, feedQueries, { feedsData }) => {
+      const tenants = await idsOf(tenantQueries, tenantNames);
+      if (feedsData === 'agreed') {
+        const agreed = await feedQueries.agreed(tenantId, tenants);
+        const missing = tenants.findIndex((id) => !agreed.has(id));
+        if (missing >= 0) throw new DomainError('FEED_TENANT_NOT_AGREED', { name: tenantNames[missing] ?? '' });
+      }
+      return gateway.execute(toFeed(context, { tenantId, by: { kind: 'data', feed: { tenants } }, asked: true }));
+    },
+  ),
 
-@CommandHandler(AgreeWithReaders)
-class AgreeWithReadersHandler implements ICommandHandler<AgreeWithReaders> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly tenants: TenantQueries,
-  ) {}
-
-  /** @throws as {@link idsOf} */
-  async execute({ context, tenantId, tenantNames }: AgreeWithReaders): Promise<WriteOutcome> {
-    const tenants = await idsOf(this.tenants, tenantNames);
-    return this.gateway.execute(toFeed(context, tenantId, { kind: 'readers', feed: { tenants } }));
-  }
-}
-
-export const feedHandlers: readonly Type[] = [SetTopologyFeedHandler, SetWeightsFeedHandler, SetDataFeedHandler, AgreeWithReadersHandler];
+  handles(AgreeWithReaders, [CommandGateway, TenantQueries], async ({ context, data: { tenantId, tenantNames } }, gateway, queries) => {
+    const tenants = await idsOf(queries, tenantNames);
+    return gateway.execute(toFeed(context, { tenantId, by: { kind: 'readers', feed: { tenants } } }));
+  }),
+];

@@ -53,7 +53,7 @@ export class FeedsController {
     @Caller() { tenantId }: TenantCaller,
     @Body(topologyFeed) feed: Infer<typeof topologyFeed>,
   ): Promise<Answer> {
-    return replaced(await this.bus.execute(new SetTopologyFeed(context, tenantId, feed)), feed);
+    return replaced(await this.bus.execute(new SetTopologyFeed(context, { tenantId, feed })), feed);
   }
 
   @Get('weights')
@@ -72,7 +72,7 @@ export class FeedsController {
     @Caller() { tenantId }: TenantCaller,
     @Body(weightsFeed) feed: Infer<typeof weightsFeed>,
   ): Promise<Answer> {
-    return replaced(await this.bus.execute(new SetWeightsFeed(context, tenantId, feed)), feed);
+    return replaced(await this.bus.execute(new SetWeightsFeed(context, { tenantId, feed })), feed);
   }
 
   @Get('data')
@@ -99,7 +99,7 @@ export class FeedsController {
     @Caller() { tenantId }: TenantCaller,
     @Body(dataFeed) feed: Infer<typeof dataFeed>,
   ): Promise<Answer> {
-    return replaced(await this.bus.execute(new SetDataFeed(context, tenantId, feed.tenants)), feed);
+    return replaced(await this.bus.execute(new SetDataFeed(context, { tenantId, tenantNames: feed.tenants })), feed);
   }
 
   @Get('data/readers')
@@ -120,7 +120,7 @@ export class FeedsController {
     @Caller() { tenantId }: TenantCaller,
     @Body(dataFeed) feed: Infer<typeof dataFeed>,
   ): Promise<Answer> {
-    return replaced(await this.bus.execute(new AgreeWithReaders(context, tenantId, feed.tenants)), feed);
+    return replaced(await this.bus.execute(new AgreeWithReaders(context, { tenantId, tenantNames: feed.tenants })), feed);
   }
 
   @Options(['topology', 'weights', 'data', 'data/readers'])

@@ -1,27 +1,15 @@
-import type { Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import type { WriteOutcome } from '#api/status/written.js';
+import type { Provider } from '@nestjs/common';
+import { CommandOf } from '#api/shared/commands/command-of.js';
+import { passOn } from '#api/shared/commands/handlers.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import { HEALTH_STREAM, type HealthCommand, health } from '#domain/status/health/health.js';
+import { HEALTH_STREAM, type HealthCommand, type HealthEvent, health } from '#domain/status/health/health.js';
 
-/** Says something about the health of the installation: the outcome of a check, or an acknowledgement of it. */
-export class JudgeHealth extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly judgement: HealthCommand,
-  ) {
-    super();
-  }
-}
+/** Says how the last check of the installation went. */
+export class ReportConsistency extends CommandOf<HealthCommand, 'ReportConsistency', HealthEvent> {}
 
-@CommandHandler(JudgeHealth)
-class JudgeHealthHandler implements ICommandHandler<JudgeHealth> {
-  constructor(private readonly gateway: CommandGateway) {}
+/** Overrules the checks for some hours. */
+export class AcknowledgeConsistency extends CommandOf<HealthCommand, 'AcknowledgeConsistency', HealthEvent> {}
 
-  execute({ context, judgement: command }: JudgeHealth): Promise<WriteOutcome> {
-    return this.gateway.execute({ stream: HEALTH_STREAM, decider: health, context, command });
-  }
-}
+const toHealth = (context: CommandContext, command: HealthCommand) => ({ stream: HEALTH_STREAM, decider: health, context, command });
 
-export const healthHandlers: readonly Type[] = [JudgeHealthHandler];
+export const healthHandlers: readonly Provider[] = passOn(toHealth, { ReportConsistency, AcknowledgeConsistency });

@@ -13,10 +13,9 @@ import { TenantContext } from '#api/status/parameters.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import type { HealthCommand } from '#domain/status/health/health.js';
 import { type HealthDocument, HealthQueries } from '#projections/status/health/queries.js';
 import { wireText } from '#projections/status/layout.js';
-import { JudgeHealth } from './commands.js';
+import { AcknowledgeConsistency, ReportConsistency } from './commands.js';
 import { healthAnswer } from './health-answer.js';
 
 const checkBody = struct({ status: text, message: text });
@@ -58,7 +57,7 @@ export class StatusHealthController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: schemaOf(checkBody) })
   check(@TenantContext() context: CommandContext, @Body(checkBody) body: Infer<typeof checkBody>): Promise<Answer> {
-    return this.judge(context, { type: 'ReportConsistency', ...body }, 'Auto Check');
+    return this.judge(new ReportConsistency(context, body), 'Auto Check');
   }
 
   @Post('consistency/ack')
@@ -71,7 +70,7 @@ export class StatusHealthController {
     @TenantContext() context: CommandContext,
     @Body(acknowledgementBody) { timeout_hours: timeoutHours, ...said }: Infer<typeof acknowledgementBody>,
   ): Promise<Answer> {
-    return this.judge(context, { type: 'AcknowledgeConsistency', ...said, timeoutHours }, 'Ack');
+    return this.judge(new AcknowledgeConsistency(context, { ...said, timeoutHours }), 'Ack');
   }
 
   @Options(['health', 'consistency'])
@@ -97,9 +96,9 @@ export class StatusHealthController {
     return json(wireText(healthAnswer(health, this.clock(), verbose)));
   }
 
-  private async judge(context: CommandContext, judgement: HealthCommand, what: string): Promise<Answer> {
+  private async judge(judgement: ReportConsistency | AcknowledgeConsistency, what: string): Promise<Answer> {
     try {
-      const { readable } = await this.bus.execute(new JudgeHealth(context, judgement));
+      const { readable } = await this.bus.execute(judgement);
       return json(wireText({ message: `The ${what} event was posted succesfully`, code: 200 }), { readable }); // sic
     } catch (error) {
       if (error instanceof DomainError && error.code === 'CONSISTENCY_NOT_CHECKED')

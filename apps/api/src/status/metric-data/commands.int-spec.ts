@@ -36,22 +36,26 @@ const secondsOf = async (tenantId: string, host: string): Promise<readonly strin
 describe('Recording metric results', () => {
   it('stores the results of every host, which reads show then', async () => {
     const call = submitted({ host: 'a', results: [at(1), at(2)] }, { host: 'b', results: [at(3)] }, { host: 'a', results: [at(4)] });
-    expect(await application.execute(new RecordMetricResults(contextFor('status'), 't-1', call))).toEqual({ readable: true });
+    expect(await application.execute(new RecordMetricResults(contextFor('status'), { tenantId: 't-1', submitted: call }))).toEqual({
+      readable: true,
+    });
     expect([await secondsOf('t-1', 'a'), await secondsOf('t-1', 'b')]).toEqual([['01', '02', '04'], ['03']]);
   });
 
   it('stores nothing once more when the call is repeated with its idempotency key', async () => {
     const context = { ...contextFor('status'), idempotency: { key: randomUUID(), body: 'one' } };
     const call = submitted({ host: 'a', results: [at(1)] }, { host: 'a', results: [at(2)] });
-    for (const _ of [1, 2]) await application.execute(new RecordMetricResults(context, 't-2', call));
+    for (const _ of [1, 2]) await application.execute(new RecordMetricResults(context, { tenantId: 't-2', submitted: call }));
     expect(await secondsOf('t-2', 'a')).toEqual(['01', '02']);
   });
 
   it('refuses the key with another body before it touches any host', async () => {
     const key = randomUUID();
     const keyed = (body: string) => ({ ...contextFor('status'), idempotency: { key, body } });
-    await application.execute(new RecordMetricResults(keyed('one'), 't-3', submitted({ host: 'a', results: [at(1)] })));
-    const other = new RecordMetricResults(keyed('other'), 't-3', submitted({ host: 'b', results: [at(2)] }));
+    await application.execute(
+      new RecordMetricResults(keyed('one'), { tenantId: 't-3', submitted: submitted({ host: 'a', results: [at(1)] }) }),
+    );
+    const other = new RecordMetricResults(keyed('other'), { tenantId: 't-3', submitted: submitted({ host: 'b', results: [at(2)] }) });
     await expect(application.execute(other)).rejects.toThrow(IdempotencyKeyReused);
     expect(await secondsOf('t-3', 'b')).toEqual([]);
   });

@@ -1,8 +1,8 @@
-import type { Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CommandWith } from '#api/shared/commands/command-of.js';
+import { handles } from '#api/shared/commands/handlers.js';
 import type { WriteOutcome } from '#api/status/written.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import {
   type MetricResult,
   metricCalls,
@@ -21,18 +21,10 @@ export type SubmittedResults = Readonly<{ count: number; groups(): Iterable<Host
 const AT_A_TIME = 12;
 
 /** Records metric results, each in the stream of its host. Not atomic: if the stores fail halfway, a repeat with the same key records the rest. */
-export class RecordMetricResults extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly submitted: SubmittedResults,
-  ) {
-    super();
-  }
-}
+export class RecordMetricResults extends CommandWith<Readonly<{ tenantId: string; submitted: SubmittedResults }>, WriteOutcome> {}
 
 /** The commands of a call. A repeat of the call has the same ones, so each is known by the idempotency key and its number. */
-function* recordings({ context: { idempotency, ...context }, tenantId, submitted }: RecordMetricResults) {
+function* recordings({ context: { idempotency, ...context }, data: { tenantId, submitted } }: RecordMetricResults) {
   let number = 0;
   for (const { host, results } of submitted.groups()) {
     const known = idempotency && { idempotency: { ...idempotency, key: `${idempotency.key}.${number}` } };
@@ -42,20 +34,15 @@ function* recordings({ context: { idempotency, ...context }, tenantId, submitted
   }
 }
 
-@CommandHandler(RecordMetricResults)
-class RecordMetricResultsHandler implements ICommandHandler<RecordMetricResults> {
-  constructor(private readonly gateway: CommandGateway) {}
-
-  async execute(call: RecordMetricResults): Promise<WriteOutcome> {
-    const { context, tenantId, submitted } = call;
+export const metricDataHandlers: readonly Provider[] = [
+  handles(RecordMetricResults, [CommandGateway], async (call, gateway) => {
+    const { context, data } = call;
     if (context.idempotency) {
       // There, the key meets another body before any host is touched.
       const stream = streamOfMetricCall(context.idempotency.key);
-      const command = { type: 'SubmitMetricData', tenantId, results: submitted.count } as const;
-      await this.gateway.execute({ stream, decider: metricCalls, context, command });
+      const command = { type: 'SubmitMetricData', tenantId: data.tenantId, results: data.submitted.count } as const;
+      await gateway.execute({ stream, decider: metricCalls, context, command });
     }
-    return { readable: await this.gateway.executeAll(metricData, recordings(call), AT_A_TIME) };
-  }
-}
-
-export const metricDataHandlers: readonly Type[] = [RecordMetricResultsHandler];
+    return { readable: await gateway.executeAll(metricData, recordings(call), AT_A_TIME) };
+  }),
+];

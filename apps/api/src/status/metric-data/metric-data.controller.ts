@@ -44,7 +44,7 @@ export class MetricDataController {
   ): Promise<Answer> {
     const { bytes, isJson } = body ?? NO_BODY;
     const submitted = await readMetricCall(bytes, form, isJson);
-    const { readable } = await this.bus.execute(new RecordMetricResults(context, tenantId, submitted));
+    const { readable } = await this.bus.execute(new RecordMetricResults(context, { tenantId, submitted }));
     return json(message(`${submitted.count} metric results stored`, '201'), { status: 201, readable });
   }
 }

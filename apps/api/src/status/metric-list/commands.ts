@@ -1,28 +1,17 @@
-import type { Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import type { WriteOutcome } from '#api/status/written.js';
+import type { Provider } from '@nestjs/common';
+import { CommandOf } from '#api/shared/commands/command-of.js';
+import { passOn } from '#api/shared/commands/handlers.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import { type ListedMetric, METRIC_LIST_STREAM, metricList } from '#domain/status/metric-list/metric-list.js';
+import { METRIC_LIST_STREAM, type MetricListCommand, type MetricListEvent, metricList } from '#domain/status/metric-list/metric-list.js';
 
 /** Replaces the metric list that all tenants share. */
-export class ReplaceMetricList extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly metrics: readonly ListedMetric[],
-  ) {
-    super();
-  }
-}
+export class ReplaceMetricList extends CommandOf<MetricListCommand, 'ReplaceMetricList', MetricListEvent> {}
 
-@CommandHandler(ReplaceMetricList)
-class ReplaceMetricListHandler implements ICommandHandler<ReplaceMetricList> {
-  constructor(private readonly gateway: CommandGateway) {}
+const toMetricList = (context: CommandContext, command: MetricListCommand) => ({
+  stream: METRIC_LIST_STREAM,
+  decider: metricList,
+  context,
+  command,
+});
 
-  execute({ context, metrics }: ReplaceMetricList): Promise<WriteOutcome> {
-    const command = { type: 'ReplaceMetricList', metrics } as const;
-    return this.gateway.execute({ stream: METRIC_LIST_STREAM, decider: metricList, context, command });
-  }
-}
-
-export const metricListHandlers: readonly Type[] = [ReplaceMetricListHandler];
+export const metricListHandlers: readonly Provider[] = passOn(toMetricList, { ReplaceMetricList });

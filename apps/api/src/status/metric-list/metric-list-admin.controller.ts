@@ -38,7 +38,7 @@ export class MetricListAdminController {
   @ApiOperation({ summary: 'Replaces the whole list' })
   @ApiBody({ schema: schemaOf(metricsBody) })
   async replace(@AdminContext() context: CommandContext, @Body(metricsBody) metrics: Infer<typeof metricsBody>): Promise<Answer> {
-    const { readable } = await this.bus.execute(new ReplaceMetricList(context, metrics));
+    const { readable } = await this.bus.execute(new ReplaceMetricList(context, { metrics }));
     return json(withData('Metrics resource succesfully updated', metrics), { readable }); // sic
   }
 

@@ -36,7 +36,9 @@ export class ConfiguredSources {
       const tenantId = await this.tenantOf(source.tenant);
       if (tenantId === undefined) continue;
       try {
-        await this.bus.execute(new ConnectMetricSource(systemContext('configuration', 'status', this.clock()), tenantId, source));
+        await this.bus.execute(
+          new ConnectMetricSource(systemContext('configuration', 'status', this.clock()), { tenantId, named: source }),
+        );
         this.pending.delete(source);
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;

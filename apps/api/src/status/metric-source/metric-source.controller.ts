@@ -88,7 +88,9 @@ export class MetricSourceController {
     @Param() { id }: TenantPath,
     @Body(metricSourceBody) { project, subscription, dead_letter_topic: deadLetterTopic }: Infer<typeof metricSourceBody>,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new ConnectMetricSource(context, id, { project, subscription, deadLetterTopic }));
+    const { readable } = await this.bus.execute(
+      new ConnectMetricSource(context, { tenantId: id, named: { project, subscription, deadLetterTopic } }),
+    );
     return json(message('Metric source successfully updated'), { readable });
   }
 
@@ -96,7 +98,7 @@ export class MetricSourceController {
   @AdminRoute('tenants.delete_metric_source')
   @ApiOperation({ summary: 'Takes no more metric data from that subscription; what it has not acknowledged stays there' })
   async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DisconnectMetricSource(context, id));
+    const { readable } = await this.bus.execute(new DisconnectMetricSource(context, { tenantId: id }));
     return json(message('Metric source successfully deleted'), { readable });
   }
 
@@ -113,7 +115,7 @@ export class MetricSourceController {
   ): Promise<Answer> {
     const instant = since === '' ? '' : zuluSecond(since);
     if (instant === undefined) throw errors.unprocessable('since is not in the form YYYY-MM-DDTHH:MM:SSZ');
-    const { readable } = await this.bus.execute(new RetryMetricMessages(context, id, instant));
+    const { readable } = await this.bus.execute(new RetryMetricMessages(context, { tenantId: id, since: instant }));
     return json(message('Messages set aside are taken up again'), { readable });
   }
 

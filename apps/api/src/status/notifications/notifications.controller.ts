@@ -71,7 +71,9 @@ export class NotificationsController {
     @Body(notificationsBody) body: Infer<typeof notificationsBody>,
   ): Promise<Answer> {
     const { repeat_seconds: repeatSeconds, ...named } = body;
-    const { readable } = await this.bus.execute(new TurnOnStatusNotifications(context, id, { ...named, repeatSeconds }));
+    const { readable } = await this.bus.execute(
+      new TurnOnStatusNotifications(context, { tenantId: id, named: { ...named, repeatSeconds } }),
+    );
     return json(message('Status notifications successfully updated'), { readable });
   }
 
@@ -79,7 +81,7 @@ export class NotificationsController {
   @AdminRoute('tenants.delete_status_notifications')
   @ApiOperation({ summary: 'Publishes no more changes of statuses; notifications that wait are dropped' })
   async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    const { readable } = await this.bus.execute(new TurnOffStatusNotifications(context, id));
+    const { readable } = await this.bus.execute(new TurnOffStatusNotifications(context, { tenantId: id }));
     return json(message('Status notifications successfully deleted'), { readable });
   }
 

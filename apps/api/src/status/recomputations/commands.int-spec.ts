@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
-import { ChangeRecomputationStatus, DeleteRecomputation, RequestRecomputation, ReviseRecomputation } from './commands.js';
+import { DeleteRecomputation, RequestRecomputation, ReviseRecomputation, SetRecomputationStatus } from './commands.js';
 
 let application: Application;
 let recomputations: RecomputationQueries;
@@ -26,38 +26,42 @@ const count = async (tenantId: string): Promise<number> => (await recomputations
 
 describe('Requesting a recomputation', () => {
   it('creates one with every call', async () => {
-    const [one, other] = [1, 2].map(() => application.execute(new RequestRecomputation(contextFor('status'), 't-1', request)));
+    const [one, other] = [1, 2].map(() =>
+      application.execute(new RequestRecomputation(contextFor('status'), { tenantId: 't-1', request })),
+    );
     expect((await one)?.id).not.toBe((await other)?.id);
     expect(await count('t-1')).toBe(2);
   });
 
   it('creates one for each idempotency key, however often it comes', async () => {
     const key = randomUUID();
-    const first = await application.execute(new RequestRecomputation(keyed(key), 't-2', request));
-    expect(await application.execute(new RequestRecomputation(keyed(key), 't-2', request))).toEqual(first);
+    const first = await application.execute(new RequestRecomputation(keyed(key), { tenantId: 't-2', request }));
+    expect(await application.execute(new RequestRecomputation(keyed(key), { tenantId: 't-2', request }))).toEqual(first);
     expect(await recomputations.recomputation({ tenantId: 't-2', id: first.id })).toMatchObject({ status: 'pending', report: 'Critical' });
     expect(await count('t-2')).toBe(1);
   });
 
   it('is refused when it is larger than one may be', () =>
     expect(
-      application.execute(new RequestRecomputation(contextFor('status'), 't-3', { ...request, reason: 'x'.repeat(256 * 1024) })),
+      application.execute(
+        new RequestRecomputation(contextFor('status'), { tenantId: 't-3', request: { ...request, reason: 'x'.repeat(256 * 1024) } }),
+      ),
     ).rejects.toMatchObject({ code: 'OVER_LIMIT' }));
 });
 
 describe('Changing a recomputation', () => {
   it('is refused under an id that no recomputation can have', () =>
     expect(
-      application.execute(new ChangeRecomputationStatus(contextFor('status'), { tenantId: 't-4', id: 'a-b' }, 'done')),
+      application.execute(new SetRecomputationStatus(contextFor('status'), { tenantId: 't-4', id: 'a-b', status: 'done' })),
     ).rejects.toMatchObject({
       code: 'RECORD_NOT_FOUND',
     }));
 
   it('is refused for a recomputation of another tenant', async () => {
-    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), 't-5', request));
+    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), { tenantId: 't-5', request }));
     const foreign = { tenantId: 't-6', id };
     for (const command of [
-      new ReviseRecomputation(contextFor('status'), foreign, request),
+      new ReviseRecomputation(contextFor('status'), { ...foreign, request }),
       new DeleteRecomputation(contextFor('status'), foreign),
     ])
       await expect(application.execute(command)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
@@ -65,10 +69,10 @@ describe('Changing a recomputation', () => {
   });
 
   it('replaces the request and keeps its status', async () => {
-    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), 't-7', request));
+    const { id } = await application.execute(new RequestRecomputation(contextFor('status'), { tenantId: 't-7', request }));
     const one = { tenantId: 't-7', id };
-    await application.execute(new ChangeRecomputationStatus(contextFor('status'), one, 'running'));
-    await application.execute(new ReviseRecomputation(contextFor('status'), one, { ...request, reason: 'other' }));
+    await application.execute(new SetRecomputationStatus(contextFor('status'), { ...one, status: 'running' }));
+    await application.execute(new ReviseRecomputation(contextFor('status'), { ...one, request: { ...request, reason: 'other' } }));
     expect(await recomputations.recomputation(one)).toMatchObject({ reason: 'other', status: 'running' });
   });
 });

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
 import { derivedId } from '#api/shared/commands/derived-id.js';
+import { handles, passOn } from '#api/shared/commands/handlers.js';
 import type { Created, WriteOutcome } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 import {
   type Exclusions,
-  type RecomputationAction,
+  type RecomputationCommand,
+  type RecomputationEvent,
   type RecomputationRequest,
   recomputation,
   streamOfRecomputation,
@@ -23,9 +25,9 @@ export type SubmittedRequest = RecomputationRequest & Partial<Exclusions>;
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Every recomputation has a stream of its own. @throws DomainError `RECORD_NOT_FOUND` for an id that cannot exist */
-const toRecomputation = (context: CommandContext, { tenantId, id }: RecomputationId, action: RecomputationAction) => {
-  if (!ID.test(id)) throw new DomainError('RECORD_NOT_FOUND');
-  return { stream: streamOfRecomputation(id), decider: recomputation, context, command: { tenantId, id, ...action } };
+const toRecomputation = (context: CommandContext, command: RecomputationCommand) => {
+  if (!ID.test(command.id)) throw new DomainError('RECORD_NOT_FOUND');
+  return { stream: streamOfRecomputation(command.id), decider: recomputation, context, command };
 };
 
 /**
@@ -41,133 +43,50 @@ const ensureRoom = async (queries: RecomputationQueries, tenantId: string, reque
   if (growth > 0 && size + growth > STATUS_LIMITS.recordsSizePerKind.value) throw overLimit('recordsSizePerKind');
 };
 
-/** A new request, which begins as pending. */
-export class RequestRecomputation extends Command<Created> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly request: SubmittedRequest,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RequestRecomputation)
-class RequestRecomputationHandler implements ICommandHandler<RequestRecomputation> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly queries: RecomputationQueries,
-  ) {}
-
-  /**
-   * Creates the recomputation under an id of its own. With an `Idempotency-Key` the id follows from the key, so that a repeat meets the stream that
-   * knows the key. Once that stream has forgotten the key, the next id is tried.
-   */
-  async execute({ context, tenantId, request }: RequestRecomputation): Promise<Created> {
-    const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [], ...rest } = request;
-    const full = { ...rest, exclude_metrics, exclude_monitoring_source, applied_status_changes };
-    await ensureRoom(this.queries, tenantId, full);
-    for (let use = 0; ; use++) {
-      const id = context.idempotency ? derivedId(`${context.idempotency.key}/${use}`) : randomUUID();
-      try {
-        const { readable } = await this.gateway.execute(
-          toRecomputation(context, { tenantId, id }, { type: 'RequestRecomputation', request: full }),
-        );
-        return { id, readable };
-      } catch (error) {
-        if (!(error instanceof DomainError && error.code === 'RECOMPUTATION_ID_USED')) throw error;
-      }
-    }
-  }
-}
+/**
+ * A new request, which begins as pending, under an id of its own. With an `Idempotency-Key` the id follows from the key, so that a repeat meets the
+ * stream that knows the key. Once that stream has forgotten the key, the next id is tried.
+ */
+export class RequestRecomputation extends CommandWith<Readonly<{ tenantId: string; request: SubmittedRequest }>, Created> {}
 
 /** Replaces a request; its status and history stay, and so do lists of exclusions that are left out. */
-export class ReviseRecomputation extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly recomputation: RecomputationId,
-    readonly request: SubmittedRequest,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ReviseRecomputation)
-class ReviseRecomputationHandler implements ICommandHandler<ReviseRecomputation> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly queries: RecomputationQueries,
-  ) {}
-
-  async execute({ context, recomputation: one, request }: ReviseRecomputation): Promise<WriteOutcome> {
-    const before = await this.queries.sizeOf(one);
-    if (before !== undefined) await ensureRoom(this.queries, one.tenantId, request, before);
-    return this.gateway.execute(toRecomputation(context, one, { type: 'ReviseRecomputation', request }));
-  }
-}
+export class ReviseRecomputation extends CommandWith<RecomputationId & Readonly<{ request: SubmittedRequest }>, WriteOutcome> {}
 
 /** Moves a recomputation to another status. */
-export class ChangeRecomputationStatus extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly recomputation: RecomputationId,
-    readonly status: string,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ChangeRecomputationStatus)
-class ChangeRecomputationStatusHandler implements ICommandHandler<ChangeRecomputationStatus> {
-  constructor(private readonly gateway: CommandGateway) {}
-
-  async execute({ context, recomputation: one, status }: ChangeRecomputationStatus): Promise<WriteOutcome> {
-    return this.gateway.execute(toRecomputation(context, one, { type: 'SetRecomputationStatus', status }));
-  }
-}
+export class SetRecomputationStatus extends CommandOf<RecomputationCommand, 'SetRecomputationStatus', RecomputationEvent> {}
 
 /** Moves a recomputation back to pending. */
-export class ResetRecomputationStatus extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly recomputation: RecomputationId,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ResetRecomputationStatus)
-class ResetRecomputationStatusHandler implements ICommandHandler<ResetRecomputationStatus> {
-  constructor(private readonly gateway: CommandGateway) {}
-
-  async execute({ context, recomputation: one }: ResetRecomputationStatus): Promise<WriteOutcome> {
-    return this.gateway.execute(toRecomputation(context, one, { type: 'ResetRecomputationStatus' }));
-  }
-}
+export class ResetRecomputationStatus extends CommandOf<RecomputationCommand, 'ResetRecomputationStatus', RecomputationEvent> {}
 
 /** Deletes a recomputation with its history. */
-export class DeleteRecomputation extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly recomputation: RecomputationId,
-  ) {
-    super();
-  }
-}
+export class DeleteRecomputation extends CommandOf<RecomputationCommand, 'DeleteRecomputation', RecomputationEvent> {}
 
-@CommandHandler(DeleteRecomputation)
-class DeleteRecomputationHandler implements ICommandHandler<DeleteRecomputation> {
-  constructor(private readonly gateway: CommandGateway) {}
+export const recomputationHandlers: readonly Provider[] = [
+  ...passOn(toRecomputation, { SetRecomputationStatus, ResetRecomputationStatus, DeleteRecomputation }),
 
-  async execute({ context, recomputation: one }: DeleteRecomputation): Promise<WriteOutcome> {
-    return this.gateway.execute(toRecomputation(context, one, { type: 'DeleteRecomputation' }));
-  }
-}
+  handles(
+    RequestRecomputation,
+    [CommandGateway, RecomputationQueries],
+    async ({ context, data: { tenantId, request } }, gateway, queries) => {
+      const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [], ...rest } = request;
+      const full = { ...rest, exclude_metrics, exclude_monitoring_source, applied_status_changes };
+      await ensureRoom(queries, tenantId, full);
+      for (let use = 0; ; use++) {
+        const id = context.idempotency ? derivedId(`${context.idempotency.key}/${use}`) : randomUUID();
+        try {
+          const command = { type: 'RequestRecomputation', tenantId, id, request: full } as const;
+          const { readable } = await gateway.execute(toRecomputation(context, command));
+          return { id, readable };
+        } catch (error) {
+          if (!(error instanceof DomainError && error.code === 'RECOMPUTATION_ID_USED')) throw error;
+        }
+      }
+    },
+  ),
 
-export const recomputationHandlers: readonly Type[] = [
-  RequestRecomputationHandler,
-  ReviseRecomputationHandler,
-  ChangeRecomputationStatusHandler,
-  ResetRecomputationStatusHandler,
-  DeleteRecomputationHandler,
+  handles(ReviseRecomputation, [CommandGateway, RecomputationQueries], async ({ context, data }, gateway, queries) => {
+    const before = await queries.sizeOf(data);
+    if (before !== undefined) await ensureRoom(queries, data.tenantId, data.request, before);
+    return gateway.execute(toRecomputation(context, { type: 'ReviseRecomputation', ...data }));
+  }),
 ];

@@ -16,11 +16,11 @@ import { isDay } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type RecomputationDocument, type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import {
-  ChangeRecomputationStatus,
   DeleteRecomputation,
   RequestRecomputation,
   ResetRecomputationStatus,
   ReviseRecomputation,
+  SetRecomputationStatus,
   type SubmittedRequest,
 } from './commands.js';
 import { PARAMETERS, RequestToCreate, recomputationBody, statusBody } from './recomputation-body.js';
@@ -71,7 +71,7 @@ export class RecomputationsController {
     @RequestToCreate() request: SubmittedRequest,
     @Self() self: Link,
   ): Promise<Answer> {
-    const { id, readable } = await this.bus.execute(new RequestRecomputation(context, tenantId, request));
+    const { id, readable } = await this.bus.execute(new RequestRecomputation(context, { tenantId, request }));
     return json(reference('Recomputations successfully created', id, self(id)), { status: 201, readable });
   }
 
@@ -86,7 +86,7 @@ export class RecomputationsController {
     @RawBody() body: ReceivedBody | undefined,
   ): Promise<Answer> {
     const request = await this.readFor({ tenantId, id }, recomputationBody, body);
-    const { readable } = await this.bus.execute(new ReviseRecomputation(context, { tenantId, id }, request));
+    const { readable } = await this.bus.execute(new ReviseRecomputation(context, { tenantId, id, request }));
     return json(message('Recomputation updated successfully'), { readable });
   }
 
@@ -111,7 +111,7 @@ export class RecomputationsController {
     @RawBody() body: ReceivedBody | undefined,
   ): Promise<Answer> {
     const { status } = await this.readFor({ tenantId, id }, statusBody, body);
-    const { readable } = await this.bus.execute(new ChangeRecomputationStatus(context, { tenantId, id }, status));
+    const { readable } = await this.bus.execute(new SetRecomputationStatus(context, { tenantId, id, status }));
     return json(message(`Recomputation status updated successfully to: ${status}`), { readable });
   }
 

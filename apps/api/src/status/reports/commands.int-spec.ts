@@ -32,10 +32,12 @@ describe('Creating a report', () => {
   it('names the profiles as of the day of the command', async () => {
     const tenantId = 't-1';
     const named = (name: string, date: string) => ({ id: 'p', date, record: { name, description: '', services: [] } });
-    await application.execute(new CreateMetricProfile(contextFor('status'), tenantId, named('before', '2024-01-01')));
-    await application.execute(new DateMetricProfileSnapshot(contextFor('status'), tenantId, named('now', dayBefore(today))));
-    await application.execute(new DateMetricProfileSnapshot(contextFor('status'), tenantId, named('later', '9999-12-31')));
-    expect(await application.execute(new CreateReport(contextFor('status'), tenantId, report('r', { profiles })))).toMatchObject({
+    await application.execute(new CreateMetricProfile(contextFor('status'), { tenantId, ...named('before', '2024-01-01') }));
+    await application.execute(new DateMetricProfileSnapshot(contextFor('status'), { tenantId, ...named('now', dayBefore(today)) }));
+    await application.execute(new DateMetricProfileSnapshot(contextFor('status'), { tenantId, ...named('later', '9999-12-31') }));
+    expect(
+      await application.execute(new CreateReport(contextFor('status'), { tenantId, report: report('r', { profiles }) })),
+    ).toMatchObject({
       readable: true,
     });
     const created = await reports.byName({ tenantId, name: 'r' });
@@ -43,20 +45,26 @@ describe('Creating a report', () => {
   });
 
   it('is refused where the tenant has no such profile', () =>
-    expect(application.execute(new CreateReport(contextFor('status'), 't-2', report('r', { profiles })))).rejects.toMatchObject({
+    expect(
+      application.execute(new CreateReport(contextFor('status'), { tenantId: 't-2', report: report('r', { profiles }) })),
+    ).rejects.toMatchObject({
       code: 'REPORT_INVALID',
       details: { problems: [{ message: 'Profile id not found', details: 'No profile in metric_profiles was found with id p' }] },
     }));
 
   it('is refused with more profiles than a report may have', () =>
     expect(
-      application.execute(new CreateReport(contextFor('status'), 't-3', report('r', { profiles: Array(101).fill(profiles[0]) }))),
+      application.execute(
+        new CreateReport(contextFor('status'), { tenantId: 't-3', report: report('r', { profiles: Array(101).fill(profiles[0]) }) }),
+      ),
     ).rejects.toMatchObject({ code: 'OVER_LIMIT' }));
 });
 
 describe('Revising a report', () => {
   it('is refused for one that is unknown', () =>
-    expect(application.execute(new ReviseReport(contextFor('status'), 't-4', 'unknown', report('r')))).rejects.toMatchObject({
+    expect(
+      application.execute(new ReviseReport(contextFor('status'), { tenantId: 't-4', id: 'unknown', report: report('r') })),
+    ).rejects.toMatchObject({
       code: 'RECORD_NOT_FOUND',
     }));
 });

@@ -16,7 +16,7 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ReportFilter, ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { CreateReport, DeleteReport, MarkReport, ReviseReport } from './commands.js';
+import { ChooseNodeReport, CreateReport, DeleteReport, MakeReportPrivate, MakeReportPublic, ReviseReport } from './commands.js';
 import { reportBody, reportIn } from './report-body.js';
 
 type Params = Readonly<{ id: string }>;
@@ -75,7 +75,7 @@ export class ReportsController {
     @Body(reportBody) body: SentReport,
     @Self() self: Link,
   ): Promise<Answer> {
-    const { id, readable } = await this.bus.execute(new CreateReport(context, tenantId, reportIn(body)));
+    const { id, readable } = await this.bus.execute(new CreateReport(context, { tenantId, report: reportIn(body) }));
     return json(reference('Successfully Created Report', id, self(id)), { status: 201, readable });
   }
 
@@ -89,7 +89,7 @@ export class ReportsController {
     @Param() { id }: Params,
     @Body(reportBody) body: SentReport,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new ReviseReport(context, tenantId, id, reportIn(body)));
+    const { readable } = await this.bus.execute(new ReviseReport(context, { tenantId, id, report: reportIn(body) }));
     return json(message('Report was successfully updated'), { readable });
   }
 
@@ -97,7 +97,7 @@ export class ReportsController {
   @TenantRoute('reports.delete')
   @ApiOperation({ summary: 'Deletes a report' })
   async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteReport(context, tenantId, id));
+    const { readable } = await this.bus.execute(new DeleteReport(context, { tenantId, id }));
     return json(message('Report was successfully deleted'), { readable });
   }
 
@@ -107,7 +107,7 @@ export class ReportsController {
   @ApiOperation({ summary: 'Makes a report public' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   setPublic(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
-    return this.mark(new MarkReport(context, caller.tenantId, id, 'MakeReportPublic'), 'Report is set as public');
+    return this.mark(new MakeReportPublic(context, { tenantId: caller.tenantId, id }), 'Report is set as public');
   }
 
   @Post(':id/set-private')
@@ -116,7 +116,7 @@ export class ReportsController {
   @ApiOperation({ summary: 'Makes a report private, as all are at first' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   setPrivate(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
-    return this.mark(new MarkReport(context, caller.tenantId, id, 'MakeReportPrivate'), 'Report is set as private');
+    return this.mark(new MakeReportPrivate(context, { tenantId: caller.tenantId, id }), 'Report is set as private');
   }
 
   @Post(':id/set-node-report')
@@ -125,7 +125,7 @@ export class ReportsController {
   @ApiOperation({ summary: 'Makes a report that of the tenant as a node, in place of the one before' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   setNodeReport(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
-    return this.mark(new MarkReport(context, caller.tenantId, id, 'ChooseNodeReport'), 'Report was set as the default node report');
+    return this.mark(new ChooseNodeReport(context, { tenantId: caller.tenantId, id }), 'Report was set as the default node report');
   }
 
   @Options([':id/set-public', ':id/set-private', ':id/set-node-report'])
@@ -140,7 +140,7 @@ export class ReportsController {
     return methods(ALLOW);
   }
 
-  private async mark(command: MarkReport, text: string): Promise<Answer> {
+  private async mark(command: MakeReportPublic | MakeReportPrivate | ChooseNodeReport, text: string): Promise<Answer> {
     const { readable } = await this.bus.execute(command);
     return json(message(text), { readable });
   }

@@ -44,7 +44,7 @@ describe('Revising a tenant', () => {
     const tenantId = await register(user('kept'), user('leaving'));
     const [kept] = await usersOf(tenantId);
     expect(
-      await application.execute(new ReviseTenant(context(), tenantId, data(randomUUID(), [user(''), user('kept', 'bob')]))),
+      await application.execute(new ReviseTenant(context(), { tenantId, ...data(randomUUID(), [user(''), user('kept', 'bob')]) })),
     ).toMatchObject({
       readable: true,
     });
@@ -58,7 +58,7 @@ describe('Revising a tenant', () => {
 describe('Users of a tenant', () => {
   it('are added with a generated api key', async () => {
     const tenantId = await register();
-    const { id } = await application.execute(new AddTenantUser(context(), tenantId, { name: 'eve', email: '', roles: [] }));
+    const { id } = await application.execute(new AddTenantUser(context(), { tenantId, profile: { name: 'eve', email: '', roles: [] } }));
     expect(await usersOf(tenantId)).toMatchObject([{ id, name: 'eve', api_key: expect.stringMatching(GENERATED) }]);
   });
 
@@ -66,7 +66,7 @@ describe('Users of a tenant', () => {
     const tenantId = await register(user('stays'));
     const [before] = await usersOf(tenantId);
     const changes = { name: 'grace', email: '', roles: [], apiKey: '' };
-    await application.execute(new ReviseTenantUser(context(), tenantId, before?.id ?? '', changes));
+    await application.execute(new ReviseTenantUser(context(), { tenantId, userId: before?.id ?? '', changes }));
     expect(await usersOf(tenantId)).toEqual([{ ...before, name: 'grace' }]);
   });
 
@@ -74,9 +74,9 @@ describe('Users of a tenant', () => {
     const tenantId = await register(user('old'));
     const [{ id = '' } = {}] = await usersOf(tenantId);
     const repeatable = { ...context(), idempotency: { key: randomUUID(), body: 'none' } };
-    const renewed = await application.execute(new RenewTenantUserKey(repeatable, tenantId, id));
+    const renewed = await application.execute(new RenewTenantUserKey(repeatable, { tenantId, userId: id }));
     expect(renewed.apiKey).toMatch(GENERATED);
-    expect(await application.execute(new RenewTenantUserKey(repeatable, tenantId, id))).toEqual(renewed);
+    expect(await application.execute(new RenewTenantUserKey(repeatable, { tenantId, userId: id }))).toEqual(renewed);
     expect([await holderOf('old'), await holderOf(renewed.apiKey)]).toEqual([undefined, id]);
   });
 });

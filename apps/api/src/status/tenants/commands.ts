@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Type } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import type { Provider } from '@nestjs/common';
+import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
+import { eventOf } from '#api/shared/commands/event-of.js';
+import { handles, passOn } from '#api/shared/commands/handlers.js';
 import { newKey } from '#api/shared/commands/new-key.js';
 import type { Created, WriteOutcome } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import type { EngineStatus } from '#domain/status/tenants/engine-status.js';
 import { tenants } from '#domain/status/tenants/tenant-rules.js';
 import {
   type ApiKey,
   type DatabaseConfiguration,
   TENANTS_STREAM,
   type TenantCommand,
+  type TenantEvent,
   type TenantInfo,
   type TenantUser,
   type Topology,
@@ -33,7 +35,7 @@ export type TenantData = Readonly<{
   users: readonly NewUser[];
 }>;
 
-export const apiKeyOf = (apiKey: string, hashes: CredentialHashes): ApiKey => ({ apiKey, apiKeyHash: hashes.of(apiKey) });
+const apiKeyOf = (apiKey: string, hashes: CredentialHashes): ApiKey => ({ apiKey, apiKeyHash: hashes.of(apiKey) });
 
 const tenantUser = ({ apiKey, ...profile }: NewUser, hashes: CredentialHashes): TenantUser => ({
   userId: randomUUID(),
@@ -42,213 +44,110 @@ const tenantUser = ({ apiKey, ...profile }: NewUser, hashes: CredentialHashes): 
 });
 
 /** All tenants share a stream. */
-export const toTenants = (context: CommandContext, command: TenantCommand) => ({
+const toTenants = (context: CommandContext, command: TenantCommand) => ({
   stream: TENANTS_STREAM,
   decider: tenants,
   context,
   command,
 });
 
+type OfTenant = Readonly<{ tenantId: string }>;
+type OfUser = OfTenant & Readonly<{ userId: string }>;
+
 /** A new tenant with its users. */
-export class RegisterTenant extends Command<Created> {
-  constructor(
-    readonly context: CommandContext,
-    readonly data: TenantData,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RegisterTenant)
-class RegisterTenantHandler implements ICommandHandler<RegisterTenant> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly hashes: CredentialHashes,
-  ) {}
-
-  async execute({ context, data }: RegisterTenant): Promise<Created> {
-    const users = data.users.map((user) => tenantUser(user, this.hashes));
-    const command = { ...data, type: 'RegisterTenant', tenantId: randomUUID(), users } as const;
-    const { events, readable } = await this.gateway.execute(toTenants(context, command));
-    const [registered] = events;
-    if (!registered) throw new Error('a registration made no event');
-    return { id: registered.data.tenantId, readable };
-  }
-}
+export class RegisterTenant extends CommandWith<TenantData, Created> {}
 
 /** Replaces a tenant and its users. A user whose api key is that of a user of the tenant stays that user. */
-export class ReviseTenant extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly data: TenantData,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ReviseTenant)
-class ReviseTenantHandler implements ICommandHandler<ReviseTenant> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly hashes: CredentialHashes,
-  ) {}
-
-  execute({ context, tenantId, data }: ReviseTenant): Promise<WriteOutcome> {
-    const users = data.users.map((user) => tenantUser(user, this.hashes));
-    return this.gateway.execute(toTenants(context, { ...data, type: 'ReviseTenant', tenantId, users }));
-  }
-}
+export class ReviseTenant extends CommandWith<OfTenant & TenantData, WriteOutcome> {}
 
 /** Removes a tenant with its users and everything that belongs to it. */
-export class RemoveTenant extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RemoveTenant)
-class RemoveTenantHandler implements ICommandHandler<RemoveTenant> {
-  constructor(private readonly gateway: CommandGateway) {}
-
-  execute({ context, tenantId }: RemoveTenant): Promise<WriteOutcome> {
-    return this.gateway.execute(toTenants(context, { type: 'DeleteTenant', tenantId }));
-  }
-}
+export class DeleteTenant extends CommandOf<TenantCommand, 'DeleteTenant', TenantEvent> {}
 
 /** A new user of a tenant, with a generated api key. */
-export class AddTenantUser extends Command<Created> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly profile: UserProfile,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(AddTenantUser)
-class AddTenantUserHandler implements ICommandHandler<AddTenantUser> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly hashes: CredentialHashes,
-    private readonly erased: ErasedSubjects,
-  ) {}
-
-  async execute({ context, tenantId, profile }: AddTenantUser): Promise<Created> {
-    await this.erased.refuse(tenantSubject(tenantId)); // the key of the user would admit nobody
-    const user = tenantUser({ ...profile, apiKey: '' }, this.hashes);
-    const { events, readable } = await this.gateway.execute(toTenants(context, { type: 'AddTenantUser', tenantId, user }));
-    const [added] = events;
-    if (added?.type !== 'TenantUserAdded') throw new Error('an addition made no user');
-    return { id: added.data.userId, readable };
-  }
-}
+export class AddTenantUser extends CommandWith<OfTenant & Readonly<{ profile: UserProfile }>, Created> {}
 
 /** Changes a user: empty members change nothing, and an empty `apiKey` keeps the key. */
-export class ReviseTenantUser extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly userId: string,
-    readonly changes: NewUser,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ReviseTenantUser)
-class ReviseTenantUserHandler implements ICommandHandler<ReviseTenantUser> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly hashes: CredentialHashes,
-  ) {}
-
-  execute({ context, tenantId, userId, changes: { apiKey, ...changes } }: ReviseTenantUser): Promise<WriteOutcome> {
-    const key = apiKey ? { key: apiKeyOf(apiKey, this.hashes) } : {};
-    return this.gateway.execute(toTenants(context, { type: 'ReviseTenantUser', tenantId, userId, changes, ...key }));
-  }
-}
+export class ReviseTenantUser extends CommandWith<OfUser & Readonly<{ changes: NewUser }>, WriteOutcome> {}
 
 /** Removes a user; its api key is worthless at once. */
-export class RemoveTenantUser extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly userId: string,
-  ) {
-    super();
-  }
-}
+export class RemoveTenantUser extends CommandOf<TenantCommand, 'RemoveTenantUser', TenantEvent> {}
 
-@CommandHandler(RemoveTenantUser)
-class RemoveTenantUserHandler implements ICommandHandler<RemoveTenantUser> {
-  constructor(private readonly gateway: CommandGateway) {}
-
-  execute({ context, tenantId, userId }: RemoveTenantUser): Promise<WriteOutcome> {
-    return this.gateway.execute(toTenants(context, { type: 'RemoveTenantUser', tenantId, userId }));
-  }
-}
+export type RenewedKey = WriteOutcome & Readonly<{ apiKey: string }>;
 
 /** Gives a user a new api key; the old one is worthless at once. */
-export class RenewTenantUserKey extends Command<WriteOutcome & Readonly<{ apiKey: string }>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly userId: string,
-  ) {
-    super();
-  }
-}
+export class RenewTenantUserKey extends CommandWith<OfUser, RenewedKey> {}
 
-@CommandHandler(RenewTenantUserKey)
-class RenewTenantUserKeyHandler implements ICommandHandler<RenewTenantUserKey> {
-  constructor(
-    private readonly gateway: CommandGateway,
-    private readonly hashes: CredentialHashes,
-  ) {}
-
-  async execute({ context, tenantId, userId }: RenewTenantUserKey): Promise<WriteOutcome & Readonly<{ apiKey: string }>> {
-    const command = { type: 'RenewTenantUserKey', tenantId, userId, key: apiKeyOf(newKey(), this.hashes) } as const;
-    const { events, readable } = await this.gateway.execute(toTenants(context, command));
-    const [renewed] = events;
-    if (renewed?.type !== 'TenantUserKeyRenewed') throw new Error('a renewal made no key');
-    const { apiKey } = renewed.data;
-    if (!apiKey) throw new DomainError('TENANT_USER_NOT_FOUND'); // a repeated request whose user was removed since
-    return { apiKey, readable };
-  }
-}
+/** Gives the user of a component in the tenant of that name a new api key; the old one is worthless at once. */
+export class RenewComponentKey extends CommandWith<Readonly<{ tenantName: string; component: string }>, RenewedKey> {}
 
 /** Replaces the engine status of a tenant. */
-export class ReportEngineStatus extends Command<WriteOutcome> {
-  constructor(
-    readonly context: CommandContext,
-    readonly tenantId: string,
-    readonly status: EngineStatus,
-  ) {
-    super();
-  }
-}
+export class ReportTenantEngineStatus extends CommandOf<TenantCommand, 'ReportTenantEngineStatus', TenantEvent> {}
 
-@CommandHandler(ReportEngineStatus)
-class ReportEngineStatusHandler implements ICommandHandler<ReportEngineStatus> {
-  constructor(private readonly gateway: CommandGateway) {}
+// Each of these replaces one part of a tenant; all others stay.
+export class ReviseTenantInfo extends CommandOf<TenantCommand, 'ReviseTenantInfo', TenantEvent> {}
+export class ReplaceTenantDatabases extends CommandOf<TenantCommand, 'ReplaceTenantDatabases', TenantEvent> {}
+export class ReplaceTenantTopology extends CommandOf<TenantCommand, 'ReplaceTenantTopology', TenantEvent> {}
+export class ReportTenantReadiness extends CommandOf<TenantCommand, 'ReportTenantReadiness', TenantEvent> {}
+export class SetTenantAsNode extends CommandOf<TenantCommand, 'SetTenantAsNode', TenantEvent> {}
+export class UnsetTenantAsNode extends CommandOf<TenantCommand, 'UnsetTenantAsNode', TenantEvent> {}
 
-  execute({ context, tenantId, status }: ReportEngineStatus): Promise<WriteOutcome> {
-    return this.gateway.execute(toTenants(context, { type: 'ReportTenantEngineStatus', tenantId, status }));
-  }
-}
+/** @throws DomainError for a repeated request whose user was removed since */
+const renewedKey = ({ events, readable }: Outcome<TenantEvent>, missing: DomainError): RenewedKey => {
+  const { apiKey } = eventOf(events, 'TenantUserKeyRenewed').data;
+  if (!apiKey) throw missing;
+  return { apiKey, readable };
+};
 
-export const tenantHandlers: readonly Type[] = [
-  RegisterTenantHandler,
-  ReviseTenantHandler,
-  RemoveTenantHandler,
-  AddTenantUserHandler,
-  ReviseTenantUserHandler,
-  RemoveTenantUserHandler,
-  RenewTenantUserKeyHandler,
-  ReportEngineStatusHandler,
+export const tenantHandlers: readonly Provider[] = [
+  ...passOn(toTenants, {
+    DeleteTenant,
+    RemoveTenantUser,
+    ReportTenantEngineStatus,
+    ReviseTenantInfo,
+    ReplaceTenantDatabases,
+    ReplaceTenantTopology,
+    ReportTenantReadiness,
+    SetTenantAsNode,
+    UnsetTenantAsNode,
+  }),
+
+  handles(RegisterTenant, [CommandGateway, CredentialHashes], async ({ context, data }, gateway, hashes) => {
+    const users = data.users.map((user) => tenantUser(user, hashes));
+    const command = { ...data, type: 'RegisterTenant', tenantId: randomUUID(), users } as const;
+    const { events, readable } = await gateway.execute(toTenants(context, command));
+    return { id: eventOf(events, 'TenantRegistered').data.tenantId, readable };
+  }),
+
+  handles(ReviseTenant, [CommandGateway, CredentialHashes], ({ context, data }, gateway, hashes) => {
+    const users = data.users.map((user) => tenantUser(user, hashes));
+    return gateway.execute(toTenants(context, { ...data, type: 'ReviseTenant', users }));
+  }),
+
+  handles(
+    AddTenantUser,
+    [CommandGateway, CredentialHashes, ErasedSubjects],
+    async ({ context, data: { tenantId, profile } }, gateway, hashes, erased) => {
+      await erased.refuse(tenantSubject(tenantId)); // the key of the user would admit nobody
+      const user = tenantUser({ ...profile, apiKey: '' }, hashes);
+      const { events, readable } = await gateway.execute(toTenants(context, { type: 'AddTenantUser', tenantId, user }));
+      return { id: eventOf(events, 'TenantUserAdded').data.userId, readable };
+    },
+  ),
+
+  handles(ReviseTenantUser, [CommandGateway, CredentialHashes], ({ context, data: { tenantId, userId, changes } }, gateway, hashes) => {
+    const { apiKey, ...profile } = changes;
+    const key = apiKey ? { key: apiKeyOf(apiKey, hashes) } : {};
+    return gateway.execute(toTenants(context, { type: 'ReviseTenantUser', tenantId, userId, changes: profile, ...key }));
+  }),
+
+  handles(RenewTenantUserKey, [CommandGateway, CredentialHashes], async ({ context, data }, gateway, hashes) => {
+    const command = { type: 'RenewTenantUserKey', ...data, key: apiKeyOf(newKey(), hashes) } as const;
+    return renewedKey(await gateway.execute(toTenants(context, command)), new DomainError('TENANT_USER_NOT_FOUND'));
+  }),
+
+  handles(RenewComponentKey, [CommandGateway, CredentialHashes], async ({ context, data }, gateway, hashes) => {
+    const command = { type: 'RenewComponentKey', ...data, key: apiKeyOf(newKey(), hashes) } as const;
+    const { tenantName } = data;
+    return renewedKey(await gateway.execute(toTenants(context, command)), new DomainError('COMPONENT_NOT_CONFIGURED', { tenantName }));
+  }),
 ];

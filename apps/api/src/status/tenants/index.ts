@@ -3,7 +3,6 @@ import { queriesProvider } from '#api/shared/queries-provider.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { tenantHandlers } from './commands.js';
 import { IntegrationsController } from './integrations.controller.js';
-import { tenantPartHandlers } from './part-commands.js';
 import { TenantPartsController } from './tenant-parts.controller.js';
 import { TenantReadiness } from './tenant-readiness.js';
 import { TenantStatusController } from './tenant-status.controller.js';
@@ -17,9 +16,4 @@ export const tenantControllers: readonly Type[] = [
   TenantPartsController,
   IntegrationsController,
 ];
-export const tenantProviders: readonly Provider[] = [
-  queriesProvider(TenantQueries),
-  TenantReadiness,
-  ...tenantHandlers,
-  ...tenantPartHandlers,
-];
+export const tenantProviders: readonly Provider[] = [queriesProvider(TenantQueries), TenantReadiness, ...tenantHandlers];

@@ -11,7 +11,7 @@ import { adminAdmission, IntegrationRoute } from '#api/status/http-policy.js';
 import { AdminContext } from '#api/status/parameters.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import { RenewComponentKey } from './part-commands.js';
+import { RenewComponentKey } from './commands.js';
 
 /** The names of components in paths: the component of the user whose key is renewed, which is also the role that the caller needs. */
 const COMPONENTS: ReadonlyMap<string, string> = new Map([
@@ -43,10 +43,12 @@ export class IntegrationsController {
   ): Promise<Answer> {
     const role = COMPONENTS.get(component);
     if (role === undefined || !roles.includes(role)) throw errors.forbidden();
-    const { apiKey, readable } = await this.bus.execute(new RenewComponentKey(context, tenant, role)).catch((error: unknown) => {
-      if (!(error instanceof DomainError) || error.code !== 'COMPONENT_NOT_CONFIGURED') throw error;
-      throw errors.statusOnly(404, `Component ${component} not configured for tenant ${tenant}`);
-    });
+    const { apiKey, readable } = await this.bus
+      .execute(new RenewComponentKey(context, { tenantName: tenant, component: role }))
+      .catch((error: unknown) => {
+        if (!(error instanceof DomainError) || error.code !== 'COMPONENT_NOT_CONFIGURED') throw error;
+        throw errors.statusOnly(404, `Component ${component} not configured for tenant ${tenant}`);
+      });
     return json(withData('component api key succesfully renewed', { api_key: apiKey }), { readable }); // sic
   }
 

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Options, Param, Post, Put } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { type Command, CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -10,10 +10,18 @@ import { message, one } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { AdminRoute } from '#api/status/http-policy.js';
 import { AdminContext } from '#api/status/parameters.js';
+import type { WriteOutcome } from '#api/status/written.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { isReady, type Readiness, type Ready } from '#domain/status/tenants/readiness.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { type PartChange, ReviseTenantPart } from './part-commands.js';
+import {
+  ReplaceTenantDatabases,
+  ReplaceTenantTopology,
+  ReportTenantReadiness,
+  ReviseTenantInfo,
+  SetTenantAsNode,
+  UnsetTenantAsNode,
+} from './commands.js';
 import { databasesBody, infoBody, readinessBody, topologyBody } from './tenant-bodies.js';
 import { TenantReadiness } from './tenant-readiness.js';
 
@@ -52,7 +60,7 @@ export class TenantPartsController {
     @Param() { id }: TenantPath,
     @Body(infoBody) { info }: Infer<typeof infoBody>,
   ): Promise<Answer> {
-    return this.revise(context, id, { type: 'ReviseTenantInfo', info }, 'Tenant info successfully updated');
+    return this.revise(new ReviseTenantInfo(context, { tenantId: id, info }), 'Tenant info successfully updated');
   }
 
   @Put('db-conf')
@@ -64,7 +72,10 @@ export class TenantPartsController {
     @Param() { id }: TenantPath,
     @Body(databasesBody) { db_conf: databases }: Infer<typeof databasesBody>,
   ): Promise<Answer> {
-    return this.revise(context, id, { type: 'ReplaceTenantDatabases', databases }, 'Tenant database configuration successfully updated');
+    return this.revise(
+      new ReplaceTenantDatabases(context, { tenantId: id, databases }),
+      'Tenant database configuration successfully updated',
+    );
   }
 
   @Put('topology')
@@ -76,7 +87,10 @@ export class TenantPartsController {
     @Param() { id }: TenantPath,
     @Body(topologyBody) { topology }: Infer<typeof topologyBody>,
   ): Promise<Answer> {
-    return this.revise(context, id, { type: 'ReplaceTenantTopology', topology }, 'Tenant topology configuration successfully updated');
+    return this.revise(
+      new ReplaceTenantTopology(context, { tenantId: id, topology }),
+      'Tenant topology configuration successfully updated',
+    );
   }
 
   @Get('ready')
@@ -98,7 +112,7 @@ export class TenantPartsController {
     @Body(readinessBody) { data, topology, reports, last_check }: Readiness,
   ): Promise<Answer> {
     const readiness = { data, topology, reports, last_check };
-    return this.revise(context, id, { type: 'ReportTenantReadiness', readiness }, 'Tenant successfully updated');
+    return this.revise(new ReportTenantReadiness(context, { tenantId: id, readiness }), 'Tenant successfully updated');
   }
 
   @Post('node-set')
@@ -107,7 +121,7 @@ export class TenantPartsController {
   @ApiOperation({ summary: 'Makes a tenant a node' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   setAsNode(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    return this.revise(context, id, { type: 'SetTenantAsNode' }, 'Tenant has been set as node');
+    return this.revise(new SetTenantAsNode(context, { tenantId: id }), 'Tenant has been set as node');
   }
 
   @Post('node-unset')
@@ -116,7 +130,7 @@ export class TenantPartsController {
   @ApiOperation({ summary: 'Makes a tenant no node any more' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   unsetAsNode(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    return this.revise(context, id, { type: 'UnsetTenantAsNode' }, 'Tenant has been unset from being a node');
+    return this.revise(new UnsetTenantAsNode(context, { tenantId: id }), 'Tenant has been unset from being a node');
   }
 
   @Options(['info', 'db-conf', 'topology'])
@@ -137,8 +151,8 @@ export class TenantPartsController {
     return methods('POST, OPTIONS');
   }
 
-  private async revise(context: CommandContext, id: string, change: PartChange, text: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(new ReviseTenantPart(context, id, change));
+  private async revise(revision: Command<WriteOutcome>, text: string): Promise<Answer> {
+    const { readable } = await this.bus.execute(revision);
     return json(message(text), { readable });
   }
 }

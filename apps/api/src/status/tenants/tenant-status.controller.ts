@@ -15,7 +15,7 @@ import { unknownEngineStatus } from '#domain/status/tenants/engine-status.js';
 import { objectText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { engineStatusText } from '#projections/status/tenants/engine-status.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { ReportEngineStatus } from './commands.js';
+import { ReportTenantEngineStatus } from './commands.js';
 import { engineStatusBody } from './tenant-bodies.js';
 
 type TenantPath = Readonly<{ id: string }>;
@@ -55,7 +55,9 @@ export class TenantStatusController {
     @Param() { id }: TenantPath,
     @Body(engineStatusBody) { ams, hdfs, engine_config, last_check }: Infer<typeof engineStatusBody>,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new ReportEngineStatus(context, id, { ams, hdfs, engine_config, last_check }));
+    const { readable } = await this.bus.execute(
+      new ReportTenantEngineStatus(context, { tenantId: id, status: { ams, hdfs, engine_config, last_check } }),
+    );
     return json(message('Tenant successfully updated'), { readable });
   }
 }

@@ -77,7 +77,7 @@ export class TenantUsersController {
     @Self() self: Link,
   ): Promise<Answer> {
     const { apiKey: _, ...profile } = await this.userFor(tenantId, body);
-    const { id, readable } = await this.bus.execute(new AddTenantUser(context, tenantId, profile));
+    const { id, readable } = await this.bus.execute(new AddTenantUser(context, { tenantId, profile }));
     return json(reference('User was successfully created', id, self(id)), { status: 201, readable });
   }
 
@@ -91,7 +91,7 @@ export class TenantUsersController {
     @RawBody() body: ReceivedBody | undefined,
   ): Promise<Answer> {
     const changes = await this.userFor(id, body);
-    const { readable } = await this.bus.execute(new ReviseTenantUser(context, id, userId, changes));
+    const { readable } = await this.bus.execute(new ReviseTenantUser(context, { tenantId: id, userId, changes }));
     return json(message('User succesfully updated'), { readable }); // sic
   }
 
@@ -99,7 +99,7 @@ export class TenantUsersController {
   @AdminRoute('tenants.delete_user')
   @ApiOperation({ summary: 'Removes a user; its api key is worthless at once' })
   async delete(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
-    const { readable } = await this.bus.execute(new RemoveTenantUser(context, id, userId));
+    const { readable } = await this.bus.execute(new RemoveTenantUser(context, { tenantId: id, userId }));
     return json(message('User succesfully deleted'), { readable }); // sic
   }
 
@@ -109,7 +109,7 @@ export class TenantUsersController {
   @ApiOperation({ summary: 'Gives a user a new api key and shows it; the old one is worthless at once' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async renew(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
-    const { apiKey, readable } = await this.bus.execute(new RenewTenantUserKey(context, id, userId));
+    const { apiKey, readable } = await this.bus.execute(new RenewTenantUserKey(context, { tenantId: id, userId }));
     return json(withData('User api key succesfully renewed', { api_key: apiKey }), { readable }); // sic
   }
 

@@ -14,7 +14,7 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { RegisterTenant, RemoveTenant, ReviseTenant } from './commands.js';
+import { DeleteTenant, RegisterTenant, ReviseTenant } from './commands.js';
 import { tenantBody, tenantIn } from './tenant-bodies.js';
 import { tenantView } from './tenant-views.js';
 
@@ -66,7 +66,7 @@ export class TenantsController {
   @ApiOperation({ summary: 'Replaces a tenant and its users; a user is kept who has the api key of a user of the list' })
   @ApiBody({ schema: schemaOf(tenantBody) })
   async update(@AdminContext() context: CommandContext, @Param() { id }: TenantPath, @Body(tenantBody) body: SentTenant): Promise<Answer> {
-    const { readable } = await this.bus.execute(new ReviseTenant(context, id, tenantIn(body)));
+    const { readable } = await this.bus.execute(new ReviseTenant(context, { tenantId: id, ...tenantIn(body) }));
     return json(message('Tenant successfully updated'), { readable });
   }
 
@@ -74,7 +74,7 @@ export class TenantsController {
   @AdminRoute('tenants.delete')
   @ApiOperation({ summary: 'Deletes a tenant with its users and all its data' })
   async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    const { readable } = await this.bus.execute(new RemoveTenant(context, id));
+    const { readable } = await this.bus.execute(new DeleteTenant(context, { tenantId: id }));
     return json(message('Tenant Successfully Deleted'), { readable });
   }
 

@@ -112,7 +112,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
     ): Promise<Answer> {
       const taken = `${texts.taken} already exists for date: ${day}, please either update it or delete it first!`;
       const { count, readable } = await this.bus
-        .execute(new commands.write(context, tenantId, day, () => itemsIn(body), isForced(query)))
+        .execute(new commands.write(context, { tenantId, date: day, items: () => itemsIn(body), replace: isForced(query) }))
         .catch(refused('DAY_TAKEN', () => errors.messageOnly(409, taken, true)));
       return messageAnswer(201, `Topology of ${count} ${texts.what} created for date: ${day}`, readable);
     }
@@ -123,7 +123,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
     @ApiQuery(DATE_QUERY)
     async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {
       const { count, readable } = await this.bus
-        .execute(new commands.delete(context, tenantId, day))
+        .execute(new commands.delete(context, { tenantId, date: day }))
         .catch(refused('DAY_NOT_FOUND', errors.queryFoundNothing));
       return messageAnswer(200, `Topology of ${count} ${texts.what} deleted for date: ${day}`, readable);
     }

@@ -1,0 +1,49 @@
+import type { FactoryProvider, Type } from '@nestjs/common';
+import { type Command, CommandHandler, type CommandResult } from '@nestjs/cqrs';
+import type { Token } from '#api/shared/tokens.js';
+import type { DomainEvent } from '#domain/shared/events.js';
+import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
+import { CommandGateway } from './command-gateway.js';
+import type { CommandOf } from './command-of.js';
+
+/** What a handler works with: an injectable class, or the token of something that has none. */
+type Port = (abstract new (...of: never[]) => unknown) | Token<unknown>;
+type Instance<Of> = Of extends Token<infer Given> ? Given : Of extends abstract new (...of: never[]) => infer Given ? Given : never;
+type Instances<Ports extends readonly Port[]> = { readonly [Index in keyof Ports]: Instance<Ports[Index]> };
+
+/** The handler of a command, as a provider: `execute` gets the command, and the instances of `ports`. */
+export const handles = <Asked extends Command<unknown>, const Ports extends readonly Port[]>(
+  command: Type<Asked>,
+  ports: Ports,
+  execute: (asked: Asked, ...given: Instances<Ports>) => Promise<CommandResult<Asked>>,
+): FactoryProvider => {
+  @CommandHandler(command)
+  class Handler {
+    constructor(readonly execute: (asked: Asked) => Promise<CommandResult<Asked>>) {}
+  }
+  return {
+    provide: Symbol(`handler of ${command.name}`),
+    useFactory: (...given: Instances<Ports>) => new Handler((asked) => execute(asked, ...given)),
+    inject: [...ports],
+  };
+};
+
+/**
+ * The handlers of commands that are executed as they are, each under its type in the domain.
+ * @param to where they go: stream and decider; what it throws, the command is rejected with
+ */
+export const passOn = <State, Asked extends Readonly<{ type: string }>, Decided, Event extends DomainEvent>(
+  to: (context: CommandContext, command: Asked) => StreamCommand<State, Decided, Event>,
+  commands: { readonly [Name in Asked['type']]?: Type<CommandOf<Asked, Name, Event>> },
+): readonly FactoryProvider[] =>
+  Object.entries<Type<CommandOf<Asked, Asked['type'], Event>> | undefined>(commands).flatMap(([type, named]) => {
+    const execute = ({ context, data }: CommandOf<Asked, Asked['type'], Event>, gateway: CommandGateway) => {
+      const command: Readonly<{ type: string }> = { type, ...data };
+      try {
+        return gateway.execute(to(context, command as Asked)); // the type and its data: the member of the union
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    };
+    return named ? handles(named, [CommandGateway], execute) : [];
+  });
