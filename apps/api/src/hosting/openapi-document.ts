@@ -7,7 +7,6 @@ import { PastApplication } from '#api/as-of/past-application.js';
 import { MESSAGING } from '#api/messaging/openapi/description.js';
 import { completeOperations } from '#api/operations/complete-documentation.js';
 import { HEALTH_OF_SERVER } from '#api/operations/health-description.js';
-import { OPERATIONS_NAMES } from '#api/operations/operation-names.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { build } from '#api/shared/build.js';
 import { describeServices } from '#api/shared/openapi/describe.js';
@@ -25,7 +24,7 @@ import { applicationModule } from './app.js';
 const NOTHING = { configuration: { roles: [] }, erasing: {} } as unknown as Runtime;
 const NO_PAST = Object.create(PastApplication.prototype) as PastApplication;
 
-const NAMES = { ...STATUS_NAMES, ...OPERATIONS_NAMES };
+const NAMES = STATUS_NAMES;
 
 const DESCRIPTION = `Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log.
 

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { COMMON_ANSWERS } from '#api/ops-kit/common-answers.js';
 
 type Responses = Record<string, object>;
 type Parameter = Readonly<{ name?: string; in?: string; required?: boolean; description?: string; schema?: object; example?: unknown }>;
@@ -137,8 +136,6 @@ const describedParameter = (parameter: Parameter): Parameter => {
 
 const complete = (path: string, method: string, operation: Operation): void => {
   const { responses } = operation;
-  const [success = '', answer] = COMMON_ANSWERS[`${method} ${path}`] ?? [];
-  if (answer && !hasContent(responses[success])) responses[success] = answer;
   for (const status of errorsOf(path, method))
     if (!hasContent(responses[status])) responses[status] = { $ref: `#/components/responses/${nameOf(status)}` };
   if (method === 'get') return;

@@ -11,6 +11,10 @@ const UP = { status: 'up' };
 const EXAMPLE = { ...UP, eventLog: UP, readStore: UP, projections: { 'status.tenants': 'live' }, roles: ['api', 'projector'] };
 const DOWN = { status: 'down', reason: 'the event log does not answer' };
 
+export const HEALTH_ANSWERS = { 200: answer(HEALTH, EXAMPLE), 503: answer(HEALTH, { ...EXAMPLE, status: 'down' }) };
+export const LIVE_ANSWERS = { 200: answer(SHORT, UP) };
+export const READY_ANSWERS = { ...LIVE_ANSWERS, 503: answer(SHORT, DOWN) };
+
 /** A body that nobody asked for. */
 const TOO_LARGE: DescribedAnswer = {
   description: 'the request has a body, and a large one',
@@ -22,10 +26,5 @@ const TOO_LARGE: DescribedAnswer = {
 export const HEALTH_OF_SERVER: ServiceDescription = {
   name: 'Health',
   owns: (path) => path.startsWith('/health') || path === '/version',
-  catalogue: {
-    'get /health': { answers: { 200: answer(HEALTH, EXAMPLE), 503: answer(HEALTH, { ...EXAMPLE, status: 'down' }) } },
-    'get /health/live': { answers: { 200: answer(SHORT, UP) } },
-    'get /health/ready': { answers: { 200: answer(SHORT, UP), 503: answer(SHORT, DOWN) } },
-  },
   errors: () => ({ 413: TOO_LARGE }),
 };

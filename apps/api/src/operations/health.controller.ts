@@ -1,8 +1,9 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Inject, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { chainHealth } from '#api/ops-kit/chain-status.js';
+import { OpenGet } from '#api/ops-kit/route.js';
 import { historyHealth } from '#api/runtime/followers/history-health.js';
 import type { ResultsThread } from '#api/runtime/runtime.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
@@ -14,6 +15,7 @@ import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { HEALTH_ANSWERS, LIVE_ANSWERS, READY_ANSWERS } from './health-description.js';
 import { resultsHealth } from './results/results-health.js';
 
 type Part = Readonly<{ status: 'up' | 'down'; detail?: string }>;
@@ -38,16 +40,16 @@ export class HealthController {
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'roles'>,
   ) {}
 
-  @Get('live')
-  @ApiOperation({ summary: '200 as long as the process answers' })
+  @OpenGet('live', { id: 'getLiveness', summary: '200 as long as the process answers', answers: LIVE_ANSWERS })
   live(): object {
     return { status: 'up' };
   }
 
-  @Get('ready')
-  @ApiOperation({
+  @OpenGet('ready', {
+    id: 'getReadiness',
     summary:
       '200 when both stores work and every read model is up to date, partitions that are set aside excepted, and the server does not end, else 503 with the reason',
+    answers: READY_ANSWERS,
   })
   async ready(@Res() reply: FastifyReply): Promise<void> {
     if (this.drain.isUnderWay) {
@@ -59,8 +61,7 @@ export class HealthController {
     else reply.code(503).send({ status: 'down', reason: reasonOf(health) });
   }
 
-  @Get()
-  @ApiOperation({ summary: 'Stores and read models, one by one' })
+  @OpenGet('', { id: 'getHealth', summary: 'Stores and read models, one by one', answers: HEALTH_ANSWERS })
   async summary(@Res() reply: FastifyReply): Promise<void> {
     const health = await this.look();
     const { roles } = this.configuration;

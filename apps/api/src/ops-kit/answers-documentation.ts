@@ -74,6 +74,8 @@ const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 const STARTED = '2026-03-01T12:00:00.000Z';
 const ENDED = '2026-03-01T12:00:04.250Z';
 
+const HASH = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
+
 const FAILURE = { position: '81230', eventId: ID, type: 'ReportCreated', message: 'there is no such metric', at: STARTED };
 
 const PROJECTION_EXAMPLE = {
@@ -145,3 +147,7 @@ const ERASURE_EXAMPLE = {
 };
 export const ERASURE = like('Erasure', 'the erasure', { ...ERASURE_EXAMPLE, startedAt: STARTED, failure: null });
 export const ERASURES = listLike('ErasureInShort', 'erasures', ERASURE_EXAMPLE);
+
+const BACKUP_EXAMPLE = { ...JOB, directory: 'monday', position: '81234', size: 80_112, root: HASH, bytes: 104_857_600 };
+export const BACKUP_JOB = like('Backup', 'the backup', BACKUP_EXAMPLE);
+export const BACKUPS = listLike('Backup', 'backups', BACKUP_EXAMPLE);

@@ -1,9 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
-import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { cachedAccessKeys } from '#api/shared/http/cached-access-keys.js';
 import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
@@ -22,15 +20,13 @@ export type OpsRole = 'operator' | 'auditor';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** The route is for keys of the operations service with one of these roles. */
     opsRoles?: readonly OpsRole[];
   }
   interface FastifyRequest {
     operator?: AccessKeyDocument;
   }
 }
-
-/** The route is for keys of the operations service with one of these roles. `body`: which limits its bodies have; default as in BODY_LIMITS. */
-export const OpsRoute = (roles: readonly OpsRole[], body?: BodyKind) => RouteConfig({ opsRoles: roles, body });
 
 const LATER = 'the stores cannot take the request now, try again later';
 

@@ -1,10 +1,10 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Param } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { ACTOR, ACTOR_PAGE } from '#api/audit/events/documentation.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -32,17 +32,17 @@ class ActorsQuery extends ActorQuery {
 const PORTION = 500;
 
 /** Who did something (operations contract 2). */
-@ApiTags('audit')
-@ApiSecurity('x-api-key')
-@Controller('audit/actors')
+@OpsController('audit/actors', 'audit')
 export class ActorsController {
   constructor(private readonly calls: AuditCalls) {}
 
-  @Get()
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'Actors by id', description: 'Ids that stand for several actors are not divided between pages.' })
-  @ApiOkResponse(ACTOR_PAGE)
-  @ApiBadRequestResponse(PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'))
+  @Get('', {
+    id: 'listAuditActors',
+    summary: 'Actors by id',
+    description: 'Ids that stand for several actors are not divided between pages.',
+    who: EITHER,
+    answers: { 200: ACTOR_PAGE, 400: PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it') },
+  })
   async list(@StrictQuery(ActorsQuery) { kind, after, limit = 100 }: ActorsQuery): Promise<object> {
     return this.calls.reading(async () => {
       await this.calls.size();
@@ -51,13 +51,17 @@ export class ActorsController {
     });
   }
 
-  @Get(':id')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'One actor: first and last seen, and how many events it caused' })
   @ApiParam({ name: 'id', description: 'percent-encoded' })
-  @ApiOkResponse(ACTOR)
-  @ApiBadRequestResponse(PROBLEM('the id stands for several actors: say which `kind`'))
-  @ApiNotFoundResponse(PROBLEM('no such actor ever did anything'))
+  @Get(':id', {
+    id: 'getAuditActor',
+    summary: 'One actor: first and last seen, and how many events it caused',
+    who: EITHER,
+    answers: {
+      200: ACTOR,
+      400: PROBLEM('the id stands for several actors: say which `kind`'),
+      404: PROBLEM('no such actor ever did anything'),
+    },
+  })
   async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery(ActorQuery) { kind }: ActorQuery): Promise<object> {
     return this.calls.reading(async () => {
       await this.calls.size();

@@ -1,21 +1,10 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiResponse,
-  ApiSecurity,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Param, Req, Res } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/failures.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { AuditCalls } from './audit-calls.js';
 import { EVENT, EVENT_PAGE } from './documentation.js';
@@ -24,25 +13,25 @@ import { eventRequest, nextPosition } from './event-requests.js';
 import { wantsLines } from './ndjson.js';
 
 /** What happened (operations contract 2). */
-@ApiTags('audit')
-@ApiSecurity('x-api-key')
-@Controller('audit/events')
+@OpsController('audit/events', 'audit')
 export class EventsController {
   constructor(private readonly calls: AuditCalls) {}
 
-  @Get()
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({
+  @QueryOf(EventQuery)
+  @Get('', {
+    id: 'listEvents',
     summary: 'Events by stream, category, type, actor, service, request and time',
     description:
       'Filters combine by AND. A page may be short, even empty, with a `next`. With `Accept: application/x-ndjson` all that pass, one a line.',
+    who: EITHER,
+    answers: {
+      200: EVENT_PAGE,
+      400: PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'),
+      403: PROBLEM('`personal` needs the role auditor'),
+      406: { ...PROBLEM('neither JSON nor NDJSON is accepted') },
+      503: PROBLEM('the index has not reached the head of the log; see Retry-After'),
+    },
   })
-  @QueryOf(EventQuery)
-  @ApiOkResponse(EVENT_PAGE)
-  @ApiBadRequestResponse(PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'))
-  @ApiForbiddenResponse(PROBLEM('`personal` needs the role auditor'))
-  @ApiResponse({ status: 406, ...PROBLEM('neither JSON nor NDJSON is accepted') })
-  @ApiServiceUnavailableResponse(PROBLEM('the index has not reached the head of the log; see Retry-After'))
   async list(
     @ViewOf(EventQuery) query: EventQuery,
     @Req() request: FastifyRequest,
@@ -57,14 +46,15 @@ export class EventsController {
     });
   }
 
-  @Get(':index')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'One event by its index', description: 'Of an expired one only index and hash are left.' })
   @ApiParam({ name: 'index', schema: { type: 'integer', minimum: 0 }, example: 3 })
   @QueryOf(ViewQuery)
-  @ApiOkResponse(EVENT)
-  @ApiForbiddenResponse(PROBLEM('`personal` needs the role auditor'))
-  @ApiNotFoundResponse(PROBLEM('there is no event with this index'))
+  @Get(':index', {
+    id: 'getEvent',
+    summary: 'One event by its index',
+    description: 'Of an expired one only index and hash are left.',
+    who: EITHER,
+    answers: { 200: EVENT, 403: PROBLEM('`personal` needs the role auditor'), 404: PROBLEM('there is no event with this index') },
+  })
   async show(
     @Param() path: Readonly<{ index: string }>,
     @ViewOf(ViewQuery) { form = 'readable', personal = false }: ViewQuery,

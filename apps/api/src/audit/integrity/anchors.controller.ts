@@ -1,20 +1,9 @@
-import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiHeader,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProduces,
-  ApiSecurity,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Param, Req, Res } from '@nestjs/common';
+import { ApiParam, ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { OperatorContext } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { AUDITOR, EITHER, Get, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
@@ -41,29 +30,28 @@ export class AnchorQuery {
 }
 
 /** Signed statements of what the chain was, and the keys that verify them (operations contract 3). */
-@ApiTags('audit')
-@ApiSecurity('x-api-key')
-@Controller('audit')
+@OpsController('audit', 'audit')
 export class AnchorsController {
   constructor(private readonly integrity: Integrity) {}
 
-  @Get('anchors')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'Anchors by size' })
-  @ApiOkResponse(ANCHOR_PAGE)
+  @Get('anchors', { id: 'listAnchors', summary: 'Anchors by size', who: EITHER, answers: { 200: ANCHOR_PAGE } })
   async list(@StrictQuery(AnchorQuery) { order = 'asc', after, limit = 100 }: AnchorQuery): Promise<object> {
     const found = await this.integrity.chain.anchors.list({ order, after, limit: limit + 1 });
     const items = found.slice(0, limit);
     return { items, next: found.length > limit ? (items.at(-1)?.size ?? null) : null };
   }
 
-  @Post('anchors')
-  @OpsRoute(['auditor'], 'form')
-  @ApiOperation({ summary: 'Signs what was appended before the call; 200 with the newest anchor when nothing was chained since' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiCreatedResponse(anchorAnswer('a new anchor'))
-  @ApiOkResponse(anchorAnswer('the newest anchor covers everything'))
-  @ApiServiceUnavailableResponse(PROBLEM('the chain is behind, or this node has no signing key'))
+  @Post('anchors', {
+    id: 'createAnchor',
+    summary: 'Signs what was appended before the call; 200 with the newest anchor when nothing was chained since',
+    who: AUDITOR,
+    limit: 'form',
+    answers: {
+      200: anchorAnswer('the newest anchor covers everything'),
+      201: anchorAnswer('a new anchor'),
+      503: PROBLEM('the chain is behind, or this node has no signing key'),
+    },
+  })
   async create(
     @StrictQuery() _query: object,
     @StrictBody() _body: object,
@@ -78,13 +66,14 @@ export class AnchorsController {
     return anchor;
   }
 
-  @Get('anchors/:size')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'One anchor; as plain text the signed note (C2SP) that witnesses read' })
   @ApiParam({ name: 'size', schema: { type: 'integer', minimum: 1 }, example: 10_000 })
   @ApiProduces('application/json', 'text/plain')
-  @ApiOkResponse(ANCHOR_OR_NOTE)
-  @ApiNotFoundResponse(PROBLEM('there is no anchor of this size'))
+  @Get('anchors/:size', {
+    id: 'getAnchor',
+    summary: 'One anchor; as plain text the signed note (C2SP) that witnesses read',
+    who: EITHER,
+    answers: { 200: ANCHOR_OR_NOTE, 404: PROBLEM('there is no anchor of this size') },
+  })
   async show(
     @Param() { size }: Readonly<{ size: string }>,
     @StrictQuery() _query: object,
@@ -103,10 +92,12 @@ export class AnchorsController {
     return signedNote(anchor, key.x);
   }
 
-  @Get('keys')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'The public keys that verify anchors, former ones included, as a JWK set' })
-  @ApiOkResponse(KEY_SET)
+  @Get('keys', {
+    id: 'listAnchorKeys',
+    summary: 'The public keys that verify anchors, former ones included, as a JWK set',
+    who: EITHER,
+    answers: { 200: KEY_SET },
+  })
   async keys(@StrictQuery() _query: object): Promise<object> {
     const keys = await this.integrity.keys();
     return { keys: keys.map(({ keyId, x, since, until }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid: keyId, since, until })) };

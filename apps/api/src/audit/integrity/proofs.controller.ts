@@ -1,16 +1,7 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiConflictResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiSecurity,
-  ApiTags,
-} from '@nestjs/swagger';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { Param } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
@@ -36,20 +27,22 @@ class ConsistencyQuery {
 const hex = (hashes: readonly Hash[]): readonly string[] => hashes.map((hash) => hash.toString('hex'));
 
 /** Proofs that need no Logbook to be checked (operations contract 3). */
-@ApiTags('audit')
-@ApiSecurity('x-api-key')
-@Controller('audit')
+@OpsController('audit', 'audit')
 export class ProofsController {
   constructor(private readonly integrity: Integrity) {}
 
-  @Get('events/:index/proof')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'Proof that an event is in the chain that an anchor signs' })
   @ApiParam({ name: 'index', schema: { type: 'integer', minimum: 0 }, example: 3 })
-  @ApiOkResponse(PROOF)
-  @ApiBadRequestResponse(PROBLEM('the anchor of this size does not cover the event'))
-  @ApiNotFoundResponse(PROBLEM('there is no event with this index, or no anchor of this size'))
-  @ApiConflictResponse(PROBLEM('no anchor covers the event yet'))
+  @Get('events/:index/proof', {
+    id: 'getInclusionProof',
+    summary: 'Proof that an event is in the chain that an anchor signs',
+    who: EITHER,
+    answers: {
+      200: PROOF,
+      400: PROBLEM('the anchor of this size does not cover the event'),
+      404: PROBLEM('there is no event with this index, or no anchor of this size'),
+      409: PROBLEM('no anchor covers the event yet'),
+    },
+  })
   async proof(@Param() path: Readonly<{ index: string }>, @StrictQuery(ProofQuery) { size }: ProofQuery): Promise<object> {
     const { chain } = this.integrity;
     const index = numberOf(path.index);
@@ -59,11 +52,12 @@ export class ProofsController {
     return { event, index, size: anchor.size, path: hex(hashes), anchor };
   }
 
-  @Get('consistency')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'Proof that the chain of one anchor begins with that of another' })
-  @ApiOkResponse(CONSISTENCY)
-  @ApiNotFoundResponse(PROBLEM('there is no anchor of one of the sizes'))
+  @Get('consistency', {
+    id: 'getConsistencyProof',
+    summary: 'Proof that the chain of one anchor begins with that of another',
+    who: EITHER,
+    answers: { 200: CONSISTENCY, 404: PROBLEM('there is no anchor of one of the sizes') },
+  })
   async consistency(@StrictQuery(ConsistencyQuery) { from, to }: ConsistencyQuery): Promise<object> {
     const { chain } = this.integrity;
     if (from > to) throw new Problem(400, 'the request is not as this call takes it', [{ member: 'from', detail: 'must not exceed `to`' }]);

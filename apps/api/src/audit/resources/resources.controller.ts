@@ -1,22 +1,12 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiSecurity,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { QueryOf, ViewOf } from '#api/audit/events/event-query.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { IsFlag, IsOneOf, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
@@ -56,9 +46,7 @@ type Path = Readonly<{ service: string; kind: string; id: string }>;
 const MISSING = 'there never was such a record';
 
 /** Records as versions (operations contract 2). */
-@ApiTags('audit')
-@ApiSecurity('x-api-key')
-@Controller('audit/resources')
+@OpsController('audit/resources', 'audit')
 export class ResourcesController {
   constructor(
     private readonly calls: AuditCalls,
@@ -66,18 +54,22 @@ export class ResourcesController {
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
-  @Get(':service/:kind/:id')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'The versions of a record, each with who made it, what it changed, and the record as it was then' })
   @ApiParam({ name: 'service', example: 'messaging' })
   @ApiParam({ name: 'kind', example: 'topic' })
   @ApiParam({ name: 'id', example: 'news' })
   @QueryOf(ResourceQuery)
-  @ApiOkResponse(RESOURCE)
-  @ApiBadRequestResponse(PROBLEM('`scope` is missing, or a parameter is unknown, repeated or no value of its kind'))
-  @ApiForbiddenResponse(PROBLEM('`personal` needs the role auditor'))
-  @ApiNotFoundResponse(PROBLEM('there never was such a record'))
-  @ApiServiceUnavailableResponse(PROBLEM('this node has no history, or it has not reached the record; see Retry-After'))
+  @Get(':service/:kind/:id', {
+    id: 'listRecordVersions',
+    summary: 'The versions of a record, each with who made it, what it changed, and the record as it was then',
+    who: EITHER,
+    answers: {
+      200: RESOURCE,
+      400: PROBLEM('`scope` is missing, or a parameter is unknown, repeated or no value of its kind'),
+      403: PROBLEM('`personal` needs the role auditor'),
+      404: PROBLEM('there never was such a record'),
+      503: PROBLEM('this node has no history, or it has not reached the record; see Retry-After'),
+    },
+  })
   async versions(
     @Param() { service, kind: kindName, id }: Path,
     @ViewOf(ResourceQuery) query: ResourceQuery,

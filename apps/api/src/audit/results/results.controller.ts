@@ -1,23 +1,11 @@
-import { Controller, Get, Inject, Param, Req } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiForbiddenResponse,
-  ApiHeader,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiResponse,
-  ApiSecurity,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Inject, Param, Req } from '@nestjs/common';
+import { ApiHeader, ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
@@ -59,9 +47,7 @@ const TENANT_ID = /^[\w-]{1,64}$/;
 const MISSING = 'the group has no results on that day';
 
 /** Where a figure came from (operations contract 2): for whoever doubts it, down to the events of the log. */
-@ApiTags('audit')
-@ApiSecurity('x-api-key')
-@Controller('audit/results')
+@OpsController('audit/results', 'audit')
 export class ResultsExplanationController {
   constructor(
     private readonly calls: AuditCalls,
@@ -71,12 +57,6 @@ export class ResultsExplanationController {
     @Inject(RESULTS) private readonly results: Results,
   ) {}
 
-  @Get(':tenant/:report/:group/:day')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({
-    summary: 'The figures of an endpoint group on a day, and the points, profiles, lists and recomputations that they came from',
-    description: 'Each with the index of its event. Auditors may ask for what it was at an earlier moment.',
-  })
   @ApiParam({ name: 'tenant', description: 'id', example: '6ac7d684-1f8e-4a02-a502-720e8f11e50b' })
   @ApiParam({ name: 'report', description: 'name', example: 'Critical' })
   @ApiParam({ name: 'group', description: 'name of the endpoint group', example: 'SITE-A' })
@@ -86,12 +66,20 @@ export class ResultsExplanationController {
     required: false,
     description: 'an instant or a position of the log; needs the role auditor, and is recorded',
   })
-  @ApiOkResponse(EXPLANATION)
-  @ApiBadRequestResponse(PROBLEM('the day, the header or a parameter is no value of its kind; `errors` names it'))
-  @ApiForbiddenResponse(PROBLEM('`Logbook-As-Of` needs the role auditor'))
-  @ApiNotFoundResponse(PROBLEM('the group has no results on that day'))
-  @ApiResponse({ status: 413, ...PROBLEM('an endpoint has more points than can be computed with') })
-  @ApiServiceUnavailableResponse(PROBLEM('read models or the index are behind; see Retry-After'))
+  @Get(':tenant/:report/:group/:day', {
+    id: 'explainResult',
+    summary: 'The figures of an endpoint group on a day, and the points, profiles, lists and recomputations that they came from',
+    description: 'Each with the index of its event. Auditors may ask for what it was at an earlier moment.',
+    who: EITHER,
+    answers: {
+      200: EXPLANATION,
+      400: PROBLEM('the day, the header or a parameter is no value of its kind; `errors` names it'),
+      403: PROBLEM('`Logbook-As-Of` needs the role auditor'),
+      404: PROBLEM('the group has no results on that day'),
+      413: { ...PROBLEM('an endpoint has more points than can be computed with') },
+      503: PROBLEM('read models or the index are behind; see Retry-After'),
+    },
+  })
   async explain(
     @Param() path: Path,
     @StrictQuery(ExplanationQuery) query: ExplanationQuery,

@@ -1,15 +1,5 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiSecurity,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Param, Req, Res } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { STREAM_PAGE } from '#api/audit/events/documentation.js';
@@ -17,28 +7,31 @@ import { QueryOf, StreamQuery, ViewOf } from '#api/audit/events/event-query.js';
 import { requestOf } from '#api/audit/events/event-requests.js';
 import { wantsLines } from '#api/audit/events/ndjson.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 
 /** What happened to one stream (operations contract 2). */
-@ApiTags('audit')
-@ApiSecurity('x-api-key')
-@Controller('audit/streams')
+@OpsController('audit/streams', 'audit')
 export class StreamsController {
   constructor(private readonly calls: AuditCalls) {}
 
-  @Get(':streamName')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'Events of one stream', description: 'As `/audit/events`; `after` and `next` are revisions.' })
   @ApiParam({ name: 'streamName', example: 'status.tenants-global' })
   @QueryOf(StreamQuery)
-  @ApiOkResponse(STREAM_PAGE)
-  @ApiBadRequestResponse(PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'))
-  @ApiForbiddenResponse(PROBLEM('`personal` needs the role auditor'))
-  @ApiNotFoundResponse(PROBLEM('there never was such a stream'))
-  @ApiServiceUnavailableResponse(PROBLEM('the index has not reached the head of the log; see Retry-After'))
+  @Get(':streamName', {
+    id: 'listStreamEvents',
+    summary: 'Events of one stream',
+    description: 'As `/audit/events`; `after` and `next` are revisions.',
+    who: EITHER,
+    answers: {
+      200: STREAM_PAGE,
+      400: PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'),
+      403: PROBLEM('`personal` needs the role auditor'),
+      404: PROBLEM('there never was such a stream'),
+      503: PROBLEM('the index has not reached the head of the log; see Retry-After'),
+    },
+  })
   async list(
     @Param() { streamName: stream }: Readonly<{ streamName: string }>,
     @ViewOf(StreamQuery) query: StreamQuery,

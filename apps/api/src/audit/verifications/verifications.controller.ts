@@ -1,20 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiConflictResponse,
-  ApiHeader,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiSecurity,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
 import { OperatorContext } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { AUDITOR, Delete, EITHER, Get, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsListOf, IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
@@ -56,9 +46,7 @@ const MOST_UNDER_WAY = 16;
 const PATH = '/audit/verifications';
 
 /** Verifications of the log as jobs (operations contract 3). */
-@ApiTags('audit')
-@ApiSecurity('x-api-key')
-@Controller('audit/verifications')
+@OpsController('audit/verifications', 'audit')
 export class VerificationsController {
   private readonly verifications: JobCollection;
 
@@ -70,12 +58,13 @@ export class VerificationsController {
     this.verifications = new JobCollection(jobs, { kind: LOG_VERIFICATION, path: PATH, noun: 'verification' });
   }
 
-  @Post()
-  @HttpCode(202)
-  @OpsRoute(['auditor'], 'record')
-  @ApiOperation({ summary: 'Reads every event and compares leaves, roots and signatures' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiAcceptedResponse(ACCEPTED)
+  @Post('', {
+    id: 'verifyLog',
+    summary: 'Reads every event and compares leaves, roots and signatures',
+    who: AUDITOR,
+    limit: 'record',
+    answers: { 202: ACCEPTED },
+  })
   async begin(
     @StrictQuery() _query: object,
     @StrictBody(VerificationBody) { from = 0, anchors = [] }: VerificationBody,
@@ -108,29 +97,32 @@ export class VerificationsController {
     if (errors.length > 0) throw new Problem(400, 'the request is not valid', errors);
   }
 
-  @Get()
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'Verifications of the last seven days, the newest first, 100 at most' })
-  @ApiOkResponse(VERIFICATIONS)
+  @Get('', {
+    id: 'listLogVerifications',
+    summary: 'Verifications of the last seven days, the newest first, 100 at most',
+    who: EITHER,
+    answers: { 200: VERIFICATIONS },
+  })
   list(@StrictQuery() _query: object): Promise<object> {
     return this.verifications.list();
   }
 
-  @Get(':id')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'One verification: how far it is, and the first problem in log order' })
-  @ApiOkResponse(VERIFICATION)
-  @ApiNotFoundResponse({ description: 'there is no such verification' })
+  @Get(':id', {
+    id: 'getLogVerification',
+    summary: 'One verification: how far it is, and the first problem in log order',
+    who: EITHER,
+    answers: { 200: VERIFICATION, 404: { description: 'there is no such verification' } },
+  })
   show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     return this.verifications.show(id);
   }
 
-  @Delete(':id')
-  @HttpCode(202)
-  @OpsRoute(['auditor'])
-  @ApiOperation({ summary: 'Cancels a verification' })
-  @ApiAcceptedResponse(ACCEPTED)
-  @ApiConflictResponse({ description: 'it has ended' })
+  @Delete(':id', {
+    id: 'cancelLogVerification',
+    summary: 'Cancels a verification',
+    who: AUDITOR,
+    answers: { 202: ACCEPTED, 409: { description: 'it has ended' } },
+  })
   cancel(
     @Param() { id }: Readonly<{ id: string }>,
     @StrictQuery() _query: object,

@@ -1,10 +1,9 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { KEYS, NEW_KEY } from '#api/ops-kit/answers-documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { OperatorContext } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsText } from '#api/ops-kit/strict-members.js';
 import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access-keys.js';
@@ -32,25 +31,23 @@ const view = ({ keyId, service, roles, name, issuedAt }: AccessKeyDocument): obj
 });
 
 /** Keys of administrators and operators (design 7). A key is shown once, when it is made. */
-@ApiTags('operations')
-@ApiSecurity('x-api-key')
-@Controller('ops/keys')
+@OpsController('ops/keys', 'operations')
 export class KeysController {
   constructor(private readonly bus: CommandBus) {}
 
-  @Get()
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'The keys in force, without the keys themselves' })
-  @ApiOkResponse(KEYS)
+  @Get('', { id: 'listKeys', summary: 'The keys in force, without the keys themselves', who: EITHER, answers: { 200: KEYS } })
   async list(@OperatorContext() context: CommandContext, @StrictQuery() _query: object): Promise<object> {
     const keys = await this.bus.execute(new ListAccessKeys(context));
     return { items: keys.map(view) };
   }
 
-  @Post()
-  @OpsRoute(['operator'], 'form')
-  @ApiOperation({ summary: 'Makes a key; the answer is the only place that shows it' })
-  @ApiCreatedResponse(NEW_KEY)
+  @Post('', {
+    id: 'createKey',
+    summary: 'Makes a key; the answer is the only place that shows it',
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 201: NEW_KEY },
+  })
   async create(
     @OperatorContext() context: CommandContext,
     @StrictQuery() _query: object,
@@ -62,11 +59,7 @@ export class KeysController {
     return { id, service, role, name, ...(key !== undefined && { key }) };
   }
 
-  @Delete(':id')
-  @HttpCode(204)
-  @OpsRoute(['operator'])
-  @ApiOperation({ summary: 'Revokes a key at once' })
-  @ApiNoContentResponse({ description: 'revoked' })
+  @Delete(':id', { id: 'revokeKey', summary: 'Revokes a key at once', who: OPERATOR, answers: { 204: { description: 'revoked' } } })
   async revoke(
     @OperatorContext() context: CommandContext,
     @Param() { id }: Readonly<{ id: string }>,

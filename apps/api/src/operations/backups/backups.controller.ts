@@ -1,9 +1,9 @@
-import { Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiConflictResponse, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { BACKUP_JOB, BACKUPS, jobLink } from '#api/ops-kit/answers-documentation.js';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
 import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsText } from '#api/ops-kit/strict-members.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -17,9 +17,7 @@ class BackupBody {
 }
 
 /** Copies of the embedded log while it is written (operations contract 6). */
-@ApiTags('operations')
-@ApiSecurity('x-api-key')
-@Controller('ops/backups')
+@OpsController('ops/backups', 'operations')
 export class BackupsController {
   private readonly backups: JobCollection;
 
@@ -30,12 +28,15 @@ export class BackupsController {
     this.backups = new JobCollection(jobs, { kind: BACKUP, path: '/ops/backups', noun: 'backup' });
   }
 
-  @Post()
-  @OpsRoute(['operator'])
-  @ApiOperation({ summary: 'Copies the embedded log, with leaves and anchors, without keys and credentials' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiAcceptedResponse({ description: 'the job; `Location` is where it is' })
-  @ApiConflictResponse({ description: 'no directory for backups is configured, or the log is on EventStoreDB' })
+  @Post('', {
+    id: 'createBackup',
+    summary: 'Copies the embedded log, with leaves and anchors, without keys and credentials',
+    who: OPERATOR,
+    answers: {
+      202: jobLink('/ops/backups'),
+      409: { description: 'no directory for backups is configured, or the log is on EventStoreDB' },
+    },
+  })
   async create(
     @StrictQuery() _query: object,
     @StrictBody(BackupBody) { directory }: BackupBody,
@@ -46,23 +47,27 @@ export class BackupsController {
     return this.backups.accepted(reply, id, position);
   }
 
-  @Get()
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'Backups of the last seven days, the newest first, 100 at most' })
+  @Get('', {
+    id: 'listBackups',
+    summary: 'Backups of the last seven days, the newest first, 100 at most',
+    who: EITHER,
+    answers: { 200: BACKUPS },
+  })
   list(@StrictQuery() _query: object): Promise<object> {
     return this.backups.list();
   }
 
-  @Get(':id')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'One backup' })
+  @Get(':id', { id: 'getBackup', summary: 'One backup', who: EITHER, answers: { 200: BACKUP_JOB } })
   show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     return this.backups.show(id);
   }
 
-  @Delete(':id')
-  @OpsRoute(['operator'])
-  @ApiOperation({ summary: 'Cancels a backup; what it has written is removed' })
+  @Delete(':id', {
+    id: 'cancelBackup',
+    summary: 'Cancels a backup; what it has written is removed',
+    who: OPERATOR,
+    answers: { 202: jobLink('/ops/backups') },
+  })
   cancel(
     @Param() { id }: Readonly<{ id: string }>,
     @StrictQuery() _query: object,

@@ -1,11 +1,10 @@
-import { Controller, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Headers, Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ERASURE, ERASURES, jobLink } from '#api/ops-kit/answers-documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { OperatorContext } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsText } from '#api/ops-kit/strict-members.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
@@ -42,9 +41,7 @@ export class ErasureBody {
 const hrefOf = (id: string): string => `/ops/erasures/${id}`;
 
 /** Erasures of what is secret or personal (operations contract 4). */
-@ApiTags('operations')
-@ApiSecurity('x-api-key')
-@Controller('ops/erasures')
+@OpsController('ops/erasures', 'operations')
 export class ErasuresController {
   constructor(
     private readonly bus: CommandBus,
@@ -53,11 +50,13 @@ export class ErasuresController {
     private readonly completeness: Completeness,
   ) {}
 
-  @Post()
-  @HttpCode(202)
-  @OpsRoute(['operator'], 'form')
-  @ApiOperation({ summary: 'Destroys the key that seals what is secret or personal of a record; its credentials are refused from then on' })
-  @ApiAcceptedResponse(jobLink('/ops/erasures'))
+  @Post('', {
+    id: 'eraseRecord',
+    summary: 'Destroys the key that seals what is secret or personal of a record; its credentials are refused from then on',
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 202: jobLink('/ops/erasures') },
+  })
   async erase(
     @OperatorContext() context: CommandContext,
     @StrictQuery() _query: object,
@@ -77,13 +76,13 @@ export class ErasuresController {
     return { id: requested.id, href };
   }
 
-  @Get()
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({
+  @Get('', {
+    id: 'listErasures',
     summary: 'Erasures, those by deletions too, the newest first, 100 at most',
     description: 'With `Accept: application/x-ndjson` all of them, one a line: the list that `restore` and `import` take.',
+    who: EITHER,
+    answers: { 200: ERASURES },
   })
-  @ApiOkResponse(ERASURES)
   async list(
     @StrictQuery() _query: object,
     @Headers('accept') accept: string | undefined,
@@ -102,10 +101,7 @@ export class ErasuresController {
     return { items: items.slice(0, MOST_LISTED) };
   }
 
-  @Get(':id')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'One erasure' })
-  @ApiOkResponse(ERASURE)
+  @Get(':id', { id: 'getErasure', summary: 'One erasure', who: EITHER, answers: { 200: ERASURE } })
   async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     const erasure = await foundOrAbsent(this.completeness, [SUBJECTS], () => this.queries.erasure(id));
     if (!erasure) throw new Problem(404, 'there is no erasure with this id');

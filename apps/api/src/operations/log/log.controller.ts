@@ -1,6 +1,5 @@
-import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { Inject } from '@nestjs/common';
+import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { AUDIT_EVENTS, EVENT_STORE, LOG_BYTES, PAST_SOURCES } from '#api/shared/tokens.js';
@@ -45,9 +44,7 @@ const LOG_SUMMARY = {
 } as const;
 
 /** The log as a whole (operations contract 1). */
-@ApiTags('operations')
-@ApiSecurity('x-api-key')
-@Controller('ops/log')
+@OpsController('ops/log', 'operations')
 export class LogController {
   private readonly identity: LogIdentity;
 
@@ -61,10 +58,12 @@ export class LogController {
     this.identity = new LogIdentity(events);
   }
 
-  @Get()
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'How large the log is, by category, and how far chain and history are' })
-  @ApiOkResponse(LOG_SUMMARY)
+  @Get('', {
+    id: 'getLog',
+    summary: 'How large the log is, by category, and how far chain and history are',
+    who: EITHER,
+    answers: { 200: LOG_SUMMARY },
+  })
   async show(@StrictQuery() _query: object): Promise<object> {
     const { index, expired } = this.audit;
     const head = await this.events.head();

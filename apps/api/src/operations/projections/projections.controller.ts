@@ -1,11 +1,10 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Inject, Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PARTITION, PARTITIONS, PROJECTION, PROJECTIONS, SKIPS } from '#api/ops-kit/answers-documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { OperatorContext } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsText } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
@@ -37,9 +36,7 @@ const unlessIdle = <T>(act: Promise<T>): Promise<T> =>
   });
 
 /** Read models, and partitions of them that are set aside (operations contract 1; docs/decisions/0018). */
-@ApiTags('operations')
-@ApiSecurity('x-api-key')
-@Controller('ops/projections')
+@OpsController('ops/projections', 'operations')
 export class ProjectionsController {
   constructor(
     private readonly readModels: ReadModels,
@@ -49,29 +46,25 @@ export class ProjectionsController {
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
-  @Get()
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'All projections, by name' })
-  @ApiOkResponse(PROJECTIONS)
+  @Get('', { id: 'listProjections', summary: 'All projections, by name', who: EITHER, answers: { 200: PROJECTIONS } })
   async list(@StrictQuery() _query: object): Promise<object> {
     const names = [...this.readModels.names].sort();
     const projectors = this.readModels.projectors();
     return { items: await Promise.all(names.map((name) => this.shown(name, projectors))) };
   }
 
-  @Get(':name')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'One projection' })
-  @ApiOkResponse(PROJECTION)
+  @Get(':name', { id: 'getProjection', summary: 'One projection', who: EITHER, answers: { 200: PROJECTION } })
   async show(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
     return this.shown(name);
   }
 
-  @Post(':name/resume')
-  @HttpCode(200)
-  @OpsRoute(['operator'], 'form')
-  @ApiOperation({ summary: 'Tries the failing event again; where the projection goes on without partitions, those of all of them' })
-  @ApiOkResponse(PROJECTION)
+  @Post(':name/resume', {
+    id: 'resumeProjection',
+    summary: 'Tries the failing event again; where the projection goes on without partitions, those of all of them',
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 200: PROJECTION },
+  })
   async resume(
     @Param() { name }: OfProjection,
     @StrictQuery() _query: object,
@@ -84,20 +77,24 @@ export class ProjectionsController {
     return this.shown(name);
   }
 
-  @Get(':name/partitions')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'What is set aside, the earliest failure first' })
-  @ApiOkResponse(PARTITIONS)
+  @Get(':name/partitions', {
+    id: 'listSetAsidePartitions',
+    summary: 'What is set aside, the earliest failure first',
+    who: EITHER,
+    answers: { 200: PARTITIONS },
+  })
   async setAside(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
     await this.status(name);
     const groups = await this.partitions.groups(name);
     return { items: groups.map((group) => partitionView(group.id, group)) };
   }
 
-  @Get(':name/skips')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'The events that were skipped, by whom and why, oldest first' })
-  @ApiOkResponse(SKIPS)
+  @Get(':name/skips', {
+    id: 'listSkippedEvents',
+    summary: 'The events that were skipped, by whom and why, oldest first',
+    who: EITHER,
+    answers: { 200: SKIPS },
+  })
   async skips(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
     await this.status(name);
     const items: object[] = [];
@@ -109,11 +106,13 @@ export class ProjectionsController {
     return { items };
   }
 
-  @Post(':name/partitions/:partition/resume')
-  @HttpCode(200)
-  @OpsRoute(['operator'], 'form')
-  @ApiOperation({ summary: 'Tries the failing event of a partition again, then those that wait behind it' })
-  @ApiOkResponse(PARTITION)
+  @Post(':name/partitions/:partition/resume', {
+    id: 'resumePartition',
+    summary: 'Tries the failing event of a partition again, then those that wait behind it',
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 200: PARTITION },
+  })
   async resumePartition(
     @Param() { name, partition }: OfPartition,
     @StrictQuery() _query: object,
@@ -125,11 +124,13 @@ export class ProjectionsController {
     return this.answered(reply, this.bus.execute(new ResumePartition(context, { projection: name, partition })));
   }
 
-  @Post(':name/partitions/:partition/skip')
-  @HttpCode(200)
-  @OpsRoute(['operator'], 'form')
-  @ApiOperation({ summary: 'Takes the failing event of a partition out of the log for this projection, for good, then resumes' })
-  @ApiOkResponse(PARTITION)
+  @Post(':name/partitions/:partition/skip', {
+    id: 'skipFailingEvent',
+    summary: 'Takes the failing event of a partition out of the log for this projection, for good, then resumes',
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 200: PARTITION },
+  })
   async skip(
     @Param() { name, partition }: OfPartition,
     @StrictQuery() _query: object,

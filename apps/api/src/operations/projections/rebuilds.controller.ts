@@ -1,11 +1,10 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { jobLink, REBUILD_JOB, REBUILD_JOBS } from '#api/ops-kit/answers-documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
 import { OperatorContext } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
@@ -15,9 +14,7 @@ import { JobRequests } from './job-requests.js';
 import { REBUILDS_PATH } from './projection-views.js';
 
 /** Rebuilds of read models as jobs (operations contract 0, 1). */
-@ApiTags('operations')
-@ApiSecurity('x-api-key')
-@Controller('ops')
+@OpsController('ops', 'operations')
 export class RebuildsController {
   private readonly rebuilds: JobCollection;
 
@@ -29,11 +26,13 @@ export class RebuildsController {
     this.rebuilds = new JobCollection(jobs, { kind: REBUILD, path: REBUILDS_PATH, noun: 'rebuild' });
   }
 
-  @Post('projections/:name/rebuild')
-  @HttpCode(202)
-  @OpsRoute(['operator'], 'form')
-  @ApiOperation({ summary: 'Builds the documents anew from the log beside those that are served, then switches in one step' })
-  @ApiAcceptedResponse(jobLink(REBUILDS_PATH))
+  @Post('projections/:name/rebuild', {
+    id: 'rebuildProjection',
+    summary: 'Builds the documents anew from the log beside those that are served, then switches in one step',
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 202: jobLink(REBUILDS_PATH) },
+  })
   async rebuild(
     @Param() { name }: Readonly<{ name: string }>,
     @StrictQuery() _query: object,
@@ -45,27 +44,27 @@ export class RebuildsController {
     return this.rebuilds.accepted(reply, id, position);
   }
 
-  @Get('rebuilds')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'Rebuilds of the last seven days, the newest first, 100 at most' })
-  @ApiOkResponse(REBUILD_JOBS)
+  @Get('rebuilds', {
+    id: 'listRebuilds',
+    summary: 'Rebuilds of the last seven days, the newest first, 100 at most',
+    who: EITHER,
+    answers: { 200: REBUILD_JOBS },
+  })
   list(@StrictQuery() _query: object): Promise<object> {
     return this.rebuilds.list();
   }
 
-  @Get('rebuilds/:id')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'One rebuild' })
-  @ApiOkResponse(REBUILD_JOB)
+  @Get('rebuilds/:id', { id: 'getRebuild', summary: 'One rebuild', who: EITHER, answers: { 200: REBUILD_JOB } })
   async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     return (await this.byItself(id)) ?? this.rebuilds.show(id);
   }
 
-  @Delete('rebuilds/:id')
-  @HttpCode(202)
-  @OpsRoute(['operator'])
-  @ApiOperation({ summary: 'Cancels a rebuild; what is served stays as it is' })
-  @ApiAcceptedResponse(jobLink(REBUILDS_PATH))
+  @Delete('rebuilds/:id', {
+    id: 'cancelRebuild',
+    summary: 'Cancels a rebuild; what is served stays as it is',
+    who: OPERATOR,
+    answers: { 202: jobLink(REBUILDS_PATH) },
+  })
   async cancel(
     @Param() { id }: Readonly<{ id: string }>,
     @StrictQuery() _query: object,

@@ -1,10 +1,9 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { jobLink, VERIFICATION_JOB, VERIFICATION_JOBS } from '#api/ops-kit/answers-documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
 import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
@@ -13,9 +12,7 @@ import { JobRequests } from './job-requests.js';
 import { VERIFICATIONS_PATH } from './projection-views.js';
 
 /** Verifications of read models as jobs (operations contract 0, 1). */
-@ApiTags('operations')
-@ApiSecurity('x-api-key')
-@Controller('ops')
+@OpsController('ops', 'operations')
 export class VerificationsController {
   private readonly verifications: JobCollection;
 
@@ -26,11 +23,13 @@ export class VerificationsController {
     this.verifications = new JobCollection(jobs, { kind: VERIFICATION, path: VERIFICATIONS_PATH, noun: 'verification' });
   }
 
-  @Post('projections/:name/verify')
-  @HttpCode(202)
-  @OpsRoute(['operator'], 'form')
-  @ApiOperation({ summary: 'Compares every document that is served with a build of its own, at one position of the log' })
-  @ApiAcceptedResponse(jobLink(VERIFICATIONS_PATH))
+  @Post('projections/:name/verify', {
+    id: 'verifyProjection',
+    summary: 'Compares every document that is served with a build of its own, at one position of the log',
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 202: jobLink(VERIFICATIONS_PATH) },
+  })
   async verify(
     @Param() { name }: Readonly<{ name: string }>,
     @StrictQuery() _query: object,
@@ -42,27 +41,32 @@ export class VerificationsController {
     return this.verifications.accepted(reply, id, position);
   }
 
-  @Get('verifications')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'Verifications of the last seven days, the newest first, 100 at most' })
-  @ApiOkResponse(VERIFICATION_JOBS)
+  @Get('verifications', {
+    id: 'listProjectionVerifications',
+    summary: 'Verifications of the last seven days, the newest first, 100 at most',
+    who: EITHER,
+    answers: { 200: VERIFICATION_JOBS },
+  })
   list(@StrictQuery() _query: object): Promise<object> {
     return this.verifications.list();
   }
 
-  @Get('verifications/:id')
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({ summary: 'One verification; differences are shown without values' })
-  @ApiOkResponse(VERIFICATION_JOB)
+  @Get('verifications/:id', {
+    id: 'getProjectionVerification',
+    summary: 'One verification; differences are shown without values',
+    who: EITHER,
+    answers: { 200: VERIFICATION_JOB },
+  })
   show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     return this.verifications.show(id);
   }
 
-  @Delete('verifications/:id')
-  @HttpCode(202)
-  @OpsRoute(['operator'])
-  @ApiOperation({ summary: 'Cancels a verification' })
-  @ApiAcceptedResponse(jobLink(VERIFICATIONS_PATH))
+  @Delete('verifications/:id', {
+    id: 'cancelProjectionVerification',
+    summary: 'Cancels a verification',
+    who: OPERATOR,
+    answers: { 202: jobLink(VERIFICATIONS_PATH) },
+  })
   cancel(
     @Param() { id }: Readonly<{ id: string }>,
     @StrictQuery() _query: object,

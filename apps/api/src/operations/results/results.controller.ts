@@ -1,7 +1,6 @@
-import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject } from '@nestjs/common';
 import { like } from '#api/ops-kit/answers-documentation.js';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
+import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import type { ResultsThread } from '#api/runtime/runtime.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
@@ -62,24 +61,22 @@ const EXAMPLE: RunItem = {
 };
 
 /** Computation of results in the background. */
-@ApiTags('operations')
-@ApiSecurity('x-api-key')
-@Controller('ops/results')
+@OpsController('ops/results', 'operations')
 export class ResultsController {
   constructor(
     private readonly recomputations: RunProgress,
     @Inject(RESULTS_ENGINE) private readonly engine: ResultsThread | null,
   ) {}
 
-  @Get()
-  @OpsRoute(['operator', 'auditor'])
-  @ApiOperation({
+  @Get('', {
+    id: 'listBackgroundResults',
     summary: 'Results that are computed in the background, and how far that is',
     description:
       'Recomputations that run on any node; and, on this node, days of large reports after profiles, topology, weights, downtimes or points of ' +
       'past days have changed: those under way, and the last 50 that are done. Reads do not wait for these days: what is not computed yet is computed for them.',
+    who: EITHER,
+    answers: { 200: like('BackgroundResults', 'the runs', { state: 'live', daysWaiting: 33, bytes: 41_234_567, items: [EXAMPLE] }) },
   })
-  @ApiOkResponse(like('BackgroundResults', 'the runs', { state: 'live', daysWaiting: 33, bytes: 41_234_567, items: [EXAMPLE] }))
   async list(@StrictQuery() _query: object): Promise<object> {
     const { engine } = this;
     const progress = engine?.progress ?? null;

@@ -1,9 +1,8 @@
-import { Controller, Post, Res } from '@nestjs/common';
-import { ApiConflictResponse, ApiCreatedResponse, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { OpsRoute } from '#api/ops-kit/http-policy.js';
 import { OperatorContext } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
+import { OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -11,28 +10,30 @@ import { ChainBehind, Integrity } from '#infra/engine/integrity/integrity.js';
 import { CannotSign } from '#infra/engine/integrity/signer.js';
 
 /** The key that signs anchors (operations contract 1, 3). */
-@ApiTags('operations')
-@ApiSecurity('x-api-key')
-@Controller('ops/signing-keys')
+@OpsController('ops/signing-keys', 'operations')
 export class SigningKeysController {
   constructor(private readonly integrity: Integrity) {}
 
-  @Post()
-  @OpsRoute(['operator'], 'form')
-  @ApiOperation({ summary: 'From now on anchors are signed with a new key; the old one signs a last anchor first' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiCreatedResponse({
-    description: 'the new key is in use; `/audit/keys` has its public part',
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          properties: { keyId: { type: 'string', example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' } },
+  @Post('', {
+    id: 'rotateSigningKey',
+    summary: 'From now on anchors are signed with a new key; the old one signs a last anchor first',
+    who: OPERATOR,
+    limit: 'form',
+    answers: {
+      201: {
+        description: 'the new key is in use; `/audit/keys` has its public part',
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { keyId: { type: 'string', example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' } },
+            },
+          },
         },
       },
+      409: { description: 'the key comes from LOGBOOK_SIGNING_KEY: change it there' },
     },
   })
-  @ApiConflictResponse({ description: 'the key comes from LOGBOOK_SIGNING_KEY: change it there' })
   async rotate(
     @StrictQuery() _query: object,
     @StrictBody() _body: object,

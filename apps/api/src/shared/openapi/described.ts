@@ -44,8 +44,10 @@ export type Parameters = Readonly<Record<string, DescribedParameter>>;
 /** A success with a JSON body. */
 export const answer = (shape: Shape, example: unknown): DescribedAnswer => ({ shape, example });
 
-/** 200 with a JSON body. */
-export const shows = (shape: Shape, example: unknown = exampleOf(shape)): Answers => ({ 200: answer(shape, example) });
+/** 200 with a JSON body. @param description default: the summary of the operation */
+export const shows = (shape: Shape, example: unknown = exampleOf(shape), description?: string): Answers => ({
+  200: { ...answer(shape, example), ...(description !== undefined && { description }) },
+});
 
 const exampleOf = (shape: Shape): unknown => {
   if (shape instanceof Component) return shape.example;

@@ -7,7 +7,7 @@ import type { Answers, DescribedParameter } from '#api/shared/openapi/described.
 export type QueryParameter = DescribedParameter & Readonly<{ required?: boolean }>;
 
 /** What a route says of itself, at its handler: its place in the API, its limits and its description in OpenAPI follow from it. */
-export type Declaration = Readonly<{
+export type Declaration<A extends object = Answers> = Readonly<{
   /**
    * Operation id: the name of the function of generated clients. So it is written down rather than derived, and never changes with a controller: verb
    * and noun (`listTopics`, `getTopic`), with the service or the version of the path only where another operation has the same noun.
@@ -28,7 +28,7 @@ export type Declaration = Readonly<{
   /** Of the request body. */
   example?: unknown;
   /** Successes by status, and errors that other operations of the service do not have, or have otherwise. */
-  answers: Answers;
+  answers: A;
   /** Whether an `Idempotency-Key` makes a call repeatable. Default: that of a POST. */
   repeatable?: boolean;
 }>;
@@ -39,13 +39,13 @@ const DECLARATION = Symbol('declaration');
 export const declarationOf = (handler: object): Declaration | undefined =>
   Reflect.getMetadata(DECLARATION, handler) as Declaration | undefined;
 
-const successOf = (answers: Answers): number => Number(Object.keys(answers).find((status) => status.startsWith('2')) ?? 200);
+const successOf = (answers: object): number => Number(Object.keys(answers).find((status) => status.startsWith('2')) ?? 200);
 
 /** The schema is completed when the description is made. */
-const bodyOf = ({ body, bodyIsOptional }: Declaration): readonly MethodDecorator[] =>
+const bodyOf = ({ body, bodyIsOptional }: Declaration<object>): readonly MethodDecorator[] =>
   body ? [ApiBody({ schema: { type: 'object' }, required: !bodyIsOptional })] : [];
 
-const documented = (method: RequestMethod, declaration: Declaration): readonly MethodDecorator[] => {
+const documented = (method: RequestMethod, declaration: Declaration<object>): readonly MethodDecorator[] => {
   const { id, summary, description, query = {}, repeatable = method === RequestMethod.POST } = declaration;
   return [
     ApiOperation({ operationId: id, summary, ...(description !== undefined && { description }) }),
@@ -59,8 +59,10 @@ const documented = (method: RequestMethod, declaration: Declaration): readonly M
  * The decorators of the routes of a service, one for each method: `@Get(path, declaration)`.
  * @param admission what the HTTP policy of the service has to know of a route
  */
-export const routesOf = <Options extends object>(admission: (options: Options & Declaration) => MethodDecorator) => {
-  const route = (method: RequestMethod) => (path: string, declaration: Options & Declaration) =>
+export const routesOf = <Options extends object, A extends object = Answers>(
+  admission: (options: Options & Declaration<A>) => MethodDecorator,
+) => {
+  const route = (method: RequestMethod) => (path: string, declaration: Options & Declaration<A>) =>
     applyDecorators(
       RequestMapping({ method, path: declaration.also ? [declaration.also.path, path] : path }),
       HttpCode(successOf(declaration.answers)),
