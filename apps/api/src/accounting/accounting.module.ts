@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
+import { type Feature, together } from '#api/shared/feature.js';
 import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER, OWN_URL } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { OwnTokens } from '#infra/edges/oidc/own-tokens.js';
@@ -11,20 +12,20 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountingAccess } from './access/access.js';
-import { accessProviders } from './access/index.js';
+import { accessFeature } from './access/index.js';
 import { amsHandlers } from './ams-commands.js';
-import { capacityProviders } from './capacities/index.js';
-import { catalogueProviders } from './catalogue/index.js';
-import { definitionProviders } from './definitions/index.js';
+import { AmsListenerController } from './ams-listener.controller.js';
+import { capacitiesFeature } from './capacities/index.js';
+import { catalogueFeature } from './catalogue/index.js';
+import { definitionsFeature } from './definitions/index.js';
 import { AccountingHttpPolicy } from './http-policy.js';
-import { accountingControllers } from './index.js';
 import { LISTENER_CONFIGURATION, type ListenerConfiguration } from './listener-configuration.js';
-import { metricProviders } from './metrics/index.js';
+import { metricsFeature } from './metrics/index.js';
 import { ObjectIds } from './object-ids.js';
-import { projectProviders } from './projects/index.js';
+import { projectsFeature } from './projects/index.js';
 import { References } from './references/references.js';
-import { reportProviders } from './reports/index.js';
-import { MetricSearch } from './search/metric-search.js';
+import { reportsFeature } from './reports/index.js';
+import { searchFeature } from './search/index.js';
 
 const accessOver = (
   store: ReadStore,
@@ -45,9 +46,40 @@ const accessOver = (
     scheme: { namespace: entitlementNamespace, parent: entitlementParent },
   });
 
+/** Providers and installations that a catalogue announces through messages. */
+const amsFeature: Feature = {
+  controllers: [AmsListenerController],
+  providers: [
+    ...amsHandlers,
+    {
+      provide: LISTENER_CONFIGURATION,
+      useFactory: ({ amsListenerProject, amsVerificationHash }: Configuration): ListenerConfiguration => ({
+        projectId: amsListenerProject ?? '',
+        verificationHash: amsVerificationHash,
+      }),
+      inject: [CONFIGURATION],
+    },
+  ],
+};
+
+const features = together(
+  accessFeature,
+  catalogueFeature,
+  projectsFeature,
+  amsFeature,
+  definitionsFeature,
+  capacitiesFeature,
+  metricsFeature,
+  reportsFeature,
+  searchFeature,
+);
+
+/** Every controller of the service. */
+export const accountingControllers = features.controllers;
+
 /** `/accounting-system`: projects, providers, installations, definitions, capacities, metrics, reports. */
 @Module({
-  controllers: [...accountingControllers],
+  controllers: features.controllers,
   providers: [
     {
       provide: AccountingAccess,
@@ -62,23 +94,7 @@ const accessOver = (
     },
     References,
     ObjectIds,
-    ...accessProviders,
-    ...catalogueProviders,
-    ...projectProviders,
-    ...definitionProviders,
-    ...capacityProviders,
-    ...metricProviders,
-    ...reportProviders,
-    MetricSearch,
-    ...amsHandlers,
-    {
-      provide: LISTENER_CONFIGURATION,
-      useFactory: ({ amsListenerProject, amsVerificationHash }: Configuration): ListenerConfiguration => ({
-        projectId: amsListenerProject ?? '',
-        verificationHash: amsVerificationHash,
-      }),
-      inject: [CONFIGURATION],
-    },
+    ...features.providers,
   ],
   exports: [ExternalProviderCatalogue],
 })

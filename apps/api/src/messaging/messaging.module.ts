@@ -1,34 +1,30 @@
 import { Global, Module } from '@nestjs/common';
+import { together } from '#api/shared/feature.js';
 import { MessagingClient } from '#api/shared/messaging-client.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, SchemaQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { MessagingAccess } from './access.js';
-import { accountProviders } from './accounts/index.js';
-import { cursorProviders } from './cursors/index.js';
+import { accountsFeature } from './accounts/index.js';
+import { cursorsFeature } from './cursors/index.js';
 import { MessagingHttpPolicy } from './http-policy.js';
-import { messagingControllers } from './index.js';
-import { messageProviders } from './messages/index.js';
+import { messagesFeature } from './messages/index.js';
 import { OwnMessagingClient } from './own-messaging-client.js';
-import { pushProviders } from './push/index.js';
-import { resourceProviders } from './resources/index.js';
-import { trafficProviders } from './traffic/index.js';
+import { pushFeature } from './push/index.js';
+import { resourcesFeature } from './resources/index.js';
+import { ServiceInfoController } from './service-info.controller.js';
+import { trafficFeature } from './traffic/index.js';
+
+const features = together(accountsFeature, resourcesFeature, messagesFeature, cursorsFeature, pushFeature, trafficFeature);
+
+/** Every controller of the service. */
+export const messagingControllers = [...features.controllers, ServiceInfoController];
 
 /** `/v1`: projects, users, topics, subscriptions, schemas, messages, push. */
 @Global()
 @Module({
-  controllers: [...messagingControllers],
-  providers: [
-    MessagingAccess,
-    MessagingHttpPolicy,
-    ...accountProviders,
-    ...messageProviders,
-    ...cursorProviders,
-    ...trafficProviders,
-    ...pushProviders,
-    ...resourceProviders,
-    { provide: MessagingClient, useClass: OwnMessagingClient },
-  ],
+  controllers: messagingControllers,
+  providers: [MessagingAccess, MessagingHttpPolicy, ...features.providers, { provide: MessagingClient, useClass: OwnMessagingClient }],
   // For other services; what they look up they ask the read models, which messaging keeps.
   exports: [MessagingClient, AccountQueries, OffsetQueries, ResourceQueries, SchemaQueries],
 })

@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { CountQueries } from '#projections/accounting/counts/queries.js';
@@ -10,13 +10,14 @@ import { EntitlementsController } from './entitlements.controller.js';
 import { OidcTenantsController } from './oidc-tenants.controller.js';
 import { SettingsController } from './settings.controller.js';
 
-export const accessControllers: readonly Type[] = [
-  SettingsController,
-  OidcTenantsController,
-  EntitlementsController,
-  ClientsController,
-  AdministrationController,
-  ActorsController,
-];
-
-export const accessProviders: readonly Provider[] = [queriesProvider(AccessQueries), queriesProvider(CountQueries), ...accessHandlers];
+export const accessFeature: Feature = {
+  controllers: [
+    SettingsController,
+    OidcTenantsController,
+    EntitlementsController,
+    ClientsController,
+    AdministrationController,
+    ActorsController,
+  ],
+  providers: [queriesProvider(AccessQueries), queriesProvider(CountQueries), ...accessHandlers],
+};

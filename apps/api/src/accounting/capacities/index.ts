@@ -1,6 +1,10 @@
-import type { Provider } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { CapacityQueries } from '#projections/accounting/capacities/queries.js';
+import { CapacitiesController } from './capacities.controller.js';
 import { CapacityStreams, capacityHandlers } from './commands.js';
 
-export const capacityProviders: readonly Provider[] = [queriesProvider(CapacityQueries), CapacityStreams, ...capacityHandlers];
+export const capacitiesFeature: Feature = {
+  controllers: [CapacitiesController],
+  providers: [queriesProvider(CapacityQueries), CapacityStreams, ...capacityHandlers],
+};

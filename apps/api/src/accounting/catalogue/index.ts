@@ -1,5 +1,5 @@
-import type { Provider, Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { CLOCK, CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -38,23 +38,24 @@ const externalProviderCatalogue = (
     logger,
   });
 
-export const catalogueControllers: readonly Type[] = [InstallationsController, ProvidersController, ResourcesController];
-
-export const catalogueProviders: readonly Provider[] = [
-  queriesProvider(CatalogueQueries),
-  queriesProvider(CatalogueLists),
-  queriesProvider(BranchQueries),
-  CachedCatalogue,
-  ExternalIdClaims,
-  InstallationScopes,
-  InstallationTexts,
-  ProjectStreams,
-  {
-    provide: ExternalProviderCatalogue,
-    useFactory: externalProviderCatalogue,
-    inject: [CommandBus, CatalogueQueries, CONFIGURATION, CLOCK, LOGGER],
-  },
-  ...installationHandlers,
-  ...providerHandlers,
-  ...resourceHandlers,
-];
+export const catalogueFeature: Feature = {
+  controllers: [InstallationsController, ProvidersController, ResourcesController],
+  providers: [
+    queriesProvider(CatalogueQueries),
+    queriesProvider(CatalogueLists),
+    queriesProvider(BranchQueries),
+    CachedCatalogue,
+    ExternalIdClaims,
+    InstallationScopes,
+    InstallationTexts,
+    ProjectStreams,
+    {
+      provide: ExternalProviderCatalogue,
+      useFactory: externalProviderCatalogue,
+      inject: [CommandBus, CatalogueQueries, CONFIGURATION, CLOCK, LOGGER],
+    },
+    ...installationHandlers,
+    ...providerHandlers,
+    ...resourceHandlers,
+  ],
+};

@@ -1,17 +1,22 @@
-import type { Provider } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { MetricListQueries } from '#projections/accounting/metrics/list-queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { metricHandlers } from './commands.js';
 import { MetricLists } from './metric-lists.js';
+import { MetricsController } from './metrics.controller.js';
 import { PermittedScopes } from './permitted-scopes.js';
+import { ProjectMetricsController } from './project-metrics.controller.js';
 import { RecordedMetrics } from './recorded-metrics.js';
 
-export const metricProviders: readonly Provider[] = [
-  queriesProvider(MetricQueries),
-  queriesProvider(MetricListQueries),
-  PermittedScopes,
-  MetricLists,
-  RecordedMetrics,
-  ...metricHandlers,
-];
+export const metricsFeature: Feature = {
+  controllers: [MetricsController, ProjectMetricsController],
+  providers: [
+    queriesProvider(MetricQueries),
+    queriesProvider(MetricListQueries),
+    PermittedScopes,
+    MetricLists,
+    RecordedMetrics,
+    ...metricHandlers,
+  ],
+};

@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -10,16 +10,17 @@ import { projectHandlers } from './project-commands.js';
 import { ProjectTrees } from './project-trees.js';
 import { ProjectsController } from './projects.controller.js';
 
-export const projectControllers: readonly Type[] = [ProjectAdminController, ProjectsController];
-
-export const projectProviders: readonly Provider[] = [
-  ProjectTrees,
-  OwnProjects,
-  {
-    provide: EXTERNAL_PROJECT_CATALOGUE,
-    useFactory: ({ projectCatalogue }: Configuration, logger: Logger) => new HttpProjectCatalogue(projectCatalogue, logger),
-    inject: [CONFIGURATION, LOGGER],
-  },
-  ...associationHandlers,
-  ...projectHandlers,
-];
+export const projectsFeature: Feature = {
+  controllers: [ProjectAdminController, ProjectsController],
+  providers: [
+    ProjectTrees,
+    OwnProjects,
+    {
+      provide: EXTERNAL_PROJECT_CATALOGUE,
+      useFactory: ({ projectCatalogue }: Configuration, logger: Logger) => new HttpProjectCatalogue(projectCatalogue, logger),
+      inject: [CONFIGURATION, LOGGER],
+    },
+    ...associationHandlers,
+    ...projectHandlers,
+  ],
+};

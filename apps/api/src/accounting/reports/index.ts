@@ -1,6 +1,7 @@
-import type { Provider } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { ReportQueries } from '#projections/accounting/reports/queries.js';
 import { ReportReader } from './report-reader.js';
+import { ReportsController } from './reports.controller.js';
 
-export const reportProviders: readonly Provider[] = [queriesProvider(ReportQueries), ReportReader];
+export const reportsFeature: Feature = { controllers: [ReportsController], providers: [queriesProvider(ReportQueries), ReportReader] };

@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { memberHandlers } from './member-commands.js';
@@ -11,13 +11,14 @@ import { userHandlers } from './user-commands.js';
 import { UserPresenter } from './user-presenter.js';
 import { UsersController } from './users.controller.js';
 
-export const accountControllers: readonly Type[] = [MembersController, ProjectsController, RegistrationsController, UsersController];
-
-export const accountProviders: readonly Provider[] = [
-  queriesProvider(AccountQueries),
-  UserPresenter,
-  ...memberHandlers,
-  ...projectHandlers,
-  ...registrationHandlers,
-  ...userHandlers,
-];
+export const accountsFeature: Feature = {
+  controllers: [MembersController, ProjectsController, RegistrationsController, UsersController],
+  providers: [
+    queriesProvider(AccountQueries),
+    UserPresenter,
+    ...memberHandlers,
+    ...projectHandlers,
+    ...registrationHandlers,
+    ...userHandlers,
+  ],
+};

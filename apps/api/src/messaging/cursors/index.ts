@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { offsetHandlers } from './commands.js';
 import { CursorGateway } from './cursor-gateway.js';
 import { OffsetsController } from './offsets.controller.js';
@@ -7,6 +7,7 @@ import { PullMemory } from './pull-memory.js';
 import { PullMessagesHandler } from './pull-messages.js';
 import { SubscriptionLookup } from './subscription-lookup.js';
 
-export const cursorControllers: readonly Type[] = [OffsetsController, PullController];
-
-export const cursorProviders: readonly Provider[] = [CursorGateway, PullMemory, SubscriptionLookup, PullMessagesHandler, ...offsetHandlers];
+export const cursorsFeature: Feature = {
+  controllers: [OffsetsController, PullController],
+  providers: [CursorGateway, PullMemory, SubscriptionLookup, PullMessagesHandler, ...offsetHandlers],
+};

@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { CONFIGURATION, EVENT_STORE } from '#api/shared/tokens.js';
 import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
@@ -12,31 +12,32 @@ import { PublishMemory } from './publish-memory.js';
 import { publishHandler } from './publish-messages.js';
 import { WireMessageCache } from './wire-message-cache.js';
 
-export const messageControllers: readonly Type[] = [PublishController];
-
-export const messageProviders: readonly Provider[] = [
-  MessageLog,
-  MessageArrivals,
-  MessageValidation,
-  PublishMemory,
-  publishHandler,
-  { provide: MessageValidator, useFactory: () => new MessageValidator() },
-  {
-    provide: WireMessageCache,
-    useFactory: (log: MessageLog, events: OpeningEventStore) => {
-      const cache = new WireMessageCache(log);
-      events.onInterruption(() => cache.clear());
-      return cache;
+export const messagesFeature: Feature = {
+  controllers: [PublishController],
+  providers: [
+    MessageLog,
+    MessageArrivals,
+    MessageValidation,
+    PublishMemory,
+    publishHandler,
+    { provide: MessageValidator, useFactory: () => new MessageValidator() },
+    {
+      provide: WireMessageCache,
+      useFactory: (log: MessageLog, events: OpeningEventStore) => {
+        const cache = new WireMessageCache(log);
+        events.onInterruption(() => cache.clear());
+        return cache;
+      },
+      inject: [MessageLog, EVENT_STORE],
     },
-    inject: [MessageLog, EVENT_STORE],
-  },
-  {
-    provide: LogRetention,
-    useFactory: (events: OpeningEventStore, { messagingRetentionSeconds }: Configuration) => {
-      const retention = new LogRetention(events, messagingRetentionSeconds);
-      events.onInterruption(() => retention.reset());
-      return retention;
+    {
+      provide: LogRetention,
+      useFactory: (events: OpeningEventStore, { messagingRetentionSeconds }: Configuration) => {
+        const retention = new LogRetention(events, messagingRetentionSeconds);
+        events.onInterruption(() => retention.reset());
+        return retention;
+      },
+      inject: [EVENT_STORE, CONFIGURATION],
     },
-    inject: [EVENT_STORE, CONFIGURATION],
-  },
-];
+  ],
+};

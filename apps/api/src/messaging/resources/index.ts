@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
 import { ResourceQueries, SchemaQueries } from '#projections/messaging/resources/queries.js';
@@ -12,17 +12,18 @@ import { SubscriptionsController } from './subscriptions.controller.js';
 import { topicHandlers } from './topic-commands.js';
 import { TopicsController } from './topics.controller.js';
 
-export const resourceControllers: readonly Type[] = [AclsController, SchemasController, SubscriptionsController, TopicsController];
-
-export const resourceProviders: readonly Provider[] = [
-  {
-    provide: ResourceQueries,
-    useFactory: (store: ReadStore, live: ReadStore) => new ResourceQueries(store, live),
-    inject: [READ_STORE, LIVE_READ_STORE],
-  },
-  queriesProvider(SchemaQueries),
-  ...topicHandlers,
-  ...subscriptionHandlers,
-  ...schemaHandlers,
-  ...aclHandlers,
-];
+export const resourcesFeature: Feature = {
+  controllers: [AclsController, SchemasController, SubscriptionsController, TopicsController],
+  providers: [
+    {
+      provide: ResourceQueries,
+      useFactory: (store: ReadStore, live: ReadStore) => new ResourceQueries(store, live),
+      inject: [READ_STORE, LIVE_READ_STORE],
+    },
+    queriesProvider(SchemaQueries),
+    ...topicHandlers,
+    ...subscriptionHandlers,
+    ...schemaHandlers,
+    ...aclHandlers,
+  ],
+};

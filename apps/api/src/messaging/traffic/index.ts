@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { ResourceCounts } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries, TrafficQueries, TrafficRecordQueries } from '#projections/messaging/traffic/queries.js';
@@ -8,14 +8,15 @@ import { TrafficRecorder } from './traffic-recorder.js';
 import { UsageController } from './usage.controller.js';
 import { UsageReport } from './usage-report.js';
 
-export const trafficControllers: readonly Type[] = [MetricsController, UsageController];
-
-export const trafficProviders: readonly Provider[] = [
-  queriesProvider(OffsetQueries),
-  queriesProvider(TrafficQueries),
-  queriesProvider(TrafficRecordQueries),
-  queriesProvider(ResourceCounts),
-  UsageReport,
-  ...trafficHandlers,
-  TrafficRecorder,
-];
+export const trafficFeature: Feature = {
+  controllers: [MetricsController, UsageController],
+  providers: [
+    queriesProvider(OffsetQueries),
+    queriesProvider(TrafficQueries),
+    queriesProvider(TrafficRecordQueries),
+    queriesProvider(ResourceCounts),
+    UsageReport,
+    ...trafficHandlers,
+    TrafficRecorder,
+  ],
+};

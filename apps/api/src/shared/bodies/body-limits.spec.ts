@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { accountingControllers } from '#api/accounting/index.js';
-import { messagingControllers } from '#api/messaging/index.js';
+import { accountingControllers } from '#api/accounting/accounting.module.js';
+import { messagingControllers } from '#api/messaging/messaging.module.js';
 import { KeysController } from '#api/operations/access-keys/keys.controller.js';
 import { statusControllers } from '#api/status/index.js';
 import { BODY_LIMITS, type BodyLimits, bodyLimitsOf } from './body-limits.js';
