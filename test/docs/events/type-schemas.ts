@@ -3,6 +3,8 @@ import { createGenerator, type Schema } from 'ts-json-schema-generator';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 const TYPES = 'test/docs/events/event-types.ts';
+/** The types there that have the events, in the order of the documents. */
+const EVENTS = ['OtherEvents', 'MessagingEvents', 'AccountingEvents', 'StatusEvents', 'RecordEvents'];
 const LOCAL = '#/definitions/';
 
 /** Rebuilds a schema from the inside out. */
@@ -87,8 +89,8 @@ export const typeSchemas = (): TypeSchemas => {
     return result;
   };
   const shared: Record<string, JsonSchema> = {};
-  const { properties } = read('EventTypes') as { properties: Record<string, JsonSchema> };
-  const byCategory = Object.entries(properties).map(([category, events]) => [
+  const categories = EVENTS.flatMap((name) => Object.entries(read(name).properties as Record<string, JsonSchema>));
+  const byCategory = categories.map(([category, events]) => [
     category,
     Object.fromEntries(branchesOf(events).flatMap((branch) => typesOf(branch).map((type) => [type, eventType(branch)]))),
   ]);

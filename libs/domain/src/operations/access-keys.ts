@@ -1,6 +1,7 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { ServiceName } from '#domain/shared/events.js';
+import { ended, type Mapping, none, text } from '#domain/shared/resource-change.js';
 
 /** The roles a key can be issued for, by service (design 7). Tenants' and projects' own users are not among them. */
 export const KEY_ROLES = {
@@ -52,11 +53,13 @@ export const ACCESS_KEYS_CATEGORY = 'ops.keys';
 /** One stream, because a key must be unique over all of them. */
 export const ACCESS_KEYS_STREAM = `${ACCESS_KEYS_CATEGORY}-global`;
 
-export const accessKeyEvents: EventCatalogue = {
-  AccessKeyIssued: { marks: { keyHash: 'hash' } },
-  AccessKeyRevoked: {},
-  AccessKeysListed: {},
-  AccessKeyCallRefused: {},
+const key: Mapping = ({ data }) => [{ service: 'ops', kind: 'key', id: text(data, 'keyId') }];
+
+export const accessKeyEvents: CatalogueOf<AccessKeyEvent> = {
+  AccessKeyIssued: { resource: key, marks: { keyHash: 'hash' } },
+  AccessKeyRevoked: { resource: ended(key) },
+  AccessKeysListed: { resource: none },
+  AccessKeyCallRefused: { resource: none },
 };
 
 const isOperator = ({ service, roles }: KeyIssued): boolean => service === 'ops' && roles.includes('operator');

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 
 export const AUDIT_CATEGORY = 'ops.audit';
 
@@ -16,7 +17,7 @@ export type AuditEvent =
   /** An auditor read a service as of the past. `path`: without its query, which may hold a credential; `position`: the moment, as in the answer. */
   | Readonly<{ type: 'AsOfRead'; data: Readonly<{ path: string; position: string; requestId: string }> }>;
 
-export const auditEvents: EventCatalogue = { PersonalDataRead: {}, AsOfRead: {} };
+export const auditEvents: CatalogueOf<AuditEvent> = { PersonalDataRead: { resource: none }, AsOfRead: { resource: none } };
 
 /** A read that is recorded before it is answered. */
 export type RecordRead = Readonly<{ type: 'RecordRead'; event: AuditEvent }>;

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 
 export const BACKUPS_CATEGORY = 'ops.backups';
 export const BACKUPS_STREAM = `${BACKUPS_CATEGORY}-global`;
@@ -12,7 +13,7 @@ export type BackupCommand =
   /** Changes nothing: what a repeated call led to is found by it. */
   | Readonly<{ type: 'LookUp' }>;
 
-export const backupEvents: EventCatalogue = { BackupRequested: {} };
+export const backupEvents: CatalogueOf<BackupEvent> = { BackupRequested: { resource: none } };
 
 /** Every request is recorded. */
 export const backupRequests: Decider<null, BackupCommand, BackupEvent> = {

@@ -1,8 +1,9 @@
 import { clientSubject, oidcTenantSubject } from '#domain/accounting/access/access-events.js';
 import { registrationSubject, userSubject } from '#domain/messaging/accounts/account-events.js';
 import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
-import type { EventCatalogue, Mentions } from '#domain/shared/catalogue.js';
+import type { CatalogueOf, Mentions } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 import { recomputationSubject } from '#domain/status/recomputations/recomputations.js';
 import { TENANTS_STREAM, tenantSubject, userSubject as tenantUserSubject } from '#domain/status/tenants/tenants.js';
 
@@ -45,8 +46,9 @@ const usersOfTenant = (tenantId: unknown): Mentions => ({
   subjects: ({ type, data }) => (type === 'TenantUserAdded' && data.tenantId === tenantId ? [tenantUserSubject(data.userId)] : []),
 });
 
-export const erasureEvents: EventCatalogue = {
+export const erasureEvents: CatalogueOf<SubjectErased> = {
   SubjectErased: {
+    resource: none,
     forgets: ({ subject }) => [String(subject)],
     forgetsMentioned: ({ service, kind, id }) => (service === 'status' && kind === 'tenant' ? usersOfTenant(id) : undefined),
   },

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 
 /** An event of the log as operators name it. `position` is a decimal number as text. */
 export type FailedEvent = Readonly<{ eventId: string; position: string; eventType: string }>;
@@ -26,11 +27,11 @@ export type ProjectionCommand =
 export const PROJECTIONS_CATEGORY = 'ops.projections';
 export const streamOfProjection = (projection: string): string => `${PROJECTIONS_CATEGORY}-${projection}`;
 
-export const projectionOperations: EventCatalogue = {
-  ProjectionEventSkipped: {},
-  ProjectionResumeRequested: {},
-  ProjectionRebuildRequested: {},
-  ProjectionVerificationRequested: {},
+export const projectionOperations: CatalogueOf<ProjectionOperation> = {
+  ProjectionEventSkipped: { resource: none },
+  ProjectionResumeRequested: { resource: none },
+  ProjectionRebuildRequested: { resource: none },
+  ProjectionVerificationRequested: { resource: none },
 };
 
 /** Ids of the events skipped. */

@@ -1,5 +1,6 @@
-import type { JsonObject } from './events.js';
+import type { DomainEvent, JsonObject } from './events.js';
 import type { Marks } from './marks.js';
+import type { Mapping } from './resource-change.js';
 
 /** Turns stored data of one schema version into the next; pure. */
 export type Upcaster = (data: JsonObject) => JsonObject;
@@ -17,7 +18,7 @@ export type Mentions = Readonly<{
  */
 export type Pseudonym = Readonly<{ of: string; as: string; within: string }>;
 
-/** How events of a type are stored. */
+/** How events of a type are stored, and which records they change. */
 export type EventSchema = Readonly<{
   /** Current schema version of `data`. Default 1. */
   version?: number;
@@ -39,7 +40,19 @@ export type EventSchema = Readonly<{
   forgets?: (data: JsonObject) => readonly string[];
   /** Streams whose earlier events name further subjects to forget. */
   forgetsMentioned?: (data: JsonObject) => Mentions | undefined;
+  /** The records that auditors may ask for and of which the event changes a member. Default none. */
+  resource?: Mapping;
 }>;
 
 /** Every event type of a category. An unlisted type is an error on every path; it is never skipped. */
 export type EventCatalogue = Readonly<Record<string, EventSchema>>;
+
+/** The same for the events of a union: each has a row, which says all of it. */
+export type CatalogueOf<Event extends DomainEvent> = {
+  readonly [Type in Event['type']]: EventSchema & Readonly<{ resource: Mapping }>;
+};
+
+/** The same by category of streams. */
+export type CataloguesOf<Events extends Readonly<Record<string, DomainEvent>>> = {
+  readonly [Category in keyof Events]: CatalogueOf<Events[Category]>;
+};

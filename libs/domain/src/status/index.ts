@@ -1,4 +1,4 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CataloguesOf, EventCatalogue } from '#domain/shared/catalogue.js';
 import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
 import { catalogueOfDated, categoryOfDated } from '#domain/status/dated-records/dated-records.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
@@ -7,19 +7,34 @@ import { thresholdsProfiles } from '#domain/status/dated-records/thresholds-prof
 import { weights } from '#domain/status/dated-records/weights.js';
 import { catalogueOfDayList, categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
-import { FEEDS_CATEGORY, feedEvents } from '#domain/status/feeds/feeds.js';
-import { HEALTH_CATEGORY, healthEvents } from '#domain/status/health/health.js';
-import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY, metricCallEvents, metricDataEvents } from '#domain/status/metric-data/metric-data.js';
-import { METRIC_LIST_CATEGORY, metricListEvents } from '#domain/status/metric-list/metric-list.js';
-import { METRIC_BATCHES_CATEGORY, metricBatchEvents } from '#domain/status/metric-source/metric-batches.js';
-import { METRIC_SOURCES_CATEGORY, metricSourceEvents } from '#domain/status/metric-source/metric-source.js';
-import { NOTIFICATION_SETTINGS_CATEGORY, notificationSettingsEvents } from '#domain/status/notifications/notification-settings.js';
-import { PUBLISHED_NOTICES_CATEGORY, publishedNoticesEvents } from '#domain/status/notifications/published-notices.js';
-import { statusChangeEvents } from '#domain/status/notifications/status-changes.js';
-import { TOLD_STATUSES_CATEGORY, toldStatusesEvents } from '#domain/status/notifications/told-statuses.js';
-import { RECOMPUTATIONS_CATEGORY, recomputationEvents } from '#domain/status/recomputations/recomputations.js';
-import { REPORTS_CATEGORY, reportEvents } from '#domain/status/reports/reports.js';
-import { TENANTS_CATEGORY, tenantEvents } from '#domain/status/tenants/tenants.js';
+import { FEEDS_CATEGORY, type FeedEvent, feedEvents } from '#domain/status/feeds/feeds.js';
+import { HEALTH_CATEGORY, type HealthEvent, healthEvents } from '#domain/status/health/health.js';
+import {
+  METRIC_CALLS_CATEGORY,
+  METRIC_DATA_CATEGORY,
+  type MetricDataSubmitted,
+  type MetricResultsRecorded,
+  metricCallEvents,
+  metricDataEvents,
+} from '#domain/status/metric-data/metric-data.js';
+import { METRIC_LIST_CATEGORY, type MetricListEvent, metricListEvents } from '#domain/status/metric-list/metric-list.js';
+import { METRIC_BATCHES_CATEGORY, type MetricBatchEvent, metricBatchEvents } from '#domain/status/metric-source/metric-batches.js';
+import { METRIC_SOURCES_CATEGORY, type MetricSourceEvent, metricSourceEvents } from '#domain/status/metric-source/metric-source.js';
+import {
+  NOTIFICATION_SETTINGS_CATEGORY,
+  type NotificationSettingsEvent,
+  notificationSettingsEvents,
+} from '#domain/status/notifications/notification-settings.js';
+import {
+  PUBLISHED_NOTICES_CATEGORY,
+  publishedNoticesEvents,
+  type StatusNoticesPublished,
+} from '#domain/status/notifications/published-notices.js';
+import { type StatusChangesFound, statusChangeEvents } from '#domain/status/notifications/status-changes.js';
+import { type StatusesNotified, TOLD_STATUSES_CATEGORY, toldStatusesEvents } from '#domain/status/notifications/told-statuses.js';
+import { RECOMPUTATIONS_CATEGORY, type RecomputationEvent, recomputationEvents } from '#domain/status/recomputations/recomputations.js';
+import { REPORTS_CATEGORY, type ReportEvent, reportEvents } from '#domain/status/reports/reports.js';
+import { TENANTS_CATEGORY, type TenantEvent, tenantEvents } from '#domain/status/tenants/tenants.js';
 import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain/status/topology/topology.js';
 
 /** Every kind of dated record. */
@@ -28,8 +43,25 @@ export const datedResources = [operationsProfiles, metricProfiles, aggregationPr
 /** Every kind of list that is written as a whole for a day. */
 export const dayLists = [topologyEndpoints, topologyGroups, topologyServiceTypes, downtimes] as const;
 
+/** The events of the status service, by stream category, without those of dated records and day lists. */
+export type StatusEvents = {
+  [TENANTS_CATEGORY]: TenantEvent;
+  [FEEDS_CATEGORY]: FeedEvent;
+  [METRIC_LIST_CATEGORY]: MetricListEvent;
+  [HEALTH_CATEGORY]: HealthEvent;
+  [METRIC_DATA_CATEGORY]: MetricResultsRecorded;
+  [METRIC_CALLS_CATEGORY]: MetricDataSubmitted;
+  [METRIC_SOURCES_CATEGORY]: MetricSourceEvent;
+  [METRIC_BATCHES_CATEGORY]: MetricBatchEvent;
+  [NOTIFICATION_SETTINGS_CATEGORY]: NotificationSettingsEvent;
+  [TOLD_STATUSES_CATEGORY]: StatusesNotified | StatusChangesFound;
+  [PUBLISHED_NOTICES_CATEGORY]: StatusNoticesPublished;
+  [REPORTS_CATEGORY]: ReportEvent;
+  [RECOMPUTATIONS_CATEGORY]: RecomputationEvent;
+};
+
 /** Every event type of the status service, by stream category. */
-export const statusCatalogues: Readonly<Record<string, EventCatalogue>> = {
+export const statusCatalogues: CataloguesOf<StatusEvents> & Readonly<Record<string, EventCatalogue>> = {
   [TENANTS_CATEGORY]: tenantEvents,
   [FEEDS_CATEGORY]: feedEvents,
   [METRIC_LIST_CATEGORY]: metricListEvents,

@@ -1,5 +1,5 @@
-import { kindOfDated } from '#domain/audit/resources/status-resources.js';
 import type { JsonObject } from '#domain/shared/events.js';
+import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
 import { datedResources, dayLists } from '#domain/status/index.js';
 
 /** What leads to a record at a moment. */

@@ -1,7 +1,7 @@
-import type { ResourceReference } from '#domain/audit/resources/resource-change.js';
 import { besideTerm, endTerm, nameTerm, resourcesOf, resourceTerm } from '#domain/audit/resources/resources-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 

@@ -1,10 +1,10 @@
 import type { PastApplication } from '#api/as-of/past-application.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
-import type { ResourceReference } from '#domain/audit/resources/resource-change.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { categoryOf, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
+import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { RecordAtMoment, ResourceKind } from './kinds.js';
 import type { RecordHistory } from './record-history.js';
 

@@ -1,6 +1,6 @@
 import { resourceTerm } from '#domain/audit/resources/resources-of.js';
-import { kindOfDated } from '#domain/audit/resources/status-resources.js';
 import type { Day } from '#domain/shared/time.js';
+import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
 import { streamOfDay } from '#domain/status/day-lists/day-lists.js';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';

@@ -1,5 +1,7 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { record } from '#domain/accounting/record.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { JsonObject } from '#domain/shared/events.js';
+import { ended, none } from '#domain/shared/resource-change.js';
 
 /** One stream for clients, entitlements, assignments, tenants' OIDC configuration and settings: their names are unique over all of them. */
 export const ACCESS_CATEGORY = 'accounting.access';
@@ -45,15 +47,24 @@ const ofClient = ({ actorId }: JsonObject): string => clientSubject(actorId);
 export const oidcTenantSubject = (oidcTenantId: unknown): string => `oidc-tenant-${oidcTenantId}`;
 const ofOidcTenant = ({ oidcTenantId }: JsonObject): string => oidcTenantSubject(oidcTenantId);
 
-export const accessEvents: EventCatalogue = {
-  ClientRegistered: { sensitive: { subject: ofClient, members: ['name', 'email'] }, marks: { name: 'personal', email: 'personal' } },
-  EntitlementCreated: {},
-  EntitlementRenamed: {},
-  EntitlementDeleted: {},
-  EntitlementAssigned: {},
-  EntitlementDissociated: {},
-  OidcTenantCreated: { sensitive: { subject: ofOidcTenant, members: ['secret'] }, marks: { secret: 'secret' } },
-  OidcTenantRevised: { sensitive: { subject: ofOidcTenant, members: ['secret'] }, marks: { secret: 'secret' } },
-  OidcTenantDeleted: { forgets: (data) => [ofOidcTenant(data)] },
-  SettingChanged: {},
+const client = record('client', 'actorId');
+const entitlement = record('entitlement', 'entitlementId');
+const oidcTenant = record('oidc_tenant', 'oidcTenantId');
+
+/** Assignments are relations between records: members of neither. */
+export const accessEvents: CatalogueOf<AccessEvent> = {
+  ClientRegistered: {
+    resource: client,
+    sensitive: { subject: ofClient, members: ['name', 'email'] },
+    marks: { name: 'personal', email: 'personal' },
+  },
+  EntitlementCreated: { resource: entitlement },
+  EntitlementRenamed: { resource: entitlement },
+  EntitlementDeleted: { resource: ended(entitlement) },
+  EntitlementAssigned: { resource: none },
+  EntitlementDissociated: { resource: none },
+  OidcTenantCreated: { resource: oidcTenant, sensitive: { subject: ofOidcTenant, members: ['secret'] }, marks: { secret: 'secret' } },
+  OidcTenantRevised: { resource: oidcTenant, sensitive: { subject: ofOidcTenant, members: ['secret'] }, marks: { secret: 'secret' } },
+  OidcTenantDeleted: { resource: ended(oidcTenant), forgets: (data) => [ofOidcTenant(data)] },
+  SettingChanged: { resource: none },
 };

@@ -1,5 +1,7 @@
+import { record, reference } from '#domain/accounting/record.js';
 import type { ClosingEvent, HoldingEvent } from '#domain/accounting/references/reference-events.js';
-import type { EventCatalogue, Mentions } from '#domain/shared/catalogue.js';
+import type { CatalogueOf, Mentions } from '#domain/shared/catalogue.js';
+import { ended, type Mapping, none, text } from '#domain/shared/resource-change.js';
 import { sha256 } from '#domain/shared/sha256.js';
 import type { Day } from '#domain/shared/time.js';
 
@@ -34,24 +36,35 @@ export type CatalogueEvent =
   | ClosingEvent<'Resource', Readonly<{ resourceId: string }>>
   | HoldingEvent<'Resource', Readonly<{ resourceId: string }>>;
 
-export const catalogueEvents: EventCatalogue = {
-  ProjectRegistered: {},
-  ProjectRevised: {},
-  ProjectDeleted: { forgetsMentioned: ({ projectId }) => installationsOf(String(projectId)) },
-  ProviderRegistered: {},
-  ProviderRevised: {},
-  ProviderDeleted: {},
-  CatalogueProviderImported: {},
-  ResourceRegistered: {},
-  ResourceDeleted: {},
-  ProviderClosed: {},
-  ProviderReopened: {},
-  ProviderHeld: {},
-  ProviderReleased: {},
-  ResourceClosed: {},
-  ResourceReopened: {},
-  ResourceHeld: {},
-  ResourceReleased: {},
+/** A provider whose id is changed ends under the old one and begins under the new one. */
+const provider: Mapping = ({ data }) => {
+  const named = reference('provider', text(data, 'providerId'));
+  const isMoved = typeof data.newId === 'string' && data.newId !== data.providerId;
+  return isMoved ? [{ ...named, ends: true }, reference('provider', text(data, 'newId'))] : [named];
+};
+const project = record('project', 'projectId');
+const resource = record('resource', 'resourceId');
+const installation = record('installation', 'installationId', ['project', 'projectId']);
+
+/** What keeps references right is no member of the records. */
+export const catalogueEvents: CatalogueOf<CatalogueEvent> = {
+  ProjectRegistered: { resource: project },
+  ProjectRevised: { resource: project },
+  ProjectDeleted: { resource: ended(project), forgetsMentioned: ({ projectId }) => installationsOf(String(projectId)) },
+  ProviderRegistered: { resource: provider },
+  ProviderRevised: { resource: provider },
+  ProviderDeleted: { resource: ended(provider) },
+  CatalogueProviderImported: { resource: provider },
+  ResourceRegistered: { resource },
+  ResourceDeleted: { resource: ended(resource) },
+  ProviderClosed: { resource: none },
+  ProviderReopened: { resource: none },
+  ProviderHeld: { resource: none },
+  ProviderReleased: { resource: none },
+  ResourceClosed: { resource: none },
+  ResourceReopened: { resource: none },
+  ResourceHeld: { resource: none },
+  ResourceReleased: { resource: none },
 };
 
 export const PROJECT_CATEGORY = 'accounting.project';
@@ -103,15 +116,15 @@ export type ProjectEvent =
   /** Whoever holds something under this id comes too late: the project takes nothing from them any more, in whatever generation. */
   | Readonly<{ type: 'ReferenceForestalled'; data: OfProject & Readonly<{ hold: string }> }>;
 
-export const projectEvents: EventCatalogue = {
-  ProviderAssociated: {},
-  ProviderDissociated: {},
-  InstallationCreated: {},
-  InstallationRevised: {},
-  InstallationDeleted: { forgets: ({ installationId }) => [installationSubject(installationId)] },
-  InstallationClosed: {},
-  InstallationReopened: {},
-  ReferenceForestalled: {},
+export const projectEvents: CatalogueOf<ProjectEvent> = {
+  ProviderAssociated: { resource: none },
+  ProviderDissociated: { resource: none },
+  InstallationCreated: { resource: installation },
+  InstallationRevised: { resource: installation },
+  InstallationDeleted: { resource: ended(installation), forgets: ({ installationId }) => [installationSubject(installationId)] },
+  InstallationClosed: { resource: none },
+  InstallationReopened: { resource: none },
+  ReferenceForestalled: { resource: none },
 };
 
 /** Holder of an external id: an installation of a project in one of its generations. */
@@ -128,4 +141,7 @@ export const externalIdStream = (externalId: string): string => `${EXTERNAL_ID_C
 export type ExternalIdEvent =
   | Readonly<{ type: 'ExternalIdClaimed'; data: ExternalIdHolder & Readonly<{ externalId: string; claimedAt: string }> }>
   | Readonly<{ type: 'ExternalIdReleased'; data: Readonly<{ externalId: string; installationId: string }> }>;
-export const externalIdEvents: EventCatalogue = { ExternalIdClaimed: {}, ExternalIdReleased: {} };
+export const externalIdEvents: CatalogueOf<ExternalIdEvent> = {
+  ExternalIdClaimed: { resource: none },
+  ExternalIdReleased: { resource: none },
+};

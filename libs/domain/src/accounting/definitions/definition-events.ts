@@ -1,5 +1,7 @@
+import { record } from '#domain/accounting/record.js';
 import type { ClosingEvent, HoldingEvent } from '#domain/accounting/references/reference-events.js';
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
+import { ended, none } from '#domain/shared/resource-change.js';
 
 /** One stream for metric definitions, unit types and metric types: they name each other and are unique without regard to letter case. */
 export const DEFINITIONS_CATEGORY = 'accounting.definitions';
@@ -26,18 +28,22 @@ export type DefinitionRecordEvent =
   | Readonly<{ type: 'MetricTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string }> }>
   | Readonly<{ type: 'MetricTypeDeleted'; data: Readonly<{ typeId: string }> }>;
 
-export const definitionEvents: EventCatalogue = {
-  MetricDefinitionCreated: {},
-  MetricDefinitionRevised: {},
-  MetricDefinitionDeleted: {},
-  MetricDefinitionClosed: {},
-  MetricDefinitionReopened: {},
-  MetricDefinitionHeld: {},
-  MetricDefinitionReleased: {},
-  UnitTypeCreated: {},
-  UnitTypeRevised: {},
-  UnitTypeDeleted: {},
-  MetricTypeCreated: {},
-  MetricTypeRevised: {},
-  MetricTypeDeleted: {},
+const definition = record('metric_definition', 'definitionId');
+const unitType = record('unit_type', 'typeId');
+const metricType = record('metric_type', 'typeId');
+
+export const definitionEvents: CatalogueOf<DefinitionEvent> = {
+  MetricDefinitionCreated: { resource: definition },
+  MetricDefinitionRevised: { resource: definition },
+  MetricDefinitionDeleted: { resource: ended(definition) },
+  MetricDefinitionClosed: { resource: none },
+  MetricDefinitionReopened: { resource: none },
+  MetricDefinitionHeld: { resource: none },
+  MetricDefinitionReleased: { resource: none },
+  UnitTypeCreated: { resource: unitType },
+  UnitTypeRevised: { resource: unitType },
+  UnitTypeDeleted: { resource: ended(unitType) },
+  MetricTypeCreated: { resource: metricType },
+  MetricTypeRevised: { resource: metricType },
+  MetricTypeDeleted: { resource: ended(metricType) },
 };

@@ -1,5 +1,7 @@
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
-import type { EventCatalogue, EventSchema } from '#domain/shared/catalogue.js';
+import { record } from '#domain/accounting/record.js';
+import type { CatalogueOf, EventSchema } from '#domain/shared/catalogue.js';
+import { ended, none } from '#domain/shared/resource-change.js';
 
 /** One stream per metric. */
 export const METRIC_CATEGORY = 'accounting.metric';
@@ -36,12 +38,17 @@ export type MetricEvent =
   /** The values until now. */
   | Readonly<{ type: 'MetricRemoved'; data: Metric }>;
 
+const metric = record('metric', 'metricId', ['installation', 'installationId'], ['project', 'projectId']);
 /** The user of a metric is sealed with the key of the installation, and found by a pseudonym. */
 const measured: EventSchema = {
   sensitive: { subject: ({ installationId }) => installationSubject(installationId), members: ['userId', 'before.userId'] },
   pseudonyms: ['', 'before.'].map((part) => ({ of: `${part}userId`, as: 'userKey', within: `${part}projectId` })),
 };
-export const metricEvents: EventCatalogue = { MetricRecorded: measured, MetricRevised: measured, MetricRemoved: measured };
+export const metricEvents: CatalogueOf<MetricEvent> = {
+  MetricRecorded: { resource: metric, ...measured },
+  MetricRevised: { resource: metric, ...measured },
+  MetricRemoved: { resource: ended(metric), ...measured },
+};
 
 /** One stream for each use of an idempotency key (given as its hash) by a call that records a metric. */
 export const METRIC_CALLS_CATEGORY = 'accounting.metric_call';
@@ -49,4 +56,4 @@ export const metricCallStream = (key: string): string => `${METRIC_CALLS_CATEGOR
 
 /** The metric of the call gets this id; it is recorded next. */
 export type MetricCallEvent = Readonly<{ type: 'MetricSubmitted'; data: Readonly<{ metricId: string }> }>;
-export const metricCallEvents: EventCatalogue = { MetricSubmitted: {} };
+export const metricCallEvents: CatalogueOf<MetricCallEvent> = { MetricSubmitted: { resource: none } };

@@ -1,28 +1,21 @@
-import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
+import { accountingCatalogues } from '#domain/accounting/index.js';
+import { messagingCatalogues } from '#domain/messaging/index.js';
+import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
-import { accountingResources } from './accounting-resources.js';
-import { messagingResources } from './messaging-resources.js';
-import { ended, type Mapping, none, type ResourceChange, type ResourceReference, text } from './resource-change.js';
-import { statusResources } from './status-resources.js';
+import { type Mapping, none, type ResourceChange, type ResourceReference } from '#domain/shared/resource-change.js';
+import { statusCatalogues } from '#domain/status/index.js';
 
-const key: Mapping = ({ data }) => [{ service: 'ops', kind: 'key', id: text(data, 'keyId') }];
-
-/** What each type of event changes, by category: every type of the three services, and the keys of `ops`. */
-export const resourceMappings: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
-  ...messagingResources,
-  ...accountingResources,
-  ...statusResources,
-  [ACCESS_KEYS_CATEGORY]: {
-    AccessKeyIssued: key,
-    AccessKeyRevoked: ended(key),
-    AccessKeysListed: none,
-    AccessKeyCallRefused: none,
-  },
+const catalogues: Readonly<Record<string, EventCatalogue>> = {
+  ...messagingCatalogues,
+  ...accountingCatalogues,
+  ...statusCatalogues,
+  [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
 };
 
 const mappingOf = (event: RecordedEvent): Mapping => {
-  const types = resourceMappings[categoryOf(event.stream)];
-  return (types && Object.hasOwn(types, event.type) && types[event.type]) || none;
+  const types = catalogues[categoryOf(event.stream)];
+  return (types && Object.hasOwn(types, event.type) && types[event.type]?.resource) || none;
 };
 
 /** The records of which an event changes a member; not those that show a copy of such a member. Reads unsealed members only. */

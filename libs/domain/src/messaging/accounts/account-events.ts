@@ -1,7 +1,8 @@
 import { pushedSubscriptionsOf } from '#domain/messaging/resources/resources.js';
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import type { Marks } from '#domain/shared/marks.js';
+import { ended, type Mapping, text } from '#domain/shared/resource-change.js';
 
 /** One stream for projects, users, memberships and registrations: accepting a registration touches all of them at once. */
 export const ACCOUNTS_CATEGORY = 'messaging.accounts';
@@ -71,22 +72,31 @@ export const PERSONAL: readonly (keyof PersonalData)[] = ['firstName', 'lastName
 const personal: Marks = Object.fromEntries(PERSONAL.map((member) => [member, 'personal']));
 const token: Marks = { token: 'secret', tokenHash: 'hash' };
 
-export const accountEvents: EventCatalogue = {
-  ProjectCreated: {},
-  ProjectRevised: {},
-  ProjectDeleted: { forgetsMentioned: ({ projectId }) => pushedSubscriptionsOf(String(projectId)) },
-  UserCreated: { sensitive: { subject: ofUser, members: [...PERSONAL, 'token'] }, marks: { ...personal, ...token } },
-  UserRevised: { sensitive: { subject: ofUser, members: PERSONAL }, marks: personal },
-  UserTokenRefreshed: { sensitive: { subject: ofUser, members: ['token'] }, marks: token },
-  UserDeleted: { forgets: (data) => [ofUser(data)] },
-  MemberAdded: {},
-  MemberRolesReplaced: {},
-  MemberRemoved: {},
+/** A record of the stream of accounts: the member that is its id, and whether the event says its name. */
+const account =
+  (kind: string, member: string): Mapping =>
+  ({ data }) => [{ service: 'messaging', kind, id: text(data, member), ...(typeof data.name === 'string' ? { name: data.name } : {}) }];
+const project = account('project', 'projectId');
+const user = account('user', 'userId');
+const registration = account('registration', 'registrationId');
+
+export const accountEvents: CatalogueOf<AccountEvent> = {
+  ProjectCreated: { resource: project },
+  ProjectRevised: { resource: project },
+  ProjectDeleted: { resource: ended(project), forgetsMentioned: ({ projectId }) => pushedSubscriptionsOf(String(projectId)) },
+  UserCreated: { resource: user, sensitive: { subject: ofUser, members: [...PERSONAL, 'token'] }, marks: { ...personal, ...token } },
+  UserRevised: { resource: user, sensitive: { subject: ofUser, members: PERSONAL }, marks: personal },
+  UserTokenRefreshed: { resource: user, sensitive: { subject: ofUser, members: ['token'] }, marks: token },
+  UserDeleted: { resource: ended(user), forgets: (data) => [ofUser(data)] },
+  MemberAdded: { resource: user },
+  MemberRolesReplaced: { resource: user },
+  MemberRemoved: { resource: user },
   RegistrationSubmitted: {
+    resource: registration,
     sensitive: { subject: ofRegistration, members: [...PERSONAL, 'activationToken'] },
     marks: { ...personal, activationToken: 'secret' },
   },
-  RegistrationAccepted: {},
-  RegistrationDeclined: {},
-  RegistrationDeleted: { forgets: (data) => [ofRegistration(data)] },
+  RegistrationAccepted: { resource: registration },
+  RegistrationDeclined: { resource: registration },
+  RegistrationDeleted: { resource: ended(registration), forgets: (data) => [ofRegistration(data)] },
 };

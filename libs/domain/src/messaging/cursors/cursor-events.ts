@@ -1,4 +1,5 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
+import { none } from '#domain/shared/resource-change.js';
 
 /** Where a subscription stands: every event carries the whole cursor, so that the last one is enough to go on. */
 export const CURSORS_CATEGORY = 'messaging.cursor';
@@ -26,4 +27,8 @@ export type CursorEvent = Readonly<{
   data: Readonly<{ subscriptionId: string; projectId: string; cursor: Cursor }>;
 }>;
 
-export const cursorEvents: EventCatalogue = { BatchDelivered: {}, BatchAcknowledged: {}, OffsetModified: {} };
+export const cursorEvents: CatalogueOf<CursorEvent> = {
+  BatchDelivered: { resource: none },
+  BatchAcknowledged: { resource: none },
+  OffsetModified: { resource: none },
+};

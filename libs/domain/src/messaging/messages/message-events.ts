@@ -1,4 +1,5 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
+import { none } from '#domain/shared/resource-change.js';
 
 /** The log of a topic: nothing but its messages, so that the revision of an event is the offset and the id of its message. */
 export const MESSAGES_CATEGORY = 'messaging.messages';
@@ -13,4 +14,6 @@ export type MessagePublished = Readonly<{
   data: Message & Readonly<{ projectId: string; publishTime: string }>;
 }>;
 
-export const messageEvents: EventCatalogue = { MessagePublished: { marks: { data: 'digest', attributes: 'digest' } } };
+export const messageEvents: CatalogueOf<MessagePublished> = {
+  MessagePublished: { resource: none, marks: { data: 'digest', attributes: 'digest' } },
+};

@@ -1,5 +1,6 @@
 import { DomainError } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
+import { type Mapping, streamId, text } from '#domain/shared/resource-change.js';
 
 /** The events that each type of command makes; none if the command changes nothing. A missing or misspelt type does not compile. */
 export type Rules<State, Command extends Readonly<{ type: string }>, Event extends DomainEvent> = {
@@ -76,3 +77,21 @@ export const requireRoom = (index: Readonly<{ size: number }>, limit: Readonly<{
 
 /** Whether two plain JSON values have the same members in the same order. */
 export const sameJson = (a: object | null, b: object | null): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** What events of a record in a project change: its stream is that of the project. */
+export const inProject =
+  (kind: string, member: string): Mapping =>
+  (event) => {
+    const project = streamId(event);
+    const { name } = event.data;
+    return [
+      {
+        service: 'messaging',
+        kind,
+        id: text(event.data, member),
+        scope: project,
+        ...(typeof name === 'string' ? { name } : {}),
+        owners: [{ service: 'messaging', kind: 'project', id: project }],
+      },
+    ];
+  };

@@ -1,4 +1,4 @@
-import type { EventCatalogue, Mentions } from '#domain/shared/catalogue.js';
+import type { CatalogueOf, Mentions } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
 import { type Changes, NamedIndex, type Rules } from './kind.js';
 import { type Schema, type SchemaCommand, type SchemaEvent, schemaChanges, schemaEvents, schemaRules } from './schemas.js';
@@ -21,7 +21,7 @@ export const resourcesStream = (projectId: string): string => `${RESOURCES_CATEG
 export type ResourceEvent = TopicEvent | SubscriptionEvent | SchemaEvent;
 export type ResourceCommand = TopicCommand | SubscriptionCommand | SchemaCommand;
 
-export const resourceEvents: EventCatalogue = { ...topicEvents, ...subscriptionEvents, ...schemaEvents };
+export const resourceEvents: CatalogueOf<ResourceEvent> = { ...topicEvents, ...subscriptionEvents, ...schemaEvents };
 
 /** The subscriptions of a project that ever had push settings. */
 export const pushedSubscriptionsOf = (projectId: string): Mentions => ({

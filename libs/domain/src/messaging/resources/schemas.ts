@@ -1,7 +1,8 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { JsonObject } from '#domain/shared/events.js';
-import { type Changes, type NamedIndex, type Rules, requireRoom, sameJson } from './kind.js';
+import { ended } from '#domain/shared/resource-change.js';
+import { type Changes, inProject, type NamedIndex, type Rules, requireRoom, sameJson } from './kind.js';
 import { RESOURCE_LIMITS, shownSize } from './resource-limits.js';
 
 export type SchemaType = 'json' | 'avro';
@@ -15,7 +16,13 @@ export type SchemaEvent =
   /** Every topic that used it accepts anything from now on. */
   | Readonly<{ type: 'SchemaDeleted'; data: Readonly<{ schemaId: string; name: string }> }>;
 
-export const schemaEvents: EventCatalogue = { SchemaCreated: {}, SchemaRevised: {}, SchemaDeleted: {} };
+const schema = inProject('schema', 'schemaId');
+
+export const schemaEvents: CatalogueOf<SchemaEvent> = {
+  SchemaCreated: { resource: schema },
+  SchemaRevised: { resource: schema },
+  SchemaDeleted: { resource: ended(schema) },
+};
 
 /** Schemas are addressed by their current names; `schemaId` is new. */
 export type SchemaCommand =

@@ -7,11 +7,12 @@ import {
   replacedPushConfiguration,
 } from '#domain/messaging/push/push-configuration.js';
 import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { JsonObject } from '#domain/shared/events.js';
+import { ended, none } from '#domain/shared/resource-change.js';
 import { type AclHolders, distinct, requireAclRoom } from './acls.js';
-import { type Changes, type NamedIndex, type Rules, requireRoom, sameJson } from './kind.js';
+import { type Changes, inProject, type NamedIndex, type Rules, requireRoom, sameJson } from './kind.js';
 import { RESOURCE_LIMITS } from './resource-limits.js';
 
 export type SubscriptionEvent =
@@ -46,14 +47,24 @@ const ofSubscription = ({ subscriptionId }: JsonObject): string => subscriptionS
 export const pushSubjectsIn = ({ type, data }: Readonly<{ type: string; data: JsonObject }>): readonly string[] =>
   (type === 'SubscriptionCreated' || type === 'PushConfigurationReplaced') && data.push ? [ofSubscription(data)] : [];
 
+const subscription = inProject('subscription', 'subscriptionId');
+
 /** Authorization values, hashes and endpoint URLs (which may carry credentials) are sealed; `null` once the subscription is gone. */
-export const subscriptionEvents: EventCatalogue = {
-  SubscriptionCreated: { sensitive: { subject: ofSubscription, members: ['push'] }, marks: { push: withoutPushSecrets } },
-  SubscriptionDeleted: { forgets: (data) => (data.pushed === true ? [ofSubscription(data)] : []) },
-  AckDeadlineModified: {},
-  PushConfigurationReplaced: { sensitive: { subject: ofSubscription, members: ['push'] }, marks: { push: withoutPushSecrets } },
-  PushEndpointVerified: {},
-  SubscriptionAclReplaced: {},
+export const subscriptionEvents: CatalogueOf<SubscriptionEvent> = {
+  SubscriptionCreated: {
+    resource: subscription,
+    sensitive: { subject: ofSubscription, members: ['push'] },
+    marks: { push: withoutPushSecrets },
+  },
+  SubscriptionDeleted: { resource: ended(subscription), forgets: (data) => (data.pushed === true ? [ofSubscription(data)] : []) },
+  AckDeadlineModified: { resource: subscription },
+  PushConfigurationReplaced: {
+    resource: subscription,
+    sensitive: { subject: ofSubscription, members: ['push'] },
+    marks: { push: withoutPushSecrets },
+  },
+  PushEndpointVerified: { resource: subscription },
+  SubscriptionAclReplaced: { resource: none },
 };
 
 /** Push settings that a caller asks for, with what they are validated against and completed with. */

@@ -1,7 +1,8 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { ended, none } from '#domain/shared/resource-change.js';
 import { type AclHolders, distinct, requireAclRoom } from './acls.js';
-import { type Changes, type NamedIndex, type Rules, requireRoom, sameJson } from './kind.js';
+import { type Changes, inProject, type NamedIndex, type Rules, requireRoom, sameJson } from './kind.js';
 import { RESOURCE_LIMITS } from './resource-limits.js';
 
 /** Topics keep their id for life; a topic created anew under an old name has another id, and so another message log. */
@@ -13,12 +14,15 @@ export type TopicEvent =
   /** The ids of all users that may publish from now on. */
   | Readonly<{ type: 'TopicAclReplaced'; data: Readonly<{ topicId: string; users: readonly string[] }> }>;
 
-export const topicEvents: EventCatalogue = {
-  TopicCreated: {},
-  TopicDeleted: {},
-  TopicSchemaAttached: {},
-  TopicSchemaDetached: {},
-  TopicAclReplaced: {},
+const topic = inProject('topic', 'topicId');
+
+/** ACLs are no members of topics. */
+export const topicEvents: CatalogueOf<TopicEvent> = {
+  TopicCreated: { resource: topic },
+  TopicDeleted: { resource: ended(topic) },
+  TopicSchemaAttached: { resource: topic },
+  TopicSchemaDetached: { resource: topic },
+  TopicAclReplaced: { resource: none },
 };
 
 /** Topics and schemas are addressed by their current names; `topicId` is new, users are ids. */

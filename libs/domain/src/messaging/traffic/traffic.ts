@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 import type { Day } from '#domain/shared/time.js';
 
 /** What was ever published to a topic. `bytes` is of `data`; `lastPublish`: `YYYY-MM-DDTHH:MM:SS.sssZ`, `null` = never; `rate` as in messaging contract 4.10. */
@@ -28,7 +29,7 @@ export type TrafficCommand =
 
 export const TRAFFIC_CATEGORY = 'messaging.traffic';
 export const trafficStream = (topicId: string): string => `${TRAFFIC_CATEGORY}-${topicId}`;
-export const trafficEvents: EventCatalogue = { TrafficRecorded: {}, TopicLogDiscarded: {} };
+export const trafficEvents: CatalogueOf<TrafficEvent> = { TrafficRecorded: { resource: none }, TopicLogDiscarded: { resource: none } };
 
 /** State: the number of the last record, 0 before the first. A record that another node has made is not made again. */
 export const traffic: Decider<number, TrafficCommand, TrafficEvent> = {

@@ -1,6 +1,8 @@
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
+import { ended } from '#domain/shared/resource-change.js';
 import type { Day } from '#domain/shared/time.js';
+import { inTenantStream } from '#domain/status/audited-records.js';
 import { Sizes, sizeOf, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
 
 /** What every dated record has besides its own members. */
@@ -60,10 +62,14 @@ export type AnyDated = Pick<DatedResource<NamedRecord>, 'kind' | 'events'>;
 export const categoryOfDated = (resource: AnyDated): string => `status.${resource.kind}`;
 /** All records of one kind of one tenant share a stream, because their names are unique among them. */
 export const streamOfDated = (resource: AnyDated, tenantId: string): string => `${categoryOfDated(resource)}-${tenantId}`;
-export const catalogueOfDated = (resource: AnyDated): EventCatalogue => ({
-  [resource.events.dated]: {},
-  [resource.events.deleted]: {},
-});
+
+/** The kind of one dated record as operations contract 2 names it; the service names collections of them: `metric_profiles`. */
+export const kindOfDated = ({ kind }: Pick<AnyDated, 'kind'>): string => kind.replace(/_profiles$/, '_profile');
+
+export const catalogueOfDated = (resource: AnyDated): EventCatalogue => {
+  const record = inTenantStream(kindOfDated(resource));
+  return { [resource.events.dated]: { resource: record }, [resource.events.deleted]: { resource: ended(record) } };
+};
 
 /**
  * For each record the names of its snapshots by day, and for each name how many snapshots of which record bear it. `sizes`: of each record that

@@ -1,7 +1,9 @@
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { jsonSize } from '#domain/shared/json-size.js';
+import { ended, type Mapping, text } from '#domain/shared/resource-change.js';
 import type { Day } from '#domain/shared/time.js';
+import { recordOfTenant } from '#domain/status/audited-records.js';
 import { overLimit, RECORD_DEPTH, STATUS_LIMITS } from '#domain/status/limits.js';
 import { sealedForTenant } from '#domain/status/tenants/tenants.js';
 
@@ -74,10 +76,25 @@ const personalOfTenant = (paths: readonly string[]) => ({
   ...sealedForTenant(...paths),
   marks: Object.fromEntries(paths.map((path) => [path, 'personal'] as const)),
 });
-export const catalogueOfDayList = ({ events, sensitive = [] }: AnyDayList): EventCatalogue => ({
-  [events.listed]: sensitive.length > 0 ? personalOfTenant(sensitive.map((path) => `items[].${path}`)) : {},
-  [events.deleted]: {},
-});
+
+const listOfDay =
+  (kind: string): Mapping =>
+  ({ data }) => {
+    const scope = text(data, 'tenantId');
+    return [{ ...recordOfTenant(kind, text(data, 'date'), scope), scope }];
+  };
+
+/** A list is there with the last of its parts. */
+const withLastPart =
+  (changes: Mapping): Mapping =>
+  (event) =>
+    Number(event.data.part) === Number(event.data.parts) - 1 ? changes(event) : [];
+
+export const catalogueOfDayList = ({ kind, events, sensitive = [] }: AnyDayList): EventCatalogue => {
+  const list = listOfDay(kind);
+  const personal = sensitive.length > 0 && personalOfTenant(sensitive.map((path) => `items[].${path}`));
+  return { [events.listed]: { resource: withLastPart(list), ...personal }, [events.deleted]: { resource: ended(list) } };
+};
 
 /** Bytes of JSON text at which a part is full, and those of the parts that are appended together: every store takes that in one append. */
 const [PART_BYTES, APPEND_BYTES] = [200_000, 400_000];

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 import { sealedForTenant } from '#domain/status/tenants/tenants.js';
 
@@ -36,7 +37,9 @@ export const FEEDS_CATEGORY = 'status.feeds';
 export const streamOfFeed = (tenantId: string, kind: Feed['kind']): string => `${FEEDS_CATEGORY}-${tenantId}.${kind}`;
 
 /** The URL is sealed, because it may hold credentials. A data feed has none. */
-export const feedEvents: EventCatalogue = { FeedReplaced: { ...sealedForTenant('feed.feed_url'), marks: { 'feed.feed_url': 'url' } } };
+export const feedEvents: CatalogueOf<FeedEvent> = {
+  FeedReplaced: { resource: none, ...sealedForTenant('feed.feed_url'), marks: { 'feed.feed_url': 'url' } },
+};
 
 /** The rules of one feed: it is replaced as a whole, and an equal feed changes nothing. Rejects with `OVER_LIMIT`. */
 export const feeds: Decider<Readonly<{ feed: string | null }>, FeedCommand, FeedEvent> = {

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 import { sizeWithin } from '#domain/status/limits.js';
 
 /** What a check or a person says of the installation; `OK` or `CRITICAL` as a rule. Either may be empty. */
@@ -24,7 +25,10 @@ export const HEALTH_CATEGORY = 'status.health';
 /** One record for the whole installation. */
 export const HEALTH_STREAM = `${HEALTH_CATEGORY}-global`;
 
-export const healthEvents: EventCatalogue = { ConsistencyChecked: {}, ConsistencyAcknowledged: {} };
+export const healthEvents: CatalogueOf<HealthEvent> = {
+  ConsistencyChecked: { resource: none },
+  ConsistencyAcknowledged: { resource: none },
+};
 
 /**
  * Health of the installation (results contract 13): its last automatic check and the last acknowledgement. Rejects with `OVER_LIMIT`, an

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 import { sha256 } from '#domain/shared/sha256.js';
 
 /**
@@ -36,7 +37,7 @@ export type MetricResultsRecorded = Readonly<{
 export type MetricDataCommand = Readonly<{ type: 'RecordMetricResults'; tenantId: string; host: string; results: readonly MetricResult[] }>;
 
 export const METRIC_DATA_CATEGORY = 'status.metric_data';
-export const metricDataEvents: EventCatalogue = { MetricResultsRecorded: {} };
+export const metricDataEvents: CatalogueOf<MetricResultsRecorded> = { MetricResultsRecorded: { resource: none } };
 
 const SAFE_HOST = /^[\w.:-]{1,128}$/;
 
@@ -58,7 +59,7 @@ export type MetricDataSubmitted = Readonly<{ type: 'MetricDataSubmitted'; data: 
 export type MetricCallCommand = Readonly<{ type: 'SubmitMetricData'; tenantId: string; results: number }>;
 
 export const METRIC_CALLS_CATEGORY = 'status.metric_calls';
-export const metricCallEvents: EventCatalogue = { MetricDataSubmitted: {} };
+export const metricCallEvents: CatalogueOf<MetricDataSubmitted> = { MetricDataSubmitted: { resource: none } };
 
 /** One stream for each use of an idempotency key, given as its hash: another body under the same key is refused there, before any host is touched. */
 export const streamOfMetricCall = (key: string): string => `${METRIC_CALLS_CATEGORY}-${key}`;

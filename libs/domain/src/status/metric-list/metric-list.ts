@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 import { RECORD_DEPTH, sizeWithin } from '#domain/status/limits.js';
 
 /** A metric of the monitoring system with its tags (status extended contract 9). */
@@ -12,7 +13,7 @@ export const METRIC_LIST_CATEGORY = 'status.metrics';
 /** One list, shared by all tenants. */
 export const METRIC_LIST_STREAM = `${METRIC_LIST_CATEGORY}-global`;
 
-export const metricListEvents: EventCatalogue = { MetricListReplaced: {} };
+export const metricListEvents: CatalogueOf<MetricListEvent> = { MetricListReplaced: { resource: none } };
 
 /** The list is replaced as a whole, and an equal list changes nothing. Rejects with `OVER_LIMIT`. */
 export const metricList: Decider<Readonly<{ metrics: string }>, MetricListCommand, MetricListEvent> = {

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 import type { Fate, OffsetRange, SetAside } from './set-aside.js';
 
 /** Messages of a topic by their offsets, which are their ids; `to` is not included. */
@@ -61,11 +62,11 @@ export const METRIC_BATCHES_CATEGORY = 'status.metric_batches';
 /** What was taken up for a tenant, whichever subscription it came from. */
 export const streamOfMetricBatches = (tenantId: string): string => `${METRIC_BATCHES_CATEGORY}-${tenantId}`;
 
-export const metricBatchEvents: EventCatalogue = {
-  MetricMessagesTaken: {},
-  MetricMessagesIngested: {},
-  MetricRetryRequested: {},
-  MetricRetryFinished: {},
+export const metricBatchEvents: CatalogueOf<MetricBatchEvent> = {
+  MetricMessagesTaken: { resource: none },
+  MetricMessagesIngested: { resource: none },
+  MetricRetryRequested: { resource: none },
+  MetricRetryFinished: { resource: none },
 };
 
 /** Ranges that are remembered: one for each gap in what was taken up, so few are needed. */

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 
 /**
  * The subscription of the messaging service from which a tenant's metric data come. The project is kept by its id,
@@ -26,7 +27,10 @@ export const METRIC_SOURCES_CATEGORY = 'status.metric_sources';
 /** One stream for each tenant: it has one source at most. */
 export const streamOfMetricSource = (tenantId: string): string => `${METRIC_SOURCES_CATEGORY}-${tenantId}`;
 
-export const metricSourceEvents: EventCatalogue = { MetricSourceConnected: {}, MetricSourceDisconnected: {} };
+export const metricSourceEvents: CatalogueOf<MetricSourceEvent> = {
+  MetricSourceConnected: { resource: none },
+  MetricSourceDisconnected: { resource: none },
+};
 
 const isSame = (one: MetricSource | null, other: MetricSource): boolean =>
   one?.projectId === other.projectId && one.subscription === other.subscription && one.deadLetterTopic === other.deadLetterTopic;

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 
 export const NOTIFIED_LEVELS = ['group', 'service', 'endpoint', 'metric'] as const;
 export type NotifiedLevel = (typeof NOTIFIED_LEVELS)[number];
@@ -29,7 +30,10 @@ export type NotificationSettingsCommand =
 export const NOTIFICATION_SETTINGS_CATEGORY = 'status.notification_settings';
 export const streamOfNotificationSettings = (tenantId: string): string => `${NOTIFICATION_SETTINGS_CATEGORY}-${tenantId}`;
 
-export const notificationSettingsEvents: EventCatalogue = { StatusNotificationsTurnedOn: {}, StatusNotificationsTurnedOff: {} };
+export const notificationSettingsEvents: CatalogueOf<NotificationSettingsEvent> = {
+  StatusNotificationsTurnedOn: { resource: none },
+  StatusNotificationsTurnedOff: { resource: none },
+};
 
 type State = Readonly<{ epoch: number; settings: string | null }>;
 

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 
 /** The messages about these changes are in the topic. `notices`: positions of the events with the changes, as in the read model. */
 export type StatusNoticesPublished = Readonly<{
@@ -12,7 +13,7 @@ export type RecordPublished = Readonly<{ tenantId: string; notices: readonly str
 export const PUBLISHED_NOTICES_CATEGORY = 'status.published_notices';
 export const streamOfPublishedNotices = (tenantId: string): string => `${PUBLISHED_NOTICES_CATEGORY}-${tenantId}`;
 
-export const publishedNoticesEvents: EventCatalogue = { StatusNoticesPublished: {} };
+export const publishedNoticesEvents: CatalogueOf<StatusNoticesPublished> = { StatusNoticesPublished: { resource: none } };
 
 /** Each is a fact of its own. */
 export const publishedNotices: Decider<null, RecordPublished, StatusNoticesPublished> = {

@@ -1,5 +1,6 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
+import { none } from '#domain/shared/resource-change.js';
 import { sha256 } from '#domain/shared/sha256.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import type { NotifiedLevel } from './notification-settings.js';
@@ -70,7 +71,7 @@ export type RecordStatusChanges = GroupOfReport & FoundStatuses & Readonly<{ typ
 export const streamOfStatusChanges = ({ tenantId, reportId, group }: GroupOfReport): string =>
   `${TOLD_STATUSES_CATEGORY}-${tenantId}.${sha256(JSON.stringify([reportId, group]))}`;
 
-export const statusChangeEvents: EventCatalogue = { StatusChangesFound: {} };
+export const statusChangeEvents: CatalogueOf<StatusChangesFound> = { StatusChangesFound: { resource: none } };
 
 /** Of one group. */
 export const itemKey = ({ level, service, hostname, metric }: NotifiedItem): string => JSON.stringify([level, service, hostname, metric]);

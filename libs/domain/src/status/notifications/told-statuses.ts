@@ -1,4 +1,5 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
+import { none } from '#domain/shared/resource-change.js';
 import { sha256 } from '#domain/shared/sha256.js';
 
 /** A current status: of the group itself if `hostname` is empty, otherwise of an endpoint of it. `since`: `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -29,7 +30,7 @@ export type StatusesNotified = Readonly<{
 
 export const TOLD_STATUSES_CATEGORY = 'status.told';
 
-export const toldStatusesEvents: EventCatalogue = { StatusesNotified: {} };
+export const toldStatusesEvents: CatalogueOf<StatusesNotified> = { StatusesNotified: { resource: none } };
 
 /** Endpoints of a host always belong to the same of 16 parts of their group. */
 export const partOf = (hostname: string): string => (hostname === '' ? '' : sha256(hostname).charAt(0));

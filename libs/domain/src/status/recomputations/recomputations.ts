@@ -1,6 +1,8 @@
-import type { EventCatalogue, Mentions } from '#domain/shared/catalogue.js';
+import type { CatalogueOf, Mentions } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
+import { ended, type Mapping, text } from '#domain/shared/resource-change.js';
 import { zuluSecond } from '#domain/shared/time.js';
+import { recordOfTenant } from '#domain/status/audited-records.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 
 export const RECOMPUTATION_STATUSES = ['pending', 'approved', 'rejected', 'running', 'done'] as const;
@@ -87,11 +89,13 @@ export const recomputationsOf = (tenantId: unknown): Mentions => ({
   subjects: ({ type, data }) => (type === 'RecomputationRequested' && data.tenantId === tenantId ? [recomputationSubject(data.id)] : []),
 });
 
-export const recomputationEvents: EventCatalogue = {
-  RecomputationRequested: { sensitive, marks },
-  RecomputationRevised: { sensitive, marks },
-  RecomputationStatusChanged: {},
-  RecomputationDeleted: { forgets: ({ id }) => [recomputationSubject(id)] },
+const audited: Mapping = ({ data }) => [recordOfTenant('recomputation', text(data, 'id'), text(data, 'tenantId'))];
+
+export const recomputationEvents: CatalogueOf<RecomputationEvent> = {
+  RecomputationRequested: { resource: audited, sensitive, marks },
+  RecomputationRevised: { resource: audited, sensitive, marks },
+  RecomputationStatusChanged: { resource: audited },
+  RecomputationDeleted: { resource: ended(audited), forgets: ({ id }) => [recomputationSubject(id)] },
 };
 
 type Problem = Readonly<{ message: string; details: string }>;

@@ -1,6 +1,8 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { exceededBound, jsonTextSize } from '#domain/shared/json-size.js';
+import { ended, type Mapping, streamId, text } from '#domain/shared/resource-change.js';
+import { inTenantStream, recordOfTenant } from '#domain/status/audited-records.js';
 import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
 import type { AnyDated } from '#domain/status/dated-records/dated-records.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
@@ -64,13 +66,20 @@ export const REPORTS_CATEGORY = 'status.reports';
 /** All reports of a tenant share a stream, because their names are unique among them. */
 export const streamOfReports = (tenantId: string): string => `${REPORTS_CATEGORY}-${tenantId}`;
 
-export const reportEvents: EventCatalogue = {
-  ReportCreated: {},
-  ReportRevised: {},
-  ReportDeleted: {},
-  ReportMadePublic: {},
-  ReportMadePrivate: {},
-  NodeReportChosen: {},
+const report = inTenantStream('report');
+/** Of the report that is that of the node from now on, and of the one that was. */
+const nodeReport: Mapping = (event) =>
+  ['id', 'formerId']
+    .filter((member) => event.data[member] !== undefined)
+    .map((member) => recordOfTenant('report', text(event.data, member), streamId(event)));
+
+export const reportEvents: CatalogueOf<ReportEvent> = {
+  ReportCreated: { resource: report },
+  ReportRevised: { resource: report },
+  ReportDeleted: { resource: ended(report) },
+  ReportMadePublic: { resource: report },
+  ReportMadePrivate: { resource: report },
+  NodeReportChosen: { resource: nodeReport },
 };
 
 const PROFILE_KINDS: ReadonlyMap<string, AnyDated> = new Map<string, AnyDated>([

@@ -1,6 +1,8 @@
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Json } from '#domain/shared/events.js';
 import { isJsonObject, type Mark, type Marks, secretText } from '#domain/shared/marks.js';
+import { ended, type Mapping, none, text } from '#domain/shared/resource-change.js';
+import { recordOfTenant, tenantReference } from '#domain/status/audited-records.js';
 import { recomputationsOf } from '#domain/status/recomputations/recomputations.js';
 import type { EngineStatus } from './engine-status.js';
 import type { Readiness } from './readiness.js';
@@ -108,22 +110,31 @@ const ofTenant = {
 const personal: Marks = { name: 'personal', email: 'personal' };
 const apiKey: Marks = { apiKey: 'secret', apiKeyHash: 'hash' };
 
-export const tenantEvents: EventCatalogue = {
-  TenantRegistered: ofTenant,
-  TenantRevised: ofTenant,
+const tenant: Mapping = ({ data }) => [tenantReference(text(data, 'tenantId'))];
+const user: Mapping = ({ data }) => [recordOfTenant('user', text(data, 'userId'), text(data, 'tenantId'))];
+/** A change of a user is the tenant's latest one too. */
+const inTenant =
+  (changes: Mapping): Mapping =>
+  (event) => [...changes(event), { ...tenantReference(text(event.data, 'tenantId')), beside: true }];
+
+/** Users are records of their own; `info.updated` of their tenant follows each change of theirs. */
+export const tenantEvents: CatalogueOf<TenantEvent> = {
+  TenantRegistered: { resource: tenant, ...ofTenant },
+  TenantRevised: { resource: tenant, ...ofTenant },
   TenantDeleted: {
+    resource: ended(tenant),
     forgets: ({ tenantId, userIds }) => [tenantSubject(tenantId), ...(Array.isArray(userIds) ? userIds.map(userSubject) : [])],
     forgetsMentioned: ({ tenantId }) => recomputationsOf(tenantId),
   },
-  TenantUserAdded: ofUser({ ...personal, ...apiKey }, 'name', 'email', 'apiKey'),
-  TenantUserRevised: ofUser(personal, 'name', 'email'),
-  TenantUserRemoved: { forgets: ({ userId }) => [userSubject(userId)] },
-  TenantUserKeyRenewed: ofUser(apiKey, 'apiKey'),
-  TenantEngineStatusReported: {},
-  TenantInfoRevised: { ...sealedForTenant('email'), marks: { email: 'personal' } },
-  TenantDatabasesReplaced: { ...sealedForTenant('databases'), marks: { databases: withoutDatabaseSecrets } },
-  TenantTopologyReplaced: { ...sealedForTenant('topology.feed'), marks: { 'topology.feed': 'url' } },
-  TenantReadinessReported: {},
-  TenantSetAsNode: {},
-  TenantUnsetAsNode: {},
+  TenantUserAdded: { resource: inTenant(user), ...ofUser({ ...personal, ...apiKey }, 'name', 'email', 'apiKey') },
+  TenantUserRevised: { resource: inTenant(user), ...ofUser(personal, 'name', 'email') },
+  TenantUserRemoved: { resource: inTenant(ended(user)), forgets: ({ userId }) => [userSubject(userId)] },
+  TenantUserKeyRenewed: { resource: inTenant(user), ...ofUser(apiKey, 'apiKey') },
+  TenantEngineStatusReported: { resource: none },
+  TenantInfoRevised: { resource: tenant, ...sealedForTenant('email'), marks: { email: 'personal' } },
+  TenantDatabasesReplaced: { resource: tenant, ...sealedForTenant('databases'), marks: { databases: withoutDatabaseSecrets } },
+  TenantTopologyReplaced: { resource: tenant, ...sealedForTenant('topology.feed'), marks: { 'topology.feed': 'url' } },
+  TenantReadinessReported: { resource: none },
+  TenantSetAsNode: { resource: tenant },
+  TenantUnsetAsNode: { resource: tenant },
 };

@@ -1,4 +1,4 @@
-import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import type { JsonObject, RecordedEvent } from './events.js';
 
 /** A record that an auditor may ask for: operations contract 2, "Resources". `scope`: id of the project or tenant that its id belongs to. */
 export type ResourceReference = Readonly<{ service: string; kind: string; id: string; scope?: string }>;
