@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Deployment, OPERATOR } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
-import { startHosted } from '#test/support/server-host/hosted-server.js';
+import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type HttpClient, httpClient, statusClient } from '#test/support/status-client.js';
-import { isFullRun } from '#test/support/test-runs.js';
 
 /** The server that the tests of a suite share. Read its members inside of tests: a restart changes them. */
 export type Serving = Readonly<{
@@ -30,17 +29,16 @@ type Environment = Readonly<Record<string, string>>;
  * Stores and a server for the suite it is called in: started before its tests, gone after them. Except in full runs it shares a process with those of other
  * suites.
  */
-export const serving = (open: Open, environment: Environment = {}): Serving =>
-  serveBy(isFullRun ? startLogbook : startHosted, open, environment);
+export const serving = (open: Open, environment: Environment = {}): Serving => serveBy(startServer, open, environment);
 
 /** The same in a process of its own: for suites that look at the process, kill it, or read what its threads log. */
 export const servingAlone = (open: Open, environment: Environment = {}): Serving => serveBy(startLogbook, open, environment);
 
-const serveBy = (startServer: (environment: Environment) => Promise<LogbookProcess>, open: Open, environment: Environment): Serving => {
+const serveBy = (startOne: (environment: Environment) => Promise<LogbookProcess>, open: Open, environment: Environment): Serving => {
   let deployment: Deployment;
   let server: LogbookProcess | undefined;
   const start = async () => {
-    server = await startServer({ ...presentOnly(), ...deployment.environment, ...environment });
+    server = await startOne({ ...presentOnly(), ...deployment.environment, ...environment });
     await untilReady(httpClient(server.url));
   };
   const running = (): LogbookProcess => {

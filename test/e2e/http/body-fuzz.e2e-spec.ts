@@ -5,6 +5,7 @@ import { serving } from '#test/e2e/serving.js';
 import { type ApiRoute, allRoutes, credentialFor, LISTENER_SECRET, takesBody } from '#test/support/all-routes.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { registerTenant } from '#test/support/status-client.js';
+import { isFullRun, SEED } from '#test/support/test-runs.js';
 
 const deep = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels);
 const around = (json: string, members = MEMBERS): readonly string[] => [
@@ -70,6 +71,9 @@ const BODIES: readonly (string | Buffer)[] = [
   'name=x&roles=y&start_time=%zz&exclude=%00',
 ];
 
+/** Other runs than full ones take the part of the day of all calls. */
+const PARTS = 4;
+
 const TYPES = [
   undefined,
   'application/json',
@@ -90,11 +94,12 @@ describe('any body, sent to any call', () => {
     await admin.subscription('s', 't');
     await admin.post('/schemas/j', { type: 'json', schema: { type: 'object' } });
     // Deleting the tenant, the project or what is in it would leave nothing to send bodies to.
-    routes = (await allRoutes(scene.root)).filter(({ method, path }) => !(method === 'DELETE' && /\/[tspj]$/.test(path)));
+    const all = (await allRoutes(scene.root)).filter(({ method, path }) => !(method === 'DELETE' && /\/[tspj]$/.test(path)));
+    expect(all.length).toBeGreaterThan(200);
+    routes = all.filter((_, index) => isFullRun || index % PARTS === SEED % PARTS);
   });
 
   it('is answered, and never with 500, and nothing is logged as an error', async () => {
-    expect(routes.length).toBeGreaterThan(200);
     const failures: unknown[] = [];
     let sent = 0;
     for (const route of routes) {
@@ -113,7 +118,7 @@ describe('any body, sent to any call', () => {
       await Promise.all(answers);
     }
     expect(failures).toEqual([]);
-    expect(sent).toBeGreaterThan(5_000);
+    expect(sent).toBeGreaterThan(isFullRun ? 5_000 : 5_000 / PARTS / 2);
     expect(scene.server.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
     expect((await scene.root.get('/health/ready')).status).toBe(200);
   });

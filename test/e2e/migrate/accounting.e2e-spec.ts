@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { untilReady } from '#test/e2e/serving.js';
 import { accountingClient } from '#test/support/accounting-client.js';
 import { type Deployment, distributed, embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { runLogbook } from '#test/support/logbook-process.js';
 import { columnOf, type Export, reportIn, writeExport } from '#test/support/migration/exports.js';
+import { startServer } from '#test/support/server-host/hosted-server.js';
 import { httpClient } from '#test/support/status-client.js';
 
 const METRICS = 1_500;
@@ -238,7 +239,7 @@ describe.each([
   });
 
   it('serves what was exported', async () => {
-    const server = await startLogbook(environment());
+    const server = await startServer(environment());
     try {
       await untilReady(httpClient(server.url));
       const admin = accountingClient(server.url, SYSTEM_ADMIN);
@@ -328,7 +329,7 @@ describe.each([
     const without = await runLogbook(['migrate', 'accounting', nothing, '--report', join(folder, 'none.json')], environment());
     expect([without.code, without.stderr]).toEqual([1, expect.stringMatching(/^there are no files of the collections UnitType, .*$/m)]);
     if (open !== embedded) return;
-    const server = await startLogbook(environment());
+    const server = await startServer(environment());
     try {
       const { code, stderr } = await migrate();
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^a process has the log in .* open: stop it first$/m)]);

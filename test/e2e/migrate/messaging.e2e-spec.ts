@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { untilReady } from '#test/e2e/serving.js';
 import { type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
-import { runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { runLogbook } from '#test/support/logbook-process.js';
 import { columnOf, type Export, reportIn, writeExport } from '#test/support/migration/exports.js';
+import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type Answer, httpClient } from '#test/support/status-client.js';
 
 const oid = (number: number) => ({ $oid: (0x6400n * 2n ** 80n + BigInt(number)).toString(16).padStart(24, '0') });
@@ -286,7 +287,7 @@ describe('logbook migrate messaging', () => {
   });
 
   it('serves what was exported, and goes on from there', async () => {
-    const server = await startLogbook(environment());
+    const server = await startServer(environment());
     try {
       const root = httpClient(server.url);
       await untilReady(root);

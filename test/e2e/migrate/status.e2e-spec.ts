@@ -10,8 +10,9 @@ import { untilReady } from '#test/e2e/serving.js';
 import { ADMINISTRATOR_KEY, type MadeInstallation, makeInstallation } from '#test/migration/made-up/index.js';
 import { SMALL } from '#test/migration/made-up/size.js';
 import { type Deployment, distributed, embedded, OPERATOR } from '#test/support/deployments.js';
-import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess, runLogbook } from '#test/support/logbook-process.js';
 import { columnOf, type Export, reportIn, writeExport } from '#test/support/migration/exports.js';
+import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type HttpClient, httpClient, statusClient } from '#test/support/status-client.js';
 import { core, ids, TENANT, tenant } from './status-documents.js';
 
@@ -35,7 +36,7 @@ const migrating = (open: () => Promise<Deployment>) => {
       return { ...finished, report: await reportIn(path) };
     },
     serve: async (): Promise<HttpClient> => {
-      suite.server = await startLogbook(environment());
+      suite.server = await startServer(environment());
       await untilReady(httpClient(suite.server.url));
       return statusClient(suite.server.url);
     },

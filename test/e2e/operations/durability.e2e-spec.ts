@@ -9,9 +9,10 @@ import { losePower } from '#test/support/event-stores/power-loss.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type CheckedAnchor, checkConsistency, checkProof, type Jwks, type Proof } from '#test/support/proof-checker.js';
 import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
+import { runs } from '#test/support/test-runs.js';
 
 const key = 'durable-admin';
-const KILLS = 8;
+const KILLS = runs(8, 3);
 const WRITERS = 8;
 
 /** What the writers of all rounds sent and were answered, over the lives of the server. */

@@ -12,6 +12,7 @@ import {
   SYSTEM_ADMIN,
 } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type Answer, type HttpClient, httpClient, registerTenant, statusClient } from '#test/support/status-client.js';
 
 const TENANT_KEY = 'lost-admin';
@@ -161,13 +162,13 @@ describe.each(bothDeployments)('read models that were deleted before a start: %s
 
   it('are built from the log; until they show all of it, calls get 503', async () => {
     deployment = await open();
-    server = await startLogbook(deployment.environment);
+    server = await startServer(deployment.environment);
     await untilReady(httpClient(server.url));
     await fill(server.url);
     const whole = await answersOf(server.url);
     await server.stop();
     await dropReadModels(deployment);
-    server = await startLogbook(deployment.environment);
+    server = await startServer(deployment.environment);
     await expectWholeOrRefused(server.url, whole);
     await untilReady(httpClient(server.url));
   });

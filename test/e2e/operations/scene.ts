@@ -4,7 +4,8 @@ import { SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import type { Deployment } from '#test/support/deployments.js';
-import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess } from '#test/support/logbook-process.js';
+import { startServer } from '#test/support/server-host/hosted-server.js';
 import { httpClient, recordsOf, statusClient } from '#test/support/status-client.js';
 
 /** Key of the tenant that every log of these tests has. */
@@ -36,7 +37,7 @@ export class Scene {
 
   /** Resolves when the server listens, which is before it is ready. */
   async start(): Promise<void> {
-    this.running = await startLogbook({ ...this.deployment.environment, ...MASTER_KEY, ...this.environment });
+    this.running = await startServer({ ...this.deployment.environment, ...MASTER_KEY, ...this.environment });
   }
 
   async stop(): Promise<void> {

@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { builtModule } from '../built.js';
-import { addressIn, environmentOf, type LogbookProcess } from '../logbook-process.js';
+import { addressIn, environmentOf, type LogbookProcess, startLogbook } from '../logbook-process.js';
+import { isFullRun } from '../test-runs.js';
 import type { HostMessage } from './messages.js';
 
 const HOST = fileURLToPath(builtModule('test/support/server-host/host'));
@@ -51,7 +52,7 @@ const ofAProcess = (what: string) => (): never => {
  * Starts a server with these environment variables, on a free port, in a process that it shares with others of these suites.
  * @throws with all output when it ends instead
  */
-export const startHosted = async (environment: Readonly<Record<string, string>>): Promise<LogbookProcess> => {
+const startHosted = async (environment: Readonly<Record<string, string>>): Promise<LogbookProcess> => {
   const socket = await connectToHost();
   const lines: string[] = [];
   const told = createInterface({ input: socket });
@@ -83,3 +84,8 @@ export const startHosted = async (environment: Readonly<Record<string, string>>)
     },
   };
 };
+
+/** A server for tests that neither kill it nor look at its process: in a process of its own in full runs only. */
+export const startServer: (environment: Readonly<Record<string, string>>) => Promise<LogbookProcess> = isFullRun
+  ? startLogbook
+  : startHosted;

@@ -8,7 +8,8 @@ import { SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { eventually, issueKey, serving, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, distributed, embedded, OPERATOR } from '#test/support/deployments.js';
-import { type Finished, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { type Finished, runLogbook } from '#test/support/logbook-process.js';
+import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type HttpClient, httpClient, registerTenant } from '#test/support/status-client.js';
 
 const backups = mkdtempSync(join(tmpdir(), 'logbook-backups-'));
@@ -35,7 +36,7 @@ const answersOf = async (url: string): Promise<readonly unknown[]> => {
 };
 
 const served = async <T>(deployment: Deployment, work: (url: string) => Promise<T>): Promise<T> => {
-  const server = await startLogbook({ ...deployment.environment, ...SHARED });
+  const server = await startServer({ ...deployment.environment, ...SHARED });
   try {
     await untilReady(httpClient(server.url));
     return await work(server.url);
@@ -166,7 +167,7 @@ describe('copies of the log', () => {
     }
     const cut = await logbook(['import', file, '--unverified'], deployment);
     expect([cut.code, cut.stderr]).toEqual([3, expect.stringContaining('line 13')]);
-    await expect(startLogbook({ ...deployment.environment, ...SHARED })).rejects.toThrow('import into this log has not ended');
+    await expect(startServer({ ...deployment.environment, ...SHARED })).rejects.toThrow('import into this log has not ended');
     const unverified = await logbook(['import', join(backups, 'export.ndjson.gz'), '--unverified', '--with-keys'], deployment);
     expect([unverified.code, unverified.stderr.trim()]).toEqual([0, 'not verified: no keys given']);
     expect((await logbook(['import', join(backups, 'missing'), '--keys', KEYS], deployment)).code).toBe(1);

@@ -17,7 +17,8 @@ export class CommitCache<Value extends NonNullable<unknown>> {
   /** `max`: the most entries; the least recently used ones go first. */
   constructor(store: Pick<ReadStore, 'onCommit' | 'volatile'>, projections: readonly string[], max: number) {
     this.volatile = store.volatile ?? false;
-    this.entries = new LRUCache({ max, ttl: MAX_AGE_MS });
+    // Not `max`, for which room is made at once.
+    this.entries = new LRUCache({ maxSize: max, sizeCalculation: () => 1, ttl: MAX_AGE_MS });
     this.unsubscribe = projections.map((projection) =>
       store.onCommit(projection, () => {
         this.commits++;
