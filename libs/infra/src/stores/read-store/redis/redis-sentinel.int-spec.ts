@@ -60,6 +60,27 @@ describe('the Redis read store behind a Sentinel', () => {
       await whenBack(written);
     expect(await whenBack(() => listed(store.view(PROJECTION)))).toEqual(['a=2']);
   }, 60_000);
+
+  it('never repeats a commit by itself whose connection broke before the answer', async () => {
+    const namespace = await serveDocuments(store, [put('a', '1')]);
+    const outcomes = new Set<string>();
+    let checkpoint = 1n;
+    for (let commit = 0; commit < 20; commit++) {
+      const committed = store.commit(namespace, [put('b', `${commit}`)], checkpoint, checkpoint + 1n);
+      const cut = askServer(redis.master, 'CLIENT', 'KILL', 'TYPE', 'normal').catch(() => undefined);
+      outcomes.add(
+        await committed.then(
+          () => 'done',
+          (error: Error) => error.name,
+        ),
+      );
+      await cut;
+      checkpoint = (await whenBack(() => store.checkpoint(namespace))) ?? checkpoint;
+    }
+    expect(checkpoint).toBeGreaterThan(1n);
+    outcomes.delete('done');
+    expect([...outcomes]).toEqual(outcomes.size > 0 ? [ReadStoreUnavailable.name] : []);
+  }, 60_000);
 });
 
 const bytes = (answer: unknown): Buffer | null => (answer === null ? null : Buffer.from(String(answer)));
