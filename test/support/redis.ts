@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { createClient } from 'redis';
 import { addressOf, startRedisServer } from './redis-server.js';
 
 export type TestRedis = Readonly<{
@@ -27,6 +26,7 @@ export const startRedis = async (...options: readonly string[]): Promise<TestRed
 
 /** All at once: servers may be using them. */
 export const removeKeys = async (url: string, keyPrefix: string): Promise<void> => {
+  const { createClient } = await import('redis'); // here, because most suites have no Redis, and load it for nothing
   const client = await createClient({ url }).connect();
   try {
     const found: string[] = [];

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { checkInstallation } from './doctor/installation-checks.js';
 import { checkServer } from './doctor/server-checks.js';
 import { addCommand, DONE, FAILED } from './frame.js';
+import { aligned } from './tables.js';
 
 export const addDoctorCommand = (program: Command): void => {
   addCommand(program, {
@@ -10,10 +11,7 @@ export const addDoctorCommand = (program: Command): void => {
     example: 'logbook doctor',
     run: async ({ server }) => {
       const items = await (server ? checkServer(server) : checkInstallation(process.env));
-      const width = items.reduce((widest, { check }) => Math.max(widest, check.length), 0);
-      const text = items
-        .map(({ check, ok, detail }) => `${check.padEnd(width)}  ${ok ? 'ok' : 'WRONG'}${detail ? `: ${detail}` : ''}`)
-        .join('\n');
+      const text = aligned(items.map(({ check, ok, detail }) => [check, `${ok ? 'ok' : 'WRONG'}${detail ? `: ${detail}` : ''}`]));
       return { value: { items }, text, code: items.every(({ ok }) => ok) ? DONE : FAILED };
     },
   });

@@ -1,18 +1,24 @@
+import stringWidth from 'string-width';
+
+const BETWEEN = '  ';
+
+/** Lines as columns for a terminal, where some characters are two columns wide. @param numbersFrom the first column that is aligned to the right. Default: none is */
+export const aligned = (lines: readonly (readonly string[])[], numbersFrom = Number.POSITIVE_INFINITY): string => {
+  const widths: number[] = [];
+  for (const line of lines) for (const [column, cell] of line.entries()) widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell));
+  const padded = (cell: string, column: number): string => {
+    const blanks = ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
+    return column < numbersFrom ? `${cell}${blanks}` : `${blanks}${cell}`;
+  };
+  return lines.map((line) => line.map(padded).join(BETWEEN).trimEnd()).join('\n');
+};
+
 /** Rows as columns for people. */
 export const columnsOf = (rows: readonly Readonly<Record<string, unknown>>[]): string => {
   const [first] = rows;
   if (!first) return 'none';
   const columns = Object.keys(first);
-  const lines = [columns, ...rows.map((row) => columns.map((column) => cellOf(row[column])))];
-  const widths = columns.map((_, index) => lines.reduce((widest, line) => Math.max(widest, line[index]?.length ?? 0), 0));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return aligned([columns, ...rows.map((row) => columns.map((column) => cellOf(row[column])))]);
 };
 
 const cellOf = (value: unknown): string => {
@@ -24,7 +30,5 @@ const cellOf = (value: unknown): string => {
 export const textOf = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return String(value);
   if ('items' in value && Array.isArray(value.items)) return columnsOf(value.items as Record<string, unknown>[]);
-  const members = Object.entries(value);
-  const width = members.reduce((widest, [name]) => Math.max(widest, name.length), 0);
-  return members.map(([name, member]) => `${name.padEnd(width)}  ${cellOf(member)}`).join('\n');
+  return aligned(Object.entries(value).map(([name, member]) => [name, cellOf(member)]));
 };

@@ -19,8 +19,11 @@ const SESSIONS = [
   ['docs/migration.md', 8],
 ] as const;
 
-it.each(SESSIONS.slice(0, isFullRun ? undefined : 1))('the session in %s is what happens in an interactive shell', async (document, atLeast) => {
-  const steps = sessionOf(await readFile(new URL(document, ROOT), 'utf8'));
-  expect(steps.length).toBeGreaterThan(atLeast);
-  expect(await runSession(steps, dataDirectory)).toEqual(steps);
-});
+it.each(SESSIONS.slice(0, isFullRun ? undefined : 1))(
+  'the session in %s is what happens in an interactive shell',
+  async (document, atLeast) => {
+    const steps = sessionOf(await readFile(new URL(document, ROOT), 'utf8'));
+    expect(steps.length).toBeGreaterThan(atLeast);
+    expect(await runSession(steps, dataDirectory)).toEqual(steps);
+  },
+);

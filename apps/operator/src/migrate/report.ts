@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { aligned } from '#operator/tables.js';
 
 /** What became of the documents of a collection. */
 export type Counts = {
@@ -173,27 +174,12 @@ export class Report {
   /** For people. */
   text(): string {
     const heads = ['collection', 'read', this.about.dryRun ? 'would take' : 'taken', 'there already', 'left out', 'refused', 'changed'];
-    const rows = [...this.counts].map(([name, { read, taken, present, left, refused, changed }]) => [
-      name,
-      read,
-      taken,
-      present,
-      left,
-      refused,
-      changed,
-    ]);
-    const widths = heads.map((head, column) => Math.max(...[head, ...rows.map((row) => row[column])].map((cell) => String(cell).length)));
-    const line = (cells: readonly unknown[]) =>
-      cells
-        .map((cell, column) => (column === 0 ? String(cell).padEnd(widths[0] ?? 0) : String(cell).padStart(widths[column] ?? 0)))
-        .join('  ');
-    return [
-      line(heads),
-      ...rows.map(line),
-      ...this.itemLines(),
-      ...this.notes.map((note) => `note: ${note}`),
-      ...this.verifiedLines(),
-    ].join('\n');
+    const rows = [...this.counts].map(([name, { read, taken, present, left, refused, changed }]) =>
+      [name, read, taken, present, left, refused, changed].map(String),
+    );
+    return [aligned([heads, ...rows], 1), ...this.itemLines(), ...this.notes.map((note) => `note: ${note}`), ...this.verifiedLines()].join(
+      '\n',
+    );
   }
 
   private countRefusal({ collection }: DocumentPlace, reason: string, documents: number): void {
