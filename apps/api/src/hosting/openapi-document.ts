@@ -10,21 +10,18 @@ import { HEALTH_OF_SERVER } from '#api/operations/health-description.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { build } from '#api/shared/build.js';
 import { describeServices } from '#api/shared/openapi/describe.js';
-import { nameOperations } from '#api/shared/openapi/operation-names.js';
+import { completeIds } from '#api/shared/openapi/operation-ids.js';
 import { addSchemes, nameCredentials } from '#api/shared/openapi/security.js';
 import { TAGS } from '#api/shared/openapi/tags.js';
 import { shareTitled } from '#api/shared/openapi/titled-schemas.js';
 import { asVersion31 } from '#api/shared/openapi/version-31.js';
 import { declaredRoutes } from '#api/shared/routes/declared-routes.js';
 import { STATUS } from '#api/status/openapi/description.js';
-import { STATUS_NAMES } from '#api/status/openapi/operation-names.js';
 import { applicationModule } from './app.js';
 
 /** Stands for everything below HTTP: only the kinds of providers are looked at. */
 const NOTHING = { configuration: { roles: [] }, erasing: {} } as unknown as Runtime;
 const NO_PAST = Object.create(PastApplication.prototype) as PastApplication;
-
-const NAMES = STATUS_NAMES;
 
 const DESCRIPTION = `Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log.
 
@@ -64,5 +61,5 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
   const titled = shareTitled(completeOperations(documentPast(bare)));
   const routes = declaredRoutes(app);
   const described = describeServices(titled, [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER], routes);
-  return asVersion31(nameOperations(nameCredentials(described), NAMES, new Set(routes.keys())));
+  return asVersion31(completeIds(nameCredentials(described), new Set(routes.keys())));
 };

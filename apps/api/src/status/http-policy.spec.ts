@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { negotiate } from './accept.js';
 import * as errors from './errors.js';
 import { StatusHttpPolicy } from './http-policy.js';
-import { mayCall } from './roles.js';
 
 describe('Accept', () => {
   it.each([
@@ -61,15 +60,6 @@ describe('error bodies', () => {
   it.each([errors.notAcceptable(), errors.invalidProfile(['x']), errors.internalError()])('of $statusCode are always JSON', (error) =>
     expect(errors.errorBody(error, true).type).toBe('application/json; charset=utf-8'),
   );
-});
-
-describe('The roles of a caller', () => {
-  it('suffice if one of them may call the route', () => {
-    expect(mayCall('weights.create', ['viewer', 'editor'])).toBe(true);
-    expect(mayCall('weights.create', ['viewer', 'admin_ui'])).toBe(false);
-    expect(mayCall('weights.list', [])).toBe(false);
-    expect(mayCall('tenants.create', ['super_admin_ui'])).toBe(false);
-  });
 });
 
 describe('paths that are not clean', () => {

@@ -1,8 +1,6 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AsOfRefused, noTenant } from '#api/shared/as-of/as-of-refused.js';
 import type { Auditor } from '#api/shared/as-of/past-call.js';
-import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
@@ -23,7 +21,6 @@ import { negotiate, type WireFormat } from './accept.js';
 import { type CalledFor, type Keys, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
 import * as errors from './errors.js';
 import { answerOptions } from './responses.js';
-import { type DatedAction, mayCall, type NamedRoute, type RouteName } from './roles.js';
 
 /** What is known of a call before its handler runs. */
 export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
@@ -32,8 +29,9 @@ export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> 
 }>;
 
 /** `answers`: the media type of the route, if it is neither JSON nor XML; its errors are JSON. */
-type KeyedAccess = Readonly<{ keys: Keys; route: RouteName; answers?: string }>;
-type RouteAccess = KeyedAccess | 'public';
+type KeyedAccess = Readonly<{ keys: Keys; who: readonly string[]; answers?: string }>;
+/** `anyone`: key or not; what the caller accepts still counts. */
+export type RouteAccess = KeyedAccess | 'anyone';
 declare module 'fastify' {
   interface FastifyContextConfig {
     status?: RouteAccess;
@@ -43,31 +41,9 @@ declare module 'fastify' {
   }
 }
 
-/** The route is for users of tenants whose roles may call it. `body`: which limits its bodies have; default as in BODY_LIMITS. */
-export const TenantRoute = (route: NamedRoute, body?: BodyKind) => tenantRoute(route, body);
-/** The same for a route whose answers have a media type of their own. */
-export const TenantRouteAs = (answers: string, route: NamedRoute) =>
-  RouteConfig({ status: { keys: 'tenant', route, answers } satisfies RouteAccess });
-/** The same for dated records. `resource`: their name in the contract's table of roles. */
-export const DatedRoute = (resource: string, action: DatedAction, body?: BodyKind) => tenantRoute(`${resource}.${action}`, body);
-const tenantRoute = (route: RouteName, body: BodyKind | undefined) =>
-  RouteConfig({ status: { keys: 'tenant', route } satisfies RouteAccess, body });
-/** The route is for administrators whose role may call it. `body` as above. */
-export const AdminRoute = (route: NamedRoute, body?: BodyKind) =>
-  RouteConfig({ status: { keys: 'admin', route } satisfies RouteAccess, body });
-
-/** The route is for users of the tenant that the path parameter `node` names, if it is a node, and for administrators. */
-export const NodeRoute = () => RouteConfig({ status: { keys: 'node', route: 'v4.nodes' } satisfies RouteAccess });
-/** The route is for the keys of integrations whose role may call it. Its handler finds an administrator's admission. */
-export const IntegrationRoute = (route: NamedRoute, body?: BodyKind) =>
-  RouteConfig({ status: { keys: 'integration', route } satisfies RouteAccess, body });
-
-/** The route is for everybody, key or not; what the caller accepts still counts. */
-export const PublicRoute = () => RouteConfig({ status: 'public' satisfies RouteAccess });
-
-/** Only inside handlers of routes marked with {@link TenantRoute}. */
+/** Only inside handlers of routes that take keys of tenants. */
 export const tenantAdmission = (request: FastifyRequest): Admission<'tenant'> => admission(request, 'tenant');
-/** Only inside handlers of routes marked with {@link AdminRoute}. */
+/** Only inside handlers of routes that take keys of administrators. */
 export const adminAdmission = (request: FastifyRequest): Admission<'admin'> => admission(request, 'admin');
 
 const admission = <Kind extends StatusCaller['kind']>(request: FastifyRequest, kind: Kind): Admission<Kind> => {
@@ -183,7 +159,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
       else this.send(reply, errors.forbidden(), negotiate(request.headers.accept));
       return;
     }
-    if (route === 'public') {
+    if (route === 'anyone') {
       if (negotiate(request.headers.accept)) proceed(request.ip);
       else this.send(reply, errors.notAcceptable(), undefined);
       return;
@@ -196,7 +172,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     const admitCaller = (caller: StatusCaller | undefined): void => {
       const format = formatFor(route, request.headers.accept);
       if (!caller) this.send(reply, errors.unauthorized(), format);
-      else if (!mayCall(route.route, caller.roles)) this.send(reply, errors.forbidden(), format);
+      else if (!route.who.some((role) => caller.roles.includes(role))) this.send(reply, errors.forbidden(), format);
       else if (!format) this.send(reply, errors.notAcceptable(route.answers), format);
       else {
         request.statusAdmission = { caller, format };

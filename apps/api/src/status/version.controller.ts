@@ -1,11 +1,13 @@
-import { Controller, Get, Headers, Options } from '@nestjs/common';
+import { Controller, Headers, Options } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { build } from '#api/shared/build.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { answer } from '#api/shared/openapi/described.js';
+import * as docs from '#api/status/openapi/service.js';
+import { Get } from '#api/status/route.js';
 import { wireText } from '#projections/status/layout.js';
 import { negotiate } from './accept.js';
 import { json, methods } from './answers.js';
-import { PublicRoute } from './http-policy.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
 /** Members in the order of the wire (status extended contract 16). `golang` is the version of the runtime. */
@@ -27,9 +29,22 @@ const XML_TEXT = xmlOf({ name: 'Version', content: Object.entries(VERSION).map((
 @ApiProduces('application/json', 'application/xml')
 @Controller('api/v2/version')
 export class VersionController {
-  @Get()
-  @PublicRoute()
-  @ApiOperation({ summary: 'Which program runs here' })
+  @Get('', {
+    id: 'getStatusVersion',
+    summary: 'Which program runs here',
+    who: 'anyone',
+    answers: {
+      200: answer(docs.VERSION, {
+        release: '0.1.0',
+        commit: '',
+        build_time: '2026-03-01T12:00:00Z',
+        golang: 'v20.20.2',
+        compiler: 'node',
+        os: 'linux',
+        architecture: 'x64',
+      }),
+    },
+  })
   show(@Headers('accept') accept?: string): Answer {
     return negotiate(accept) === 'xml' ? new Answer(XML_TEXT, { type: XML_TYPE }) : json(JSON_TEXT);
   }

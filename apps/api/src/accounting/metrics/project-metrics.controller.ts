@@ -88,17 +88,21 @@ export class ProjectMetricsController {
   }
 
   /** The doubled segment is that of the original service. Lists of groups and users are not filtered by definition. */
-  @Get(':project_id/groups/:group_id/metrics', {
-    id: 'listGroupMetrics',
-    summary: 'The metrics of a group in a project',
-    also: {
-      path: 'projects/:project_id/groups/:group_id/metrics',
-      id: 'listGroupMetricsAtOriginalPath',
-      summary: 'The metrics of a group in a project, at the path of the original service',
+  @Get(
+    {
+      'projects/:project_id/groups/:group_id/metrics': [
+        'listGroupMetricsAtOriginalPath',
+        'The metrics of a group in a project, at the path of the original service',
+      ],
+      ':project_id/groups/:group_id/metrics': 'listGroupMetrics',
     },
-    query: { ...PERIOD, ...PAGES },
-    answers: lists(LISTED_METRIC),
-  })
+    {
+      summary: 'The metrics of a group in a project',
+
+      query: { ...PERIOD, ...PAGES },
+      answers: lists(LISTED_METRIC),
+    },
+  )
   async ofGroup(
     @Param() { project_id: projectId, group_id: groupId }: GroupPath,
     @Caller() caller: AccountingCaller,
@@ -111,17 +115,21 @@ export class ProjectMetricsController {
   }
 
   /** The doubled segment is that of the original service. Lists of groups and users are not filtered by definition. */
-  @Get(':project_id/users/:user_id/metrics', {
-    id: 'listUserMetrics',
-    summary: 'The metrics of a user in a project',
-    also: {
-      path: 'projects/:project_id/users/:user_id/metrics',
-      id: 'listUserMetricsAtOriginalPath',
-      summary: 'The metrics of a user in a project, at the path of the original service',
+  @Get(
+    {
+      'projects/:project_id/users/:user_id/metrics': [
+        'listUserMetricsAtOriginalPath',
+        'The metrics of a user in a project, at the path of the original service',
+      ],
+      ':project_id/users/:user_id/metrics': 'listUserMetrics',
     },
-    query: { ...PERIOD, ...PAGES },
-    answers: lists(LISTED_METRIC),
-  })
+    {
+      summary: 'The metrics of a user in a project',
+
+      query: { ...PERIOD, ...PAGES },
+      answers: lists(LISTED_METRIC),
+    },
+  )
   async ofUser(
     @Param() { project_id: projectId, user_id: userId }: UserPath,
     @Caller() caller: AccountingCaller,

@@ -193,18 +193,22 @@ export class ReportsController {
   }
 
   /** The doubled segment is that of the original service. */
-  @Get('projects/:project_id/groups/:group_id/report', {
-    id: 'getGroupReport',
-    summary: 'The usage of a group in a project',
-    also: {
-      path: 'projects/projects/:project_id/groups/:group_id/report',
-      id: 'getGroupReportAtOriginalPath',
-      summary: 'The usage of a group in a project, at the path of the original service',
+  @Get(
+    {
+      'projects/projects/:project_id/groups/:group_id/report': [
+        'getGroupReportAtOriginalPath',
+        'The usage of a group in a project, at the path of the original service',
+      ],
+      'projects/:project_id/groups/:group_id/report': 'getGroupReport',
     },
-    produces: REPORT_TYPES,
-    query: RANGE,
-    answers: shows(PROJECT_REPORT),
-  })
+    {
+      summary: 'The usage of a group in a project',
+
+      produces: REPORT_TYPES,
+      query: RANGE,
+      answers: shows(PROJECT_REPORT),
+    },
+  )
   async ofGroup(
     @Param('project_id') id: string,
     @Param('group_id') groupId: string,
@@ -219,18 +223,22 @@ export class ReportsController {
   }
 
   /** The doubled segment is that of the original service. */
-  @Get('projects/:project_id/users/:user_id/report', {
-    id: 'getUserReport',
-    summary: 'The usage of a user in a project',
-    also: {
-      path: 'projects/projects/:project_id/users/:user_id/report',
-      id: 'getUserReportAtOriginalPath',
-      summary: 'The usage of a user in a project, at the path of the original service',
+  @Get(
+    {
+      'projects/projects/:project_id/users/:user_id/report': [
+        'getUserReportAtOriginalPath',
+        'The usage of a user in a project, at the path of the original service',
+      ],
+      'projects/:project_id/users/:user_id/report': 'getUserReport',
     },
-    produces: REPORT_TYPES,
-    query: RANGE,
-    answers: shows(PROJECT_REPORT),
-  })
+    {
+      summary: 'The usage of a user in a project',
+
+      produces: REPORT_TYPES,
+      query: RANGE,
+      answers: shows(PROJECT_REPORT),
+    },
+  )
   async ofUser(
     @Param('project_id') id: string,
     @Param('user_id') userId: string,

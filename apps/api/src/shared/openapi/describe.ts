@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { DeclaredRoute } from '#api/shared/routes/declared-routes.js';
-import type { Declaration } from '#api/shared/routes/route.js';
-import type { Answers, Catalogue, DescribedAnswer, Parameters } from './described.js';
-import { describeBody, describeRequest } from './request-bodies.js';
+import { idIn } from '#api/shared/routes/route.js';
+import type { Answers, DescribedAnswer, Parameters } from './described.js';
+import { describeBody } from './request-bodies.js';
 import { describeParameters, type Parameter } from './request-parameters.js';
 import { Schemas } from './shape.js';
 import { SharedAnswers } from './shared-answers.js';
@@ -25,8 +25,6 @@ export type ServiceDescription = Readonly<{
   /** Begins the names of what its operations share. */
   name: string;
   owns(path: string): boolean;
-  /** Of the operations whose routes declare nothing. */
-  catalogue?: Catalogue;
   parameters?: Parameters;
   /** Parameters that policies of the service read, not controllers. */
   adds?(method: string, path: string): readonly Parameter[];
@@ -58,20 +56,24 @@ const response = (described: DescribedAnswer, summary: string, alsoAs: readonly 
 };
 
 /** A path of a controller as in the document: `/records/{id}` for `records` and `:id`. */
-const templateOf = (controller: string, path: string): string => `/${controller}/${path}`.replace(/:(\w+)/g, '{$1}');
+const templateOf = (controller: string, path: string): string => `/${controller}${path && `/${path}`}`.replace(/:(\w+)/g, '{$1}');
 
 /** The parameters that a route declares, by place and name. */
-const parametersOf = ({ path = {}, query = {} }: Declaration): Parameters =>
+type PathWords = DeclaredRoute['declaration']['path'];
+
+const parametersOf = ({ path = {}, query = {} }: Pick<DeclaredRoute['declaration'], 'path' | 'query'>): Parameters =>
   Object.fromEntries([
     ...Object.entries(path).map(([name, described]) => [`path ${name}`, described] as const),
     ...Object.entries(query).map(([name, described]) => [`query ${name}`, described] as const),
   ]);
 
-/** Names the operation if it is at the other path of its route. */
-const nameAlias = (path: string, operation: Operation, controllerPath: string, also: NonNullable<Declaration['also']>): void => {
-  if (path !== templateOf(controllerPath, also.path)) return;
-  operation.operationId = also.id;
-  operation.summary = also.summary;
+/** Names the operation of a call at several paths: it has the name of the first. */
+const nameAtPath = (path: string, operation: Operation, { controllerPath, paths }: DeclaredRoute): void => {
+  for (const [at, name] of Object.entries(paths)) {
+    if (templateOf(controllerPath, at) !== path) continue;
+    operation.operationId = idIn(name);
+    if (typeof name !== 'string') operation.summary = name[1];
+  }
 };
 
 class Describer {
@@ -87,8 +89,9 @@ class Describer {
     for (const [path, methods] of Object.entries(this.document.paths)) {
       const service = services.find(({ owns }) => owns(path));
       if (!service) continue;
-      for (const [method, operation] of Object.entries(methods as Record<string, Operation>))
-        this.describe(method, path, operation, service);
+      const operations = Object.entries(methods as Record<string, Operation>);
+      const words = Object.assign({}, ...operations.map(([, { operationId = '' }]) => this.routes.get(operationId)?.declaration.path));
+      for (const [method, operation] of operations) this.describe(method, path, operation, service, words);
     }
     const { components = {} } = this.document;
     const schemas = { ...components.schemas, ...this.schemas.components };
@@ -96,17 +99,16 @@ class Describer {
     this.document.components = { ...components, schemas, responses } as NonNullable<OpenAPIObject['components']>;
   }
 
-  private describe(method: string, path: string, operation: Operation, service: ServiceDescription): void {
+  /** @param words of the parameters of the path, as its routes declare them: those of OPTIONS are the same */
+  private describe(method: string, path: string, operation: Operation, service: ServiceDescription, words: PathWords): void {
     const route = this.routes.get(operation.operationId ?? '');
     const declared = route?.declaration;
-    const described = service.catalogue?.[`${method} ${path}`];
-    this.answers(operation, service, service.errors(method, path, operation), (declared ?? described)?.answers ?? {});
+    this.answers(operation, service, service.errors(method, path, operation), declared?.answers ?? {});
     const parameters = [...(operation.parameters ?? []), ...(service.adds?.(method, path) ?? [])];
-    const entries = { ...service.parameters, ...(declared && parametersOf(declared)) };
-    operation.parameters = describeParameters(path, parameters, entries, this.schemas);
-    if (operation.requestBody && declared?.body) describeBody(operation.requestBody, declared.body.schema, declared.example, this.schemas);
-    if (operation.requestBody && described) describeRequest(`${method} ${path}`, operation.requestBody, described, this.schemas);
-    if (route?.declaration.also) nameAlias(path, operation, route.controllerPath, route.declaration.also);
+    const entries = { ...service.parameters, ...parametersOf({ path: words, query: declared?.query }) };
+    operation.parameters = describeParameters(parameters, entries, this.schemas);
+    if (operation.requestBody && declared?.body) describeBody(`${method} ${path}`, operation.requestBody, declared, this.schemas);
+    if (route && Object.keys(route.paths).length > 1) nameAtPath(path, operation, route);
   }
 
   /** @param common answers that operations of the service share @param own of this operation, instead of common ones with the same status */

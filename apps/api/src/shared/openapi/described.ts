@@ -17,28 +17,10 @@ export type DescribedAnswer = Readonly<{
 /** Answers by status. */
 export type Answers = Readonly<Record<number, DescribedAnswer>>;
 
-/** What a catalogue says of one operation, beside what its controller says. */
-export type Described = Readonly<{
-  /** Answers of this operation by status; the errors that all operations of a service share are added. */
-  answers: Answers;
-  /** Example of the request body. */
-  body?: unknown;
-  /**
-   * The request body with its required members, enums and bounds. It has the members of the body that the controller reads, {@link ignores} excepted.
-   * Left out: the body as the controller reads it.
-   */
-  request?: Shape;
-  /** Members that the service reads over, for the sake of clients that send back what they were answered. */
-  ignores?: readonly string[];
-}>;
-
-/** Descriptions by method and path, such as `get /api/v2/reports/{id}`. */
-export type Catalogue = Readonly<Record<string, Described>>;
-
-/** A parameter as a catalogue describes it. What the controller says goes before. */
+/** A parameter as a route describes it. */
 export type DescribedParameter = Readonly<{ shape: Shape; description?: string; example?: unknown }>;
 
-/** Parameters by place and name, such as `query date`; of one path alone by its end, too: `query date /latest/{report}/{type}`. */
+/** Parameters by place and name, such as `query date`. */
 export type Parameters = Readonly<Record<string, DescribedParameter>>;
 
 /** A success with a JSON body. */

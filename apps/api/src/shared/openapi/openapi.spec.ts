@@ -1,48 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { nameOperations } from './operation-names.js';
-import { describeRequest } from './request-bodies.js';
-import { component, doc, nullable, oneOf, Schemas } from './shape.js';
+import { struct, text } from '#api/shared/bodies/body-shape.js';
+import { completeIds } from './operation-ids.js';
+import { describeBody } from './request-bodies.js';
+import { component, doc, nullable, oneOf, Schemas, type Shape } from './shape.js';
 import { shareTitled } from './titled-schemas.js';
 
 const operation = () => ({ responses: {} });
-const NONE = new Set<string>();
 const documentOf = (paths: object): OpenAPIObject => ({ openapi: '3.1.0', info: { title: '', version: '' }, paths }) as OpenAPIObject;
 
+const named = (operationId: string) => ({ operationId, responses: {} });
+
 describe('operation ids', () => {
-  it('are those that are written down, and follow from them for OPTIONS', () => {
-    const { paths } = nameOperations(
-      documentOf({ '/a': { get: operation(), options: operation() } }),
-      { '/a': { get: ['listA', 'All'] } },
-      NONE,
-    );
-    expect(paths['/a']).toMatchObject({ get: { operationId: 'listA', summary: 'All' }, options: { operationId: 'optionsOfListA' } });
+  it('are those that routes declare, and follow from them for OPTIONS', () => {
+    const { paths } = completeIds(documentOf({ '/a': { options: operation(), get: named('listA') } }), new Set(['listA']));
+    expect(paths['/a']).toMatchObject({ get: { operationId: 'listA' }, options: { operationId: 'optionsOfListA' } });
   });
 
   it.each([
-    ['an operation has none', { '/a': { get: operation(), post: operation() } }, { '/a': { get: 'listA' } }, 'no operation id: post /a'],
-    ['a call is gone', { '/a': { get: operation() } }, { '/a': { get: 'listA', post: 'createA' } }, 'without operation: post /a'],
-    [
-      'two are the same',
-      { '/a': { get: operation() }, '/b': { get: operation() } },
-      { '/a': { get: 'x' }, '/b': { get: 'x' } },
-      'the same id, x',
-    ],
-  ])('are refused when %s', (_, paths, names, message) => {
-    expect(() => nameOperations(documentOf(paths), names as Parameters<typeof nameOperations>[1], NONE)).toThrow(message);
+    ['an operation has none', { '/a': { get: named('listA'), post: operation() } }, 'no operation id: post /a'],
+    ['two are the same', { '/a': { get: named('listA') }, '/b': { get: named('listA') } }, 'the same id, listA'],
+  ])('are refused when %s', (_, paths, message) => {
+    expect(() => completeIds(documentOf(paths), new Set(['listA']))).toThrow(message);
   });
 });
 
 describe('the description of a request body', () => {
-  const read = { type: 'object', properties: { name: { type: 'string' }, id: { type: 'string' } } };
-  const described = (request: Parameters<Schemas['of']>[0]) => {
-    const content = { 'application/json': { schema: read } as Record<string, unknown> };
-    describeRequest('post /a', { content }, { answers: {}, request, ignores: ['id'] }, new Schemas());
+  const described = (request?: Shape) => {
+    const content: Record<string, Record<string, unknown>> = { 'application/json': {} };
+    const body = struct({ name: text, id: text });
+    describeBody('post /a', { content }, { summary: 'Makes one', answers: {}, body, request, ignores: ['id'] }, new Schemas());
     return content['application/json'];
   };
 
-  it('takes the place of what the controller says', () => {
+  it('takes the place of what the shape that reads it says', () => {
     expect(described(component('New', { name: doc('text', 'unique') }))).toEqual({ schema: { $ref: '#/components/schemas/New' } });
+    expect(described()).toMatchObject({ schema: { properties: { name: { type: 'string' }, id: { type: 'string' } } } });
   });
 
   it.each([

@@ -1,5 +1,5 @@
-import type { Described } from './described.js';
-import type { Schema, Schemas, Shape } from './shape.js';
+import type { Declaration } from '#api/shared/routes/route.js';
+import { type Schema, type Schemas, schemaOf } from './shape.js';
 
 type Content = Record<string, Record<string, unknown>>;
 type Body = { required?: boolean; content?: Content };
@@ -34,28 +34,19 @@ const differences = (
   return [...missing.map((name) => `no ${path}/${name}`), ...unknown.map((name) => `unknown ${path}/${name}`), ...deeper];
 };
 
-/** Describes the body of a request as its route declares it. */
-export const describeBody = (body: Body, shape: Shape, example: unknown, schemas: Schemas): void => {
-  const schema = schemas.of(shape);
+/**
+ * Describes the body of a request as its route declares it: its schema and an example.
+ * @throws the described schema has other members than the body that the operation reads
+ */
+export const describeBody = (operation: string, body: Body, declared: Omit<Declaration, 'id'>, schemas: Schemas): void => {
+  const { body: read, request, ignores = [], example } = declared;
+  if (!read) return;
+  const schema = schemas.of(request ?? read.schema);
+  const differing = request === undefined ? [] : differences(schemaOf(read), schema, new Set(ignores), schemas.components);
+  if (differing.length > 0)
+    throw new Error(`the body of ${operation} is described with other members than it has: ${differing.join(', ')}`);
   for (const content of Object.values(body.content ?? {})) {
     content.schema = schema;
     if (example !== undefined) content.example = example;
-  }
-};
-
-/**
- * Describes the body of a request: its schema and an example.
- * @throws the described schema has other members than the body that the operation reads
- */
-export const describeRequest = (operation: string, body: Body, described: Described, schemas: Schemas): void => {
-  const { body: example, request, ignores = [] } = described;
-  for (const content of Object.values(body.content ?? {})) {
-    if (example !== undefined) content.example = example;
-    if (request === undefined) continue;
-    const written = schemas.of(request);
-    const differing = differences((content.schema ?? {}) as Schema, written, new Set(ignores), schemas.components);
-    if (differing.length > 0)
-      throw new Error(`the body of ${operation} is described with other members than it has: ${differing.join(', ')}`);
-    content.schema = written;
   }
 };

@@ -1,4 +1,4 @@
-import type { DescribedParameter, Parameters } from './described.js';
+import type { Parameters } from './described.js';
 import type { Schemas } from './shape.js';
 
 /** A parameter of the document. */
@@ -11,22 +11,15 @@ export type Parameter = {
   example?: unknown;
 };
 
-/** The entry for one path goes before that for all. */
-const entryFor = (parameters: Parameters, path: string, { name = '', in: place = '' }: Parameter): DescribedParameter | undefined => {
-  const key = `${place} ${name}`;
-  const ofPath = Object.keys(parameters).find((known) => known.startsWith(`${key} `) && path.includes(known.slice(key.length + 1)));
-  return parameters[ofPath ?? key];
-};
-
 /** Headers that are no parameters: answers and security schemes describe them (OpenAPI 4.8.12.1). */
 const NO_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
 
 const isParameter = ({ in: place, name = '' }: Parameter): boolean => place !== 'header' || !NO_PARAMETERS.has(name.toLowerCase());
 
 /** Completes parameters: what their controllers say of them, and what the catalogue says of all of that name. */
-export const describeParameters = (path: string, own: readonly Parameter[], parameters: Parameters, schemas: Schemas): Parameter[] =>
+export const describeParameters = (own: readonly Parameter[], parameters: Parameters, schemas: Schemas): Parameter[] =>
   own.filter(isParameter).map((parameter) => {
-    const entry = entryFor(parameters, path, parameter);
+    const entry = parameters[`${parameter.in} ${parameter.name}`];
     if (!entry) return parameter;
     const description = parameter.description ?? entry.description;
     const { schema = {}, ...rest } = parameter;

@@ -20,15 +20,16 @@ class LabelsController {
   @Post('', { id: 'createLabel', summary: 'Makes a label', who: 'editor', body: label, example: { name: 'a' }, answers: { 201: {} } })
   create(): void {}
 
-  @Get(':id', {
-    id: 'getLabel',
-    summary: 'One label',
-    also: { path: 'label/:id', id: 'getLabelAtOldPath', summary: 'One label, at its old path' },
-    who: 'viewer',
-    path: { id: parameter('text', 'id of the label', '5') },
-    query: { day: requiredParameter('day', 'as of this day', '2024-01-01'), view: parameter('text', 'what is shown') },
-    answers: { 200: answer({ name: 'text' }, { name: 'a' }) },
-  })
+  @Get(
+    { 'label/:id': ['getLabelAtOldPath', 'One label, at its old path'], ':id': 'getLabel' },
+    {
+      summary: 'One label',
+      who: 'viewer',
+      path: { id: parameter('text', 'id of the label', '5') },
+      query: { day: requiredParameter('day', 'as of this day', '2024-01-01'), view: parameter('text', 'what is shown') },
+      answers: { 200: answer({ name: 'text' }, { name: 'a' }) },
+    },
+  )
   get(@Param('id') _id: string): void {}
 }
 

@@ -2,9 +2,10 @@ import { applyDecorators, HttpCode, RequestMapping, RequestMethod, SetMetadata }
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery } from '@nestjs/swagger';
 import type { Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answers, DescribedParameter } from '#api/shared/openapi/described.js';
+import type { Shape as Described } from '#api/shared/openapi/shape.js';
 
-/** A parameter of the query. Default: it may be left out. */
-export type QueryParameter = DescribedParameter & Readonly<{ required?: boolean }>;
+/** A parameter of the query. Default: it may be left out, and has a value. */
+export type QueryParameter = DescribedParameter & Readonly<{ required?: boolean; allowEmptyValue?: boolean }>;
 
 /** What a route says of itself, at its handler: its place in the API, its limits and its description in OpenAPI follow from it. */
 export type Declaration<A extends object = Answers> = Readonly<{
@@ -16,8 +17,6 @@ export type Declaration<A extends object = Answers> = Readonly<{
   summary: string;
   /** More about it than the summary says. */
   description?: string;
-  /** Another path of the same call, under an id of its own. */
-  also?: Readonly<{ path: string; id: string; summary: string }>;
   /** Parameters of the path that are not what the service says of all parameters of that name. */
   path?: Readonly<Record<string, DescribedParameter>>;
   query?: Readonly<Record<string, QueryParameter>>;
@@ -25,6 +24,13 @@ export type Declaration<A extends object = Answers> = Readonly<{
   body?: Shape<unknown>;
   /** Whether the body may be left out. Default `false`. */
   bodyIsOptional?: boolean;
+  /**
+   * The request body with its required members, enums and bounds. It has the members of the body that is read, {@link ignores} excepted. Default: as the
+   * shape that reads it describes it.
+   */
+  request?: Described;
+  /** Members of the body that the service reads over, for the sake of clients that send back what they were answered. */
+  ignores?: readonly string[];
   /** Of the request body. */
   example?: unknown;
   /** Successes by status, and errors that other operations of the service do not have, or have otherwise. */
@@ -33,43 +39,63 @@ export type Declaration<A extends object = Answers> = Readonly<{
   repeatable?: boolean;
 }>;
 
-const DECLARATION = Symbol('declaration');
+/** Paths of one call, each with the id of its operation, and with a summary of its own where it has one. */
+export type Paths = Readonly<Record<string, string | readonly [id: string, summary: string]>>;
 
-/** What a handler declares; `undefined`: it is no route. */
-export const declarationOf = (handler: object): Declaration | undefined =>
-  Reflect.getMetadata(DECLARATION, handler) as Declaration | undefined;
+/** What a handler declares. */
+export type HandlerRoute = Readonly<{ declaration: Omit<Declaration, 'id'>; paths: Paths }>;
+
+const ROUTE = Symbol('route');
+
+/** `undefined`: the handler is of no route. */
+export const routeOf = (handler: object): HandlerRoute | undefined => Reflect.getMetadata(ROUTE, handler) as HandlerRoute | undefined;
+
+export const idIn = (operation: Paths[string]): string => (typeof operation === 'string' ? operation : operation[0]);
 
 const successOf = (answers: object): number => Number(Object.keys(answers).find((status) => status.startsWith('2')) ?? 200);
 
 /** The schema is completed when the description is made. */
-const bodyOf = ({ body, bodyIsOptional }: Declaration<object>): readonly MethodDecorator[] =>
+type Undetailed = Omit<Declaration<object>, 'id'>;
+
+const bodyOf = ({ body, bodyIsOptional }: Undetailed): readonly MethodDecorator[] =>
   body ? [ApiBody({ schema: { type: 'object' }, required: !bodyIsOptional })] : [];
 
-const documented = (method: RequestMethod, declaration: Declaration<object>): readonly MethodDecorator[] => {
-  const { id, summary, description, query = {}, repeatable = method === RequestMethod.POST } = declaration;
+const documented = (method: RequestMethod, declaration: Undetailed, id: string): readonly MethodDecorator[] => {
+  const { summary, description, query = {}, repeatable = method === RequestMethod.POST } = declaration;
   return [
     ApiOperation({ operationId: id, summary, ...(description !== undefined && { description }) }),
     ...bodyOf(declaration),
-    ...Object.entries(query).map(([name, { required = false }]) => ApiQuery({ name, required })),
+    ...Object.entries(query).map(([name, { required = false, allowEmptyValue }]) =>
+      ApiQuery({ name, required, ...(allowEmptyValue && { allowEmptyValue }) }),
+    ),
     ...(repeatable ? [ApiHeader({ name: 'Idempotency-Key', required: false })] : []),
   ];
 };
 
 /**
- * The decorators of the routes of a service, one for each method: `@Get(path, declaration)`.
+ * The decorators of the routes of a service, one for each method: `@Get(path, declaration)`; `@Get({ [path]: id, … }, declaration)` for a call at several paths.
  * @param admission what the HTTP policy of the service has to know of a route
  */
 export const routesOf = <Options extends object, A extends object = Answers>(
-  admission: (options: Options & Declaration<A>) => MethodDecorator,
+  admission: (options: Omit<Options & Declaration<A>, 'id'>) => MethodDecorator,
 ) => {
-  const route = (method: RequestMethod) => (path: string, declaration: Options & Declaration<A>) =>
-    applyDecorators(
-      RequestMapping({ method, path: declaration.also ? [declaration.also.path, path] : path }),
-      HttpCode(successOf(declaration.answers)),
-      SetMetadata(DECLARATION, declaration),
-      admission(declaration),
-      ...documented(method, declaration),
-    );
+  type Details = Options & Declaration<A>;
+  const route = (method: RequestMethod) => {
+    function decorator(path: string, declaration: Details): MethodDecorator;
+    function decorator(paths: Paths, declaration: Omit<Details, 'id'>): MethodDecorator;
+    function decorator(at: string | Paths, declaration: Omit<Details, 'id'> & Readonly<{ id?: string }>): MethodDecorator {
+      const paths = typeof at === 'string' ? { [at]: declaration.id ?? '' } : at;
+      const [first = ''] = Object.values(paths).map(idIn);
+      return applyDecorators(
+        RequestMapping({ method, path: typeof at === 'string' ? at : Object.keys(at) }),
+        HttpCode(successOf(declaration.answers)),
+        SetMetadata(ROUTE, { declaration, paths }),
+        admission(declaration),
+        ...documented(method, declaration, first),
+      );
+    }
+    return decorator;
+  };
   return {
     Get: route(RequestMethod.GET),
     Post: route(RequestMethod.POST),

@@ -1,4 +1,5 @@
 import { list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { AGGREGATION } from '#api/status/openapi/profiles.js';
 import { type AggregationProfile, aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
@@ -14,7 +15,8 @@ const grouped = struct({ name: text, operation: text });
 export const aggregationProfilesKind: DatedKind<AggregationProfile> = {
   resource: aggregationProfiles,
   path: 'api/v2/aggregation_profiles',
-  routes: 'aggregationProfiles',
+  named: { one: 'AggregationProfile', all: 'AggregationProfiles', words: 'aggregation profiles' },
+  docs: AGGREGATION,
   commands: { create: CreateAggregationProfile, date: DateAggregationProfileSnapshot, delete: DeleteAggregationProfile },
   shape: struct({
     id: text,

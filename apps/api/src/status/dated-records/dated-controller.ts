@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Inject, Options, Param, Post, Put, Query, Req, Res, type Type } from '@nestjs/common';
+import { Inject, Options, Param, Query, Req, Res, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
@@ -9,14 +9,18 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import type { Tag } from '#api/shared/openapi/tags.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { json, methods } from '#api/status/answers.js';
-import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
+import { DAY, dayIn } from '#api/status/day-query.js';
 import { message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { DatedRoute } from '#api/status/http-policy.js';
+import { lists, refers, says } from '#api/status/openapi/envelopes.js';
+import type { DatedDocs } from '#api/status/openapi/profiles.js';
 import { Caller, callerOf, Day, dayOf, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { READERS, WRITERS } from '#api/status/roles.js';
+import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -42,8 +46,9 @@ export type DatedTexts = Readonly<{
 export type DatedKind<R extends NamedRecord> = Readonly<{
   resource: DatedResource<R>;
   path: string;
-  /** Name of the resource in the contract's table of roles (status contract 2). */
-  routes: string;
+  /** In OpenAPI: the nouns in operation ids, what summaries call the records, and the record itself. */
+  named: Readonly<{ one: string; all: string; words: string }>;
+  docs: DatedDocs;
   /** `id` and `date` of a body are checked for their type and otherwise ignored: the path and the query count. */
   shape: Shape<R & Readonly<{ id: string; date: string }>>;
   commands: DatedCommands<R>;
@@ -64,7 +69,20 @@ const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
 
 /** The controller of one kind of dated record. */
 export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type => {
-  const { resource, routes, shape, texts, commands } = kind;
+  const { resource, shape, texts, commands, docs } = kind;
+  const { one, all, words } = kind.named;
+  const path = kind.path.replace(/^api\/v2\//, '');
+  const updated = texts.added ?? `${texts.updated} (new history snapshot)`;
+  const shown = { answers: lists(docs.record, docs.shown), who: READERS };
+  const written = {
+    who: WRITERS,
+    limit: 'document',
+    query: DAY,
+    body: shape,
+    request: docs.request,
+    ignores: ['id', 'date'],
+    example: docs.example,
+  } as const;
   const referring = kind.reference;
 
   /** Errors that the contract words differently for each kind. */
@@ -81,9 +99,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     return { date, record: record as unknown as R };
   };
 
-  @ApiTags(`status: ${resource.kind}`)
-  @ApiSecurity('x-api-key')
-  @Controller(kind.path)
+  @StatusController(kind.path, `status: ${resource.kind}` as Tag)
   class DatedController {
     private readonly lists: DatedLists;
 
@@ -98,33 +114,30 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
 
     // Both reads answer with bytes that are ready: parameter decorators and a returned answer would take 10 % of them (`npm run bench`).
 
-    @Get()
-    @DatedRoute(routes, 'list')
-    @ApiOperation({ summary: 'The records as of a day' })
-    @ApiQuery(DATE_QUERY)
-    @ApiQuery({ name: 'name', required: false })
+    @Get('', {
+      id: `list${all}`,
+      summary: `The ${words} as of a day`,
+      ...shown,
+      query: { name: parameter('text', 'only the record of this name'), ...DAY },
+    })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('name') name: unknown): Promise<void> {
       const { tenantId } = callerOf(request);
       json(await this.lists.ofTenant(tenantId, dayOf(request), firstOf(name))).send(reply);
     }
 
-    @Get(':id')
-    @DatedRoute(routes, 'get')
-    @ApiOperation({ summary: 'One record as of a day' })
-    @ApiQuery(DATE_QUERY)
+    @Get(':id', { id: `get${one}`, summary: `One of the ${words} as of a day`, ...shown, query: DAY })
     async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param() { id }: Params): Promise<void> {
       const body = await this.lists.ofRecord(callerOf(request).tenantId, id, dayOf(request));
       if (!body) throw errors.notFound();
       json(body).send(reply);
     }
 
-    @Post()
-    @HttpCode(201)
-    @DatedRoute(routes, 'create', 'document')
-    @ApiOperation({ summary: 'Creates a record with its first version' })
-    @ApiQuery(DATE_QUERY)
-    @ApiHeader({ name: 'Idempotency-Key', required: false })
-    @ApiBody({ schema: schemaOf(shape) })
+    @Post('', {
+      id: `create${one}`,
+      summary: `Creates one of the ${words} with its first version`,
+      ...written,
+      answers: refers(201, texts.created, path),
+    })
     async create(
       @TenantContext() context: CommandContext,
       @Caller() { tenantId }: TenantCaller,
@@ -141,11 +154,12 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       return json(reference(texts.created, id, self(id)), { status: 201, readable });
     }
 
-    @Put(':id')
-    @DatedRoute(routes, 'update', 'document')
-    @ApiOperation({ summary: 'Writes the version of a day: replaces it, or adds it to the history' })
-    @ApiQuery(DATE_QUERY)
-    @ApiBody({ schema: schemaOf(shape) })
+    @Put(':id', {
+      id: `update${one}`,
+      summary: `Writes the version of a day of one of the ${words}: replaces it, or adds it to the history`,
+      ...written,
+      answers: kind.updateRefers ? refers(200, updated, path) : says(updated),
+    })
     async update(
       @TenantContext() context: CommandContext,
       @Caller() { tenantId }: TenantCaller,
@@ -164,9 +178,12 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       return json(kind.updateRefers ? reference(text, id, self(), '200') : message(text), { readable });
     }
 
-    @Delete(':id')
-    @DatedRoute(routes, 'delete')
-    @ApiOperation({ summary: 'Deletes a record with all its versions' })
+    @Delete(':id', {
+      id: `delete${one}`,
+      summary: `Deletes one of the ${words} with all its versions`,
+      who: WRITERS,
+      answers: says(texts.deleted),
+    })
     async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
       const { readable } = await this.bus.execute(new commands.delete(context, { tenantId, id }));
       return json(message(texts.deleted), { readable });

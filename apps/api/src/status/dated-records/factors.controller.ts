@@ -1,15 +1,18 @@
-import { Controller, Get, Inject, Options } from '@nestjs/common';
-import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { answer } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json, methods } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
 import { arrayPieces } from '#api/status/envelopes.js';
-import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import { NARROW, XML_TYPE, xmlOf } from '#api/status/xml.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -67,18 +70,24 @@ async function* xmlPieces(factors: readonly Factor[]): Pieces {
   yield [factors.length === 0 ? '</root>' : '\n</root>'];
 }
 
-@ApiTags('status: factors')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/factors')
+@StatusController('api/v2/factors', 'status: factors')
 export class FactorsController {
   constructor(
     @Inject(queriesOf(weights)) private readonly queries: DatedQueries,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Get()
-  @TenantRoute('factors.list')
-  @ApiOperation({ summary: 'The newest weights of the type hepspec, by site' })
+  @Get('', {
+    id: 'listFactors',
+    summary: 'The newest weights of the type hepspec, by site',
+    who: READERS,
+    answers: {
+      200: answer(
+        { factors: [{ site: 'text', weight: doc('text', 'a number as text') }] },
+        { factors: [{ site: 'SITE-A', weight: '1234.5' }] },
+      ),
+    },
+  })
   async list(@Caller() { tenantId }: TenantCaller, @Format() format: WireFormat): Promise<Answer> {
     const snapshots = this.queries.snapshotsWithHeads(tenantId, today(this.clock), new TimeSlice());
     const factors = await factorsIn(await newestOf(snapshots));

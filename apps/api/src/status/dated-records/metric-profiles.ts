@@ -1,4 +1,5 @@
 import { list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { METRICS } from '#api/status/openapi/profiles.js';
 import { type MetricProfile, metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
 import type { DatedKind } from './dated-controller.js';
@@ -11,7 +12,8 @@ export class DeleteMetricProfile extends DeleteDatedRecord<MetricProfile> {}
 export const metricProfilesKind: DatedKind<MetricProfile> = {
   resource: metricProfiles,
   path: 'api/v2/metric_profiles',
-  routes: 'metricProfiles',
+  named: { one: 'MetricProfile', all: 'MetricProfiles', words: 'metric profiles' },
+  docs: METRICS,
   commands: { create: CreateMetricProfile, date: DateMetricProfileSnapshot, delete: DeleteMetricProfile },
   shape: struct({
     id: text,

@@ -1,4 +1,5 @@
 import { list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { OPERATIONS } from '#api/status/openapi/profiles.js';
 import { type OperationsProfile, operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
 import type { DatedKind } from './dated-controller.js';
@@ -11,7 +12,8 @@ export class DeleteOperationsProfile extends DeleteDatedRecord<OperationsProfile
 export const operationsProfilesKind: DatedKind<OperationsProfile> = {
   resource: operationsProfiles,
   path: 'api/v2/operations_profiles',
-  routes: 'operationsProfiles',
+  named: { one: 'OperationsProfile', all: 'OperationsProfiles', words: 'operations profiles' },
+  docs: OPERATIONS,
   commands: { create: CreateOperationsProfile, date: DateOperationsProfileSnapshot, delete: DeleteOperationsProfile },
   shape: struct({
     id: text,

@@ -1,4 +1,5 @@
 import { list, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { THRESHOLDS } from '#api/status/openapi/profiles.js';
 import { type ThresholdsProfile, thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
 import type { DatedKind } from './dated-controller.js';
@@ -11,7 +12,8 @@ export class DeleteThresholdsProfile extends DeleteDatedRecord<ThresholdsProfile
 export const thresholdsProfilesKind: DatedKind<ThresholdsProfile> = {
   resource: thresholdsProfiles,
   path: 'api/v2/thresholds_profiles',
-  routes: 'thresholdsProfiles',
+  named: { one: 'ThresholdsProfile', all: 'ThresholdsProfiles', words: 'thresholds profiles' },
+  docs: THRESHOLDS,
   commands: { create: CreateThresholdsProfile, date: DateThresholdsProfileSnapshot, delete: DeleteThresholdsProfile },
   shape: struct({
     id: text,

@@ -1,4 +1,5 @@
 import { list, number, struct, text } from '#api/shared/bodies/body-shape.js';
+import { WEIGHTS } from '#api/status/openapi/profiles.js';
 import { type Weights, weights } from '#domain/status/dated-records/weights.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
 import type { DatedKind } from './dated-controller.js';
@@ -11,7 +12,8 @@ export class DeleteWeights extends DeleteDatedRecord<Weights> {}
 export const weightsKind: DatedKind<Weights> = {
   resource: weights,
   path: 'api/v2/weights',
-  routes: 'weights',
+  named: { one: 'WeightsProfile', all: 'WeightsProfiles', words: 'weights profiles' },
+  docs: WEIGHTS,
   commands: { create: CreateWeights, date: DateWeightsSnapshot, delete: DeleteWeights },
   shape: struct({
     id: text,

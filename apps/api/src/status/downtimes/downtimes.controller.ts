@@ -1,22 +1,26 @@
-import { Controller, Delete, Get, HttpCode, Inject, Options, Post, Query } from '@nestjs/common';
+import { Inject, Options, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { list, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { BodyBytes } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf, membersOf } from '#api/shared/json/json-elements.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import { bounded, component } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import { DeleteDayList, dayListHandlers, type SentItems, WriteDayList } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf, dayListQueriesProvider } from '#api/status/day-lists/providers.js';
 import { refused } from '#api/status/day-lists/refused.js';
-import { DATE_QUERY } from '#api/status/day-query.js';
+import { DAY } from '#api/status/day-query.js';
 import { arrayPieces, LIST_START, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import { lists, says, saysCreated } from '#api/status/openapi/envelopes.js';
+import * as docs from '#api/status/openapi/topology.js';
 import { Caller, Day, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { VIEWERS, WRITERS } from '#api/status/roles.js';
+import { Delete, Get, Post, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { type Downtime, downtimes } from '#domain/status/downtimes/downtimes.js';
@@ -82,32 +86,40 @@ const itemsIn = (body: Buffer): SentItems<Downtime> => {
 };
 
 /** Downtimes of service endpoints, as one set for each day (status extended contract 4). */
-@ApiTags('status: downtimes')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/downtimes')
+@StatusController('api/v2/downtimes', 'status: downtimes')
 export class DowntimesController {
   constructor(
     private readonly bus: CommandBus,
     @Inject(dayListQueriesOf(downtimes)) private readonly queries: DayListQueries,
   ) {}
 
-  @Get()
-  @TenantRoute('downtimes.list')
-  @ApiOperation({ summary: 'The downtimes of exactly that day' })
-  @ApiQuery(DATE_QUERY)
-  @ApiQuery({ name: 'severity', required: false })
-  @ApiQuery({ name: 'classification', required: false })
+  @Get('', {
+    id: 'listDowntimes',
+    summary: 'The downtimes of exactly that day',
+    who: VIEWERS,
+    query: {
+      classification: parameter('text', 'only downtimes of this classification'),
+      severity: parameter('text', 'only downtimes of this severity'),
+      ...DAY,
+    },
+    answers: lists(docs.DOWNTIMES, { date: docs.DAY, endpoints: [docs.SENT_DOWNTIME] }),
+  })
   async list(@Caller() { tenantId }: TenantCaller, @Day() date: DayText, @Query() query: Filters): Promise<Answer> {
     return json(await bodyOfPieces(recordPieces(date, await this.queries.of(tenantId, date), query)));
   }
 
-  @Post()
-  @HttpCode(201)
-  @TenantRoute('downtimes.create', 'document')
-  @ApiOperation({ summary: 'Writes the downtimes of a day that has none yet' })
-  @ApiQuery(DATE_QUERY)
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(body) })
+  @Post('', {
+    id: 'createDowntimes',
+    summary: 'Writes the downtimes of a day that has none yet',
+    who: WRITERS,
+    limit: 'document',
+    query: { ...DAY },
+    body: body,
+    request: component('StatusNewDowntimes', { endpoints: bounded([docs.DOWNTIME], docs.LIMIT) }),
+    ignores: ['date'],
+    example: { endpoints: [docs.SENT_DOWNTIME] },
+    answers: saysCreated(`Downtimes set created for date: ${docs.DAY}`),
+  })
   async create(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -121,10 +133,13 @@ export class DowntimesController {
     return json(message(`Downtimes set created for date: ${date}`, '201'), { status: 201, readable });
   }
 
-  @Delete()
-  @TenantRoute('downtimes.delete')
-  @ApiOperation({ summary: 'Deletes the downtimes of exactly that day' })
-  @ApiQuery(DATE_QUERY)
+  @Delete('', {
+    id: 'deleteDowntimes',
+    summary: 'Deletes the downtimes of exactly that day',
+    who: WRITERS,
+    query: { ...DAY },
+    answers: says(`Downtimes set deleted for date: ${docs.DAY}`),
+  })
   async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() date: DayText): Promise<Answer> {
     const { readable } = await this.bus
       .execute(new DeleteDowntimes(context, { tenantId, date }))

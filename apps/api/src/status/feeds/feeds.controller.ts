@@ -1,15 +1,16 @@
-import { Controller, Get, Options, Put } from '@nestjs/common';
+import { Options } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import { type Infer, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import { listOf, listOfStored, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import * as docs from '#api/status/openapi/topology.js';
 import { Caller, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { SUPER, WRITERS } from '#api/status/roles.js';
+import { Get, Put, StatusController } from '#api/status/route.js';
 import type { WriteOutcome } from '#api/status/written.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -27,9 +28,7 @@ const replaced = ({ readable }: WriteOutcome, feed: object): Answer =>
   json(withData('Feeds resource succesfully updated', [feed]), { readable }); // sic
 
 /** Where a tenant's data come from (status extended contract 5): one object of each kind, replaced as a whole. */
-@ApiTags('status: feeds')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/feeds')
+@StatusController('api/v2/feeds', 'status: feeds')
 export class FeedsController {
   constructor(
     private readonly bus: CommandBus,
@@ -37,17 +36,18 @@ export class FeedsController {
     private readonly tenants: TenantQueries,
   ) {}
 
-  @Get('topology')
-  @TenantRoute('feeds.topo.get')
-  @ApiOperation({ summary: 'The topology feed' })
+  @Get('topology', { id: 'getTopologyFeed', summary: 'The topology feed', who: WRITERS, answers: docs.TOPOLOGY_FEED.shown })
   topology(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
     return this.show(tenantId, 'topology');
   }
 
-  @Put('topology')
-  @TenantRoute('feeds.topo.update')
-  @ApiOperation({ summary: 'Replaces the topology feed' })
-  @ApiBody({ schema: schemaOf(topologyFeed) })
+  @Put('topology', {
+    id: 'setTopologyFeed',
+    summary: 'Replaces the topology feed',
+    who: WRITERS,
+    body: topologyFeed,
+    ...docs.TOPOLOGY_FEED.set,
+  })
   async setTopology(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -56,17 +56,12 @@ export class FeedsController {
     return replaced(await this.bus.execute(new SetTopologyFeed(context, { tenantId, feed })), feed);
   }
 
-  @Get('weights')
-  @TenantRoute('feeds.weights.get')
-  @ApiOperation({ summary: 'The weights feed' })
+  @Get('weights', { id: 'getWeightsFeed', summary: 'The weights feed', who: WRITERS, answers: docs.WEIGHTS_FEED.shown })
   weights(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
     return this.show(tenantId, 'weights');
   }
 
-  @Put('weights')
-  @TenantRoute('feeds.weights.update')
-  @ApiOperation({ summary: 'Replaces the weights feed' })
-  @ApiBody({ schema: schemaOf(weightsFeed) })
+  @Put('weights', { id: 'setWeightsFeed', summary: 'Replaces the weights feed', who: WRITERS, body: weightsFeed, ...docs.WEIGHTS_FEED.set })
   async setWeights(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -75,9 +70,12 @@ export class FeedsController {
     return replaced(await this.bus.execute(new SetWeightsFeed(context, { tenantId, feed })), feed);
   }
 
-  @Get('data')
-  @TenantRoute('feeds.data.get')
-  @ApiOperation({ summary: 'The tenants, by name, whose topology is shown in combined lists' })
+  @Get('data', {
+    id: 'getDataFeed',
+    summary: 'The tenants, by name, whose topology is shown in combined lists',
+    who: WRITERS,
+    answers: docs.DATA_FEED.shown,
+  })
   async data(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
     const ids = await this.feeds.tenantsOfDataFeed(tenantId);
     if (!ids) throw errors.statusOnly(404, 'No tenant data feeds were defined. Please specify new ones!');
@@ -90,10 +88,13 @@ export class FeedsController {
     return json(listOf([{ tenants }]));
   }
 
-  @Put('data')
-  @TenantRoute('feeds.data.update')
-  @ApiOperation({ summary: 'Names the tenants whose topology is shown in combined lists' })
-  @ApiBody({ schema: schemaOf(dataFeed) })
+  @Put('data', {
+    id: 'setDataFeed',
+    summary: 'Names the tenants whose topology is shown in combined lists',
+    who: WRITERS,
+    body: dataFeed,
+    ...docs.DATA_FEED.set,
+  })
   async setData(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -102,19 +103,25 @@ export class FeedsController {
     return replaced(await this.bus.execute(new SetDataFeed(context, { tenantId, tenantNames: feed.tenants })), feed);
   }
 
-  @Get('data/readers')
-  @TenantRoute('feeds.data_readers.get')
-  @ApiOperation({ summary: 'The tenants, by name, that may show the topology of the tenant in their combined lists' })
+  @Get('data/readers', {
+    id: 'getDataFeedReaders',
+    summary: 'The tenants, by name, that may show the topology of the tenant in their combined lists',
+    who: WRITERS,
+    answers: docs.DATA_FEED_READERS.shown,
+  })
   async readers(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
     const slice = new TimeSlice();
     const names = await this.tenants.names(await this.feeds.readers(tenantId, slice), slice);
     return json(listOf([{ tenants: names.filter((name) => name !== undefined) }]));
   }
 
-  @Put('data/readers')
-  @TenantRoute('feeds.data_readers.update')
-  @ApiOperation({ summary: 'Agrees that these tenants, and no others, show the topology of the tenant in their combined lists' })
-  @ApiBody({ schema: schemaOf(dataFeed) })
+  @Put('data/readers', {
+    id: 'setDataFeedReaders',
+    summary: 'Agrees that these tenants, and no others, show the topology of the tenant in their combined lists',
+    who: ['admin', ...SUPER],
+    body: dataFeed,
+    ...docs.DATA_FEED_READERS.set,
+  })
   async setReaders(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,

@@ -1,15 +1,16 @@
-import { Controller, Get, HttpCode, Inject, Options, Post, Query } from '@nestjs/common';
+import { Inject, Options, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import { type Infer, integer, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { answer, parameter } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { json, methods } from '#api/status/answers.js';
 import { StatusError } from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import * as docs from '#api/status/openapi/service.js';
 import { TenantContext } from '#api/status/parameters.js';
+import { Get, Post, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -25,9 +26,7 @@ const acknowledgementBody = struct({ status: text, message: text, timeout_hours:
 const missing = (message: string): StatusError => new StatusError(404, { message, code: 404 }, true);
 
 /** Health of the installation, the same for all tenants (results contract 13). */
-@ApiTags('status: health')
-@ApiSecurity('x-api-key')
-@Controller(['api/v2', 'api/v3'])
+@StatusController('api', 'status: health')
 export class StatusHealthController {
   constructor(
     private readonly bus: CommandBus,
@@ -35,37 +34,59 @@ export class StatusHealthController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Get('health')
-  @TenantRoute('health')
-  @ApiOperation({ summary: 'Health of the installation: what the last check says, or the acknowledgement of it' })
+  @Get(
+    { 'v2/health': 'getStatusHealthV2', 'v3/health': 'getStatusHealthV3' },
+    {
+      summary: 'Health of the installation: what the last check says, or the acknowledgement of it',
+      who: ['editor', 'viewer'],
+      answers: { 200: answer(docs.HEALTH, docs.SHOWN) },
+    },
+  )
   async health(): Promise<Answer> {
     return this.shown(await this.found('Health status not yet available'), false);
   }
 
-  @Get('consistency')
-  @TenantRoute('consistency.result')
-  @ApiOperation({ summary: 'The same as health; with verbose also the check and the acknowledgement themselves' })
-  @ApiQuery({ name: 'verbose', required: false, allowEmptyValue: true, description: 'any value: with check and acknowledgement' })
+  @Get(
+    { 'v2/consistency': 'getConsistencyV2', 'v3/consistency': 'getConsistencyV3' },
+    {
+      summary: 'The same as health; with verbose also the check and the acknowledgement themselves',
+      who: ['editor', 'consitency-viewer', 'consistency-viewer'], // sic, and as it is meant
+      query: {
+        verbose: { ...parameter('text', 'any value: with check and acknowledgement'), allowEmptyValue: true },
+      },
+      answers: { 200: answer(docs.CONSISTENCY, docs.DETAILS) },
+    },
+  )
   async consistency(@Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     return this.shown(await this.found('Constistency information is not yet available'), Object.hasOwn(query, 'verbose')); // sic
   }
 
-  @Post('consistency/auto-check')
-  @HttpCode(200)
-  @TenantRoute('consistency.auto-check')
-  @ApiOperation({ summary: 'Reports the outcome of an automatic check' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(checkBody) })
+  @Post(
+    { 'v2/consistency/auto-check': 'reportAutoCheckV2', 'v3/consistency/auto-check': 'reportAutoCheckV3' },
+    {
+      summary: 'Reports the outcome of an automatic check',
+      who: ['consistency-check'],
+      body: checkBody,
+      request: docs.CHECK,
+      example: { status: 'CRITICAL', message: 'no data' },
+      answers: docs.saysNumbered('The Auto Check event was posted succesfully'),
+    },
+  )
   check(@TenantContext() context: CommandContext, @Body(checkBody) body: Infer<typeof checkBody>): Promise<Answer> {
     return this.judge(new ReportConsistency(context, body), 'Auto Check');
   }
 
-  @Post('consistency/ack')
-  @HttpCode(200)
-  @TenantRoute('consistency.ack')
-  @ApiOperation({ summary: 'Overrules the checks for some hours, 6 unless the body says otherwise' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(acknowledgementBody) })
+  @Post(
+    { 'v2/consistency/ack': 'acknowledgeConsistencyV2', 'v3/consistency/ack': 'acknowledgeConsistencyV3' },
+    {
+      summary: 'Overrules the checks for some hours, 6 unless the body says otherwise',
+      who: ['consistency-ack'],
+      body: acknowledgementBody,
+      request: docs.ACKNOWLEDGEMENT,
+      example: { status: 'OK', message: 'known and harmless', timeout_hours: 6 },
+      answers: docs.saysNumbered('The Ack event was posted succesfully'),
+    },
+  )
   acknowledge(
     @TenantContext() context: CommandContext,
     @Body(acknowledgementBody) { timeout_hours: timeoutHours, ...said }: Infer<typeof acknowledgementBody>,
@@ -73,13 +94,13 @@ export class StatusHealthController {
     return this.judge(new AcknowledgeConsistency(context, { ...said, timeoutHours }), 'Ack');
   }
 
-  @Options(['health', 'consistency'])
+  @Options(['v2/health', 'v3/health', 'v2/consistency', 'v3/consistency'])
   @ApiOperation({ summary: 'The methods of a read' })
   readOptions(): Answer {
     return methods('GET, OPTIONS');
   }
 
-  @Options(['consistency/auto-check', 'consistency/ack'])
+  @Options(['v2/consistency/auto-check', 'v3/consistency/auto-check', 'v2/consistency/ack', 'v3/consistency/ack'])
   @ApiOperation({ summary: 'The methods of a report' })
   writeOptions(): Answer {
     return methods('POST, OPTIONS');

@@ -1,14 +1,18 @@
-import { Controller, Get, Inject, Options, Param } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import { json, methods } from '#api/status/answers.js';
-import { DATE_QUERY } from '#api/status/day-query.js';
+import { DAY } from '#api/status/day-query.js';
 import { listOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import { lists } from '#api/status/openapi/envelopes.js';
+import * as docs from '#api/status/openapi/metric-data.js';
 import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
+import { VIEWERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
@@ -23,9 +27,7 @@ const isIssue =
     filter ? status === filter : status !== 'OK';
 
 /** What is not well on a day (status extended contract 7). */
-@ApiTags('status: metric results')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/issues/:report')
+@StatusController('api/v2/issues/:report', 'status: metric results')
 export class IssuesController {
   constructor(
     private readonly metrics: MetricDataQueries,
@@ -33,11 +35,19 @@ export class IssuesController {
     @Inject(RESULTS) private readonly results: Results,
   ) {}
 
-  @Get('endpoints')
-  @TenantRoute('issues.list_endpoints')
-  @ApiOperation({ summary: 'Endpoints whose last status of the day is not OK' })
-  @ApiQuery(DATE_QUERY)
-  @ApiQuery({ name: 'filter', required: false, description: 'only this status, in any letter case' })
+  @Get('endpoints', {
+    id: 'listEndpointIssues',
+    summary: 'Endpoints whose last status of the day is not OK',
+    who: VIEWERS,
+    query: { filter: parameter('text', 'only this status, in any letter case'), ...DAY },
+    answers: lists(docs.ENDPOINT_ISSUE, {
+      timestamp: '2026-03-01T07:30:00Z',
+      endpoint_group: 'SITE-A',
+      service: 'web',
+      endpoint: 'web.example.org',
+      status: 'CRITICAL',
+    }),
+  })
   async endpoints(
     @Caller() { tenantId }: TenantCaller,
     @Param() { report: name }: Readonly<{ report: string }>,
@@ -50,11 +60,13 @@ export class IssuesController {
     return json(await listOfPages(endpoints));
   }
 
-  @Get('groups/:group/metrics')
-  @TenantRoute('issues.list_group_metrics')
-  @ApiOperation({ summary: 'Every status other than OK that a metric of a group had on the day' })
-  @ApiQuery(DATE_QUERY)
-  @ApiQuery({ name: 'filter', required: false, description: 'only this status' })
+  @Get('groups/:group/metrics', {
+    id: 'listGroupMetricIssues',
+    summary: 'Every status other than OK that a metric of a group had on the day',
+    who: VIEWERS,
+    query: { filter: parameter('text', 'only this status'), ...DAY },
+    answers: lists(docs.METRIC_ISSUE, { service: 'web', hostname: 'web.example.org', metric: 'http', status: 'CRITICAL' }),
+  })
   async ofGroup(
     @Caller() { tenantId }: TenantCaller,
     @Param() { report: name, group }: Readonly<{ report: string; group: string }>,

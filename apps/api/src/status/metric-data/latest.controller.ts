@@ -1,16 +1,20 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { json, methods } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
 import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import * as docs from '#api/status/openapi/metric-data.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
@@ -21,11 +25,6 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { expectingOf } from './expecting.js';
 import { statusFilter } from './status-filter.js';
-
-const DATE = { name: 'date', required: false, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default today' };
-const FILTER = { name: 'filter', required: false, description: 'non-ok, ok, critical, warning, unknown or missing' };
-const LIMIT = { name: 'limit', required: false, description: 'how many points; -1: all; default 500' };
-const STRICT = { name: 'strict', required: false, description: 'true: of each metric of an endpoint only the newest point' };
 
 const DEFAULT_LIMIT = 500;
 
@@ -61,9 +60,7 @@ async function* pieces(points: AsyncIterable<readonly Buffer[]> | undefined): Pi
 type Params = Readonly<{ report: string; type: string; group?: string }>;
 
 /** The newest metric results of a report (status extended contract 8). */
-@ApiTags('status: metric results')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/latest/:report/:type')
+@StatusController('api/v2/latest/:report/:type', 'status: metric results')
 export class LatestController {
   constructor(
     private readonly metrics: MetricDataQueries,
@@ -72,24 +69,34 @@ export class LatestController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Get()
-  @TenantRoute('latest.get')
-  @ApiOperation({ summary: 'The newest points of a report on a day' })
-  @ApiQuery(DATE)
-  @ApiQuery(FILTER)
-  @ApiQuery(LIMIT)
-  @ApiQuery(STRICT)
+  @Get('', {
+    id: 'listLatestResults',
+    summary: 'The newest points of a report on a day',
+    who: READERS,
+    query: {
+      strict: parameter(oneOf('true', 'false'), 'true: of each metric of an endpoint only the newest point'),
+      limit: parameter(bounded('integer', { minimum: -1, default: 500 }), 'how many points; -1: all; default 500'),
+      filter: parameter('text', 'non-ok, ok, critical, warning, unknown or missing'),
+      date: parameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default today'),
+    },
+    answers: docs.NEWEST.answers,
+  })
   ofReport(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer(tenantId, params, query);
   }
 
-  @Get(':group')
-  @TenantRoute('latest.get')
-  @ApiOperation({ summary: 'The newest points of a group of a report on a day' })
-  @ApiQuery(DATE)
-  @ApiQuery(FILTER)
-  @ApiQuery(LIMIT)
-  @ApiQuery(STRICT)
+  @Get(':group', {
+    id: 'listLatestGroupResults',
+    summary: 'The newest points of a group of a report on a day',
+    who: READERS,
+    query: {
+      strict: parameter(oneOf('true', 'false'), 'true: of each metric of an endpoint only the newest point'),
+      limit: parameter(bounded('integer', { minimum: -1, default: 500 }), 'how many points; -1: all; default 500'),
+      filter: parameter('text', 'non-ok, ok, critical, warning, unknown or missing'),
+      date: parameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default today'),
+    },
+    answers: docs.NEWEST.answers,
+  })
   ofGroup(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer(tenantId, params, query);
   }

@@ -1,15 +1,16 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiConsumes } from '@nestjs/swagger';
 import { isNdjson } from '#api/shared/bodies/body-limits.js';
 import { list, type ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, RawBody } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import { message } from '#api/status/envelopes.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import { saysCreated } from '#api/status/openapi/envelopes.js';
+import * as docs from '#api/status/openapi/metric-data.js';
 import { Caller, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { WRITERS } from '#api/status/roles.js';
+import { Post, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { RecordMetricResults } from './commands.js';
 import { metricItem } from './metric-body.js';
@@ -20,22 +21,22 @@ const FormOfBody = parameter(({ headers }): BodyForm => (isNdjson(headers) ? 'li
 const NO_BODY = { bytes: Buffer.alloc(0), isJson: false };
 
 /** Takes metric results from the monitoring engine (status contract 13.4). */
-@ApiTags('status: metric results')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/metric_data')
+@StatusController('api/v2/metric_data', 'status: metric results')
 export class MetricDataController {
   constructor(private readonly bus: CommandBus) {}
 
-  @Post()
-  @HttpCode(201)
-  @TenantRoute('metricData.create', 'metricData')
-  @ApiOperation({
+  @ApiConsumes('application/json', 'application/x-ndjson')
+  @Post('', {
+    id: 'storeMetricData',
     summary: 'Stores metric results: all of them, or none when one is not as it should be',
     description: 'A JSON array, or NDJSON. The stores failing halfway is a 503; a repeat with the same Idempotency-Key stores the rest.',
+    who: WRITERS,
+    limit: 'metricData',
+    body: list(metricItem),
+    request: [docs.NEW_RESULT],
+    example: [{ timestamp: '2026-03-01T07:30:00Z', service: 'web', host: 'web.example.org', metric: 'http', status: 'OK' }],
+    answers: saysCreated('1 metric results stored'),
   })
-  @ApiConsumes('application/json', 'application/x-ndjson')
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(list(metricItem)) })
   async create(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,

@@ -1,15 +1,18 @@
-import { Controller, Get, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiProduces } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { parameter, requiredParameter } from '#api/shared/openapi/described.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json, methods } from '#api/status/answers.js';
 import { type Begun, begun } from '#api/status/begun.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import * as docs from '#api/status/openapi/metric-data.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import { executionTime, type Query as Parameters } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayOf } from '#domain/shared/time.js';
@@ -19,34 +22,34 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricResultJson, metricResultXml } from './metric-result.js';
 import { statusFilter } from './status-filter.js';
 
-const EXECUTION_TIME = { name: 'exec_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ' };
-const SERVICE = { name: 'service', required: false };
-
 type HostParams = Readonly<{ hostname: string }>;
 type MetricParams = HostParams & Readonly<{ metric: string }>;
 
-const answer = async (host: string, results: Begun<StoredResult>, format: WireFormat): Promise<Answer> => {
+const answerWith = async (host: string, results: Begun<StoredResult>, format: WireFormat): Promise<Answer> => {
   if (format === 'json') return json(await bodyOfPieces(metricResultJson(host, results)));
   return new Answer(await bodyOfPieces(metricResultXml(host, results)), { type: XML_TYPE });
 };
 
 /** Detailed results of the metrics of a host (status contract 13). */
-@ApiTags('status: metric results')
-@ApiSecurity('x-api-key')
 @ApiProduces('application/json', 'application/xml')
-@Controller('api/v2/metric_result')
+@StatusController('api/v2/metric_result', 'status: metric results')
 export class MetricResultController {
   constructor(
     private readonly metrics: MetricDataQueries,
     private readonly reports: ReportQueries,
   ) {}
 
-  @Get(':hostname')
-  @TenantRoute('metricResult.get')
-  @ApiOperation({ summary: 'All results of a host on the day of exec_time' })
-  @ApiQuery(EXECUTION_TIME)
-  @ApiQuery({ name: 'filter', required: false, description: 'non-ok, ok, critical, warning, unknown or missing' })
-  @ApiQuery(SERVICE)
+  @Get(':hostname', {
+    id: 'listHostMetricResults',
+    summary: 'All results of a host on the day of exec_time',
+    who: READERS,
+    query: {
+      service: parameter('text', 'only items of this service type'),
+      filter: parameter('text', 'non-ok, ok, critical, warning, unknown or missing'),
+      exec_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ', '2026-03-01T07:30:00Z'),
+    },
+    answers: docs.RESULTS.answers,
+  })
   async day(
     @Caller() { tenantId }: TenantCaller,
     @Format() format: WireFormat,
@@ -63,15 +66,20 @@ export class MetricResultController {
       (head) => (!wanted || wanted(head.status)) && (!service || head.service === service),
       new TimeSlice(),
     );
-    return answer(hostname, await begun(results), format);
+    return answerWith(hostname, await begun(results), format);
   }
 
-  @Get(':hostname/:metric')
-  @TenantRoute('metricResult.get')
-  @ApiOperation({ summary: 'The results of one metric of a host at exactly the second of exec_time' })
-  @ApiQuery(EXECUTION_TIME)
-  @ApiQuery(SERVICE)
-  @ApiQuery({ name: 'report', required: false, description: 'Only results for the report of this name, and those for every report' })
+  @Get(':hostname/:metric', {
+    id: 'getMetricResult',
+    summary: 'The results of one metric of a host at exactly the second of exec_time',
+    who: READERS,
+    query: {
+      report: parameter('text', 'Only results for the report of this name, and those for every report'),
+      service: parameter('text', 'only items of this service type'),
+      exec_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ', '2026-03-01T07:30:00Z'),
+    },
+    answers: docs.RESULTS.answers,
+  })
   async single(
     @Caller() { tenantId }: TenantCaller,
     @Format() format: WireFormat,
@@ -89,7 +97,7 @@ export class MetricResultController {
     );
     const found = await begun(results);
     if (!found.first) throw errors.numericMessage(404, 'Metric not found!');
-    return answer(hostname, found, format);
+    return answerWith(hostname, found, format);
   }
 
   @Options([':hostname', ':hostname/:metric'])

@@ -1,13 +1,17 @@
-import { Controller, Get, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiProduces } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { parameter, requiredParameter } from '#api/shared/openapi/described.js';
+import { oneOf } from '#api/shared/openapi/shape.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json, methods } from '#api/status/answers.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import * as docs from '#api/status/openapi/timelines.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayBefore } from '#domain/shared/time.js';
@@ -15,40 +19,44 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricStatusesJson, metricStatusesXml } from './metric-statuses.js';
 import { MetricTimelines } from './metric-timelines.js';
 
-const START = { name: 'start_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
-const END = { name: 'end_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
-const VIEW = { name: 'view', required: false, description: 'details: with what thresholds did' };
-
 type Params = Readonly<{ report: string; type: string; group: string; service: string; endpoint: string; metric?: string }>;
 type Reader = Readonly<{ caller: TenantCaller; format: WireFormat }>;
 
 /** Timelines of the metrics of an endpoint (status contract 14, results contract 12.4). */
-@ApiTags('status: metric results')
-@ApiSecurity('x-api-key')
 @ApiProduces('application/json', 'application/xml')
-@Controller('api/v2/status/:report/:type/:group/services/:service/endpoints/:endpoint/metrics')
+@StatusController('api/v2/status/:report/:type/:group/services/:service/endpoints/:endpoint/metrics', 'status: metric results')
 export class MetricStatusesController {
   constructor(
     private readonly timelines: MetricTimelines,
     private readonly reports: ReportQueries,
   ) {}
 
-  @Get()
-  @TenantRoute('status.list')
-  @ApiOperation({ summary: 'The statuses of all metrics of an endpoint' })
-  @ApiQuery(START)
-  @ApiQuery(END)
-  @ApiQuery(VIEW)
+  @Get('', {
+    id: 'listMetricTimelines',
+    summary: 'The statuses of all metrics of an endpoint',
+    who: READERS,
+    query: {
+      view: parameter(oneOf('details', 'latest'), 'details: with what thresholds did'),
+      end_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
+      start_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T00:00:00Z'),
+    },
+    answers: docs.metrics.answers,
+  })
   list(@Caller() caller: TenantCaller, @Format() format: WireFormat, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer({ caller, format }, params, query);
   }
 
-  @Get(':metric')
-  @TenantRoute('status.get')
-  @ApiOperation({ summary: 'The statuses of one metric of an endpoint' })
-  @ApiQuery(START)
-  @ApiQuery(END)
-  @ApiQuery(VIEW)
+  @Get(':metric', {
+    id: 'getMetricTimeline',
+    summary: 'The statuses of one metric of an endpoint',
+    who: READERS,
+    query: {
+      view: parameter(oneOf('details', 'latest'), 'details: with what thresholds did'),
+      end_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
+      start_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T00:00:00Z'),
+    },
+    answers: docs.metrics.answers,
+  })
   get(@Caller() caller: TenantCaller, @Format() format: WireFormat, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer({ caller, format }, params, query);
   }

@@ -1,13 +1,15 @@
-import { Controller, Get, Inject, Options, Param } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
 import { json, methods } from '#api/status/answers.js';
 import { queriesOf } from '#api/status/dated-records/queries-of.js';
-import { DATE_QUERY } from '#api/status/day-query.js';
+import { DAY } from '#api/status/day-query.js';
 import { listOf, listOfStored } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import * as docs from '#api/status/openapi/topology.js';
 import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { type DatedQueries, recordIn } from '#projections/status/dated-records/queries.js';
@@ -17,9 +19,7 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 const missing = (what: string): errors.StatusError => errors.messageOnly(404, what, true);
 
 /** The metric list for tenants (status extended contract 9): as a whole, or as far as a report uses it. */
-@ApiTags('status: metrics')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/metrics')
+@StatusController('api/v2/metrics', 'status: metrics')
 export class MetricListController {
   constructor(
     private readonly metricList: MetricListQueries,
@@ -27,18 +27,19 @@ export class MetricListController {
     @Inject(queriesOf(metricProfiles)) private readonly profiles: DatedQueries,
   ) {}
 
-  @Get()
-  @TenantRoute('metrics.get')
-  @ApiOperation({ summary: 'The whole list' })
+  @Get('', { id: 'listMonitoredMetrics', summary: 'The metrics with their tags', who: READERS, answers: docs.metrics })
   async list(): Promise<Answer> {
     const metrics = await this.metricList.text();
     return json(listOfStored(metrics ? [metrics] : []));
   }
 
-  @Get('by_report/:report')
-  @TenantRoute('metrics_report.get')
-  @ApiOperation({ summary: "The metrics of the report's metric profile as of a day" })
-  @ApiQuery(DATE_QUERY)
+  @Get('by_report/:report', {
+    id: 'listReportMetrics',
+    summary: "The metrics of the report's metric profile as of a day",
+    who: READERS,
+    query: { ...DAY },
+    answers: docs.metrics,
+  })
   async byReport(
     @Caller() { tenantId }: TenantCaller,
     @Param() { report: name }: Readonly<{ report: string }>,

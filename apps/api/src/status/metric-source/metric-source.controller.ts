@@ -1,16 +1,19 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Infer, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { component, doc } from '#api/shared/openapi/shape.js';
 import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import { json } from '#api/status/answers.js';
 import { listOf, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { AdminRoute } from '#api/status/http-policy.js';
+import { lists, says } from '#api/status/openapi/envelopes.js';
+import { TENANT_ID } from '#api/status/openapi/parameters.js';
+import * as docs from '#api/status/openapi/tenant-states.js';
 import { AdminContext } from '#api/status/parameters.js';
+import { SUPER } from '#api/status/roles.js';
+import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { zuluSecond } from '#domain/shared/time.js';
@@ -24,15 +27,20 @@ import { MetricSourceQueries } from '#projections/status/metric-source/queries.j
 import { ConnectMetricSource, DisconnectMetricSource, RetryMetricMessages } from './commands.js';
 import { METRIC_SOURCE_LEASE } from './metric-source-service.js';
 
+/** What is answered when it is done. */
+const DONE = {
+  put: 'Metric source successfully updated',
+  delete: 'Metric source successfully deleted',
+  retry: 'Messages set aside are taken up again',
+} as const;
+
 type TenantPath = Readonly<{ id: string }>;
 
 const metricSourceBody = struct({ project: text, subscription: text, dead_letter_topic: text });
 const retryBody = struct({ since: text });
 
 /** The subscription from which a tenant's metric data come (docs/operations.md). */
-@ApiTags('status: tenants')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/admin/tenants/:id/metric-source')
+@StatusController('api/v2/admin/tenants/:id/metric-source', 'status: tenants')
 export class MetricSourceController {
   constructor(
     private readonly bus: CommandBus,
@@ -45,12 +53,30 @@ export class MetricSourceController {
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
-  @Get()
-  @AdminRoute('tenants.get_metric_source')
-  @ApiOperation({
+  @Get('', {
+    id: 'getMetricSource',
     summary: 'The metric source of a tenant, and how far its messages were taken up',
     description:
       'Counts of messages and points are totals over all sources of the tenant: each message counts as what became of it last; `lag` is what the subscription has not acknowledged.',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    answers: lists(docs.SOURCE, {
+      project: 'monitoring',
+      subscription: 'logbook',
+      dead_letter_topic: 'dead',
+      received: 613,
+      ingested: 608,
+      points: 609,
+      dead_lettered: 5,
+      discarded: 0,
+      dropped: 0,
+      lag: 0,
+      last_ingested: '2026-03-01T12:00:00Z',
+      last_error: { message_id: '11', reason: 'the message has no data', timestamp: '2026-03-01T11:00:30Z' },
+      retry: null,
+      problem: '',
+    }),
   })
   async get(@Param() { id }: TenantPath): Promise<Answer> {
     const [source, progress] = await Promise.all([this.sources.source(id), this.sources.progress(id)]);
@@ -79,10 +105,17 @@ export class MetricSourceController {
     );
   }
 
-  @Put()
-  @AdminRoute('tenants.update_metric_source')
-  @ApiOperation({ summary: 'Takes metric data of a tenant from a subscription of the messaging service from now on' })
-  @ApiBody({ schema: schemaOf(metricSourceBody) })
+  @Put('', {
+    id: 'setMetricSource',
+    summary: 'Takes metric data of a tenant from a subscription of the messaging service from now on',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    body: metricSourceBody,
+    request: docs.SOURCE_REQUEST,
+    example: { project: 'monitoring', subscription: 'logbook', dead_letter_topic: 'dead' },
+    answers: says(DONE.put),
+  })
   async put(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,
@@ -91,23 +124,35 @@ export class MetricSourceController {
     const { readable } = await this.bus.execute(
       new ConnectMetricSource(context, { tenantId: id, named: { project, subscription, deadLetterTopic } }),
     );
-    return json(message('Metric source successfully updated'), { readable });
+    return json(message(DONE.put), { readable });
   }
 
-  @Delete()
-  @AdminRoute('tenants.delete_metric_source')
-  @ApiOperation({ summary: 'Takes no more metric data from that subscription; what it has not acknowledged stays there' })
+  @Delete('', {
+    id: 'deleteMetricSource',
+    summary: 'Takes no more metric data from that subscription; what it has not acknowledged stays there',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    answers: says(DONE.delete),
+  })
   async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
     const { readable } = await this.bus.execute(new DisconnectMetricSource(context, { tenantId: id }));
-    return json(message('Metric source successfully deleted'), { readable });
+    return json(message(DONE.delete), { readable });
   }
 
-  @Post('retry')
-  @HttpCode(200)
-  @AdminRoute('tenants.retry_metric_source')
-  @ApiOperation({ summary: 'Takes up again messages that were set aside since an instant, or ever, because they were no metric data' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(retryBody) })
+  @Post('retry', {
+    id: 'retryMetricSource',
+    summary: 'Takes up again messages that were set aside since an instant, or ever, because they were no metric data',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    body: retryBody,
+    request: component('StatusMetricSourceRetryRequest', {
+      'since?': doc('text', 'when they were set aside at the earliest: an instant; default ever'),
+    }),
+    example: { since: '2026-03-01T00:00:00Z' },
+    answers: says(DONE.retry),
+  })
   async retry(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,
@@ -116,7 +161,7 @@ export class MetricSourceController {
     const instant = since === '' ? '' : zuluSecond(since);
     if (instant === undefined) throw errors.unprocessable('since is not in the form YYYY-MM-DDTHH:MM:SSZ');
     const { readable } = await this.bus.execute(new RetryMetricMessages(context, { tenantId: id, since: instant }));
-    return json(message('Messages set aside are taken up again'), { readable });
+    return json(message(DONE.retry), { readable });
   }
 
   private async lagOf({ projectId, subscription: name }: MetricSource): Promise<number> {

@@ -1,16 +1,18 @@
-import { Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type Infer, integer, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
 import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import { json } from '#api/status/answers.js';
 import { listOf, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { AdminRoute } from '#api/status/http-policy.js';
+import { lists, says } from '#api/status/openapi/envelopes.js';
+import { TENANT_ID } from '#api/status/openapi/parameters.js';
+import * as docs from '#api/status/openapi/tenant-states.js';
 import { AdminContext } from '#api/status/parameters.js';
+import { SUPER } from '#api/status/roles.js';
+import { Delete, Get, Put, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/platform/coordination/work-lease.js';
@@ -20,6 +22,12 @@ import { NotificationQueries } from '#projections/status/notifications/queries.j
 import { TurnOffStatusNotifications, TurnOnStatusNotifications } from './commands.js';
 import { NOTIFICATIONS_LEASE } from './notifications-service.js';
 
+/** What is answered when it is done. */
+const DONE = {
+  put: 'Status notifications successfully updated',
+  delete: 'Status notifications successfully deleted',
+} as const;
+
 type TenantPath = Readonly<{ id: string }>;
 
 const notificationsBody = struct({ project: text, topic: text, reports: list(text), levels: list(text), repeat_seconds: integer });
@@ -28,9 +36,7 @@ const notificationsBody = struct({ project: text, topic: text, reports: list(tex
  * Which changes of a tenant's statuses become messages of which topic (docs/operations.md). For super admins: a topic may be that of any project, and
  * administrators of a tenant have no rights in the messaging service.
  */
-@ApiTags('status: tenants')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/admin/tenants/:id/status-notifications')
+@StatusController('api/v2/admin/tenants/:id/status-notifications', 'status: tenants')
 export class NotificationsController {
   constructor(
     private readonly bus: CommandBus,
@@ -41,9 +47,24 @@ export class NotificationsController {
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
-  @Get()
-  @AdminRoute('tenants.get_status_notifications')
-  @ApiOperation({ summary: 'The topic that a tenant is notified on, and how many notifications were published and wait' })
+  @Get('', {
+    id: 'getStatusNotifications',
+    summary: 'The topic that a tenant is notified on, and how many notifications were published and wait',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    answers: lists(docs.NOTIFICATIONS, {
+      project: 'alerts',
+      topic: 'changes',
+      reports: [],
+      levels: ['group'],
+      repeat_seconds: 0,
+      published: 2,
+      pending: 0,
+      last_published: '2026-03-01T12:00:00Z',
+      problem: '',
+    }),
+  })
   async get(@Param() { id }: TenantPath): Promise<Answer> {
     const [settings, totals] = await Promise.all([this.notifications.settings(id), this.notifications.totals(id)]);
     if (!settings) throw errors.notFound();
@@ -57,14 +78,19 @@ export class NotificationsController {
     );
   }
 
-  @Put()
-  @AdminRoute('tenants.update_status_notifications')
-  @ApiOperation({
+  @Put('', {
+    id: 'setStatusNotifications',
     summary: 'Publishes changes of statuses to a topic from now on',
     description:
       'Without `reports` of all reports, without `levels` of groups, services, endpoints and metrics. `repeat_seconds`: a status that goes on is sent again after so many seconds (60 to 2592000); without it, or with 0, it is not.',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    body: notificationsBody,
+    request: docs.NOTIFICATIONS_REQUEST,
+    example: { project: 'alerts', topic: 'changes', levels: ['group'], repeat_seconds: 86_400 },
+    answers: says(DONE.put),
   })
-  @ApiBody({ schema: schemaOf(notificationsBody) })
   async put(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,
@@ -74,15 +100,20 @@ export class NotificationsController {
     const { readable } = await this.bus.execute(
       new TurnOnStatusNotifications(context, { tenantId: id, named: { ...named, repeatSeconds } }),
     );
-    return json(message('Status notifications successfully updated'), { readable });
+    return json(message(DONE.put), { readable });
   }
 
-  @Delete()
-  @AdminRoute('tenants.delete_status_notifications')
-  @ApiOperation({ summary: 'Publishes no more changes of statuses; notifications that wait are dropped' })
+  @Delete('', {
+    id: 'deleteStatusNotifications',
+    summary: 'Publishes no more changes of statuses; notifications that wait are dropped',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    answers: says(DONE.delete),
+  })
   async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
     const { readable } = await this.bus.execute(new TurnOffStatusNotifications(context, { tenantId: id }));
-    return json(message('Status notifications successfully deleted'), { readable });
+    return json(message(DONE.delete), { readable });
   }
 
   /** What keeps the node that watches statuses from this tenant; of the past nobody knows. */

@@ -1,12 +1,14 @@
-import { Controller, Get, Inject, Options, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Query } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import { methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRouteAs } from '#api/status/http-policy.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
@@ -29,27 +31,27 @@ logbook_group_status{report="Critical",group="SITE-A",logbook_group_status="CRIT
 type Measured = Readonly<{ name: string; thresholds?: ReportThresholds }>;
 
 /** Status, figures and error budgets of endpoint groups for Prometheus and its like. */
-@ApiTags('status: results')
-@ApiSecurity('x-api-key')
-@Controller('metrics/status')
+@StatusController('metrics/status', 'status: results')
 export class OpenMetricsController {
   constructor(
     @Inject(RESULTS) private readonly results: Results,
     private readonly reports: ReportQueries,
   ) {}
 
-  @Get()
-  @TenantRouteAs(OPEN_METRICS, 'results.list')
-  @ApiOperation({
-    summary: 'Current status, figures of today and error budgets of the endpoint groups of reports, as OpenMetrics',
-    description: 'Budgets and burn rates are those of the thresholds of the report, over the last 1 h, 6 h, 1 d and 30 d.',
-  })
+  @ApiNotFoundResponse({ description: 'The tenant has no report of that name' })
   @ApiOkResponse({
     description: 'One family of series after the other',
     content: { [OPEN_METRICS_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } },
   })
-  @ApiNotFoundResponse({ description: 'The tenant has no report of that name' })
-  @ApiQuery({ name: 'report', required: false, isArray: true, type: String, description: 'Name of a report; default all of the tenant' })
+  @Get('', {
+    id: 'getStatusMeasurements',
+    summary: 'Current status, figures of today and error budgets of the endpoint groups of reports, as OpenMetrics',
+    who: READERS,
+    produces: OPEN_METRICS,
+    description: 'Budgets and burn rates are those of the thresholds of the report, over the last 1 h, 6 h, 1 d and 30 d.',
+    query: { report: parameter(['text'], 'Name of a report; default all of the tenant') },
+    answers: { 200: { type: 'application/openmetrics-text' } },
+  })
   async measurements(@Caller() { tenantId }: TenantCaller, @Query('report') wanted?: string | readonly string[]): Promise<Answer> {
     const reports = wanted === undefined ? await this.all(tenantId) : await this.named(tenantId, [...new Set([wanted].flat())]);
     const measurements: ReportMeasurement[] = [];

@@ -5,7 +5,6 @@ import type { DescribedAnswer } from '#api/shared/openapi/described.js';
 import type { Parameter } from '#api/shared/openapi/request-parameters.js';
 import { component, either } from '#api/shared/openapi/shape.js';
 import * as errors from '#api/status/errors.js';
-import { STATUS_CATALOGUE } from './catalogue.js';
 import { CODE } from './envelopes.js';
 import { STATUS_PARAMETERS } from './parameters.js';
 
@@ -51,7 +50,6 @@ const isOfTenant = (method: string, path: string): boolean =>
 export const STATUS: ServiceDescription = {
   name: 'Status',
   owns: (path) => path.startsWith('/api/') || path === '/metrics/status',
-  catalogue: STATUS_CATALOGUE,
   parameters: STATUS_PARAMETERS,
   adds: (method, path) => (isOfTenant(method, path) ? [TENANT] : []),
   errors: (method, _path, operation) => {

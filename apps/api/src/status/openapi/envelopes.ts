@@ -1,4 +1,5 @@
-import { answer, type Described, type DescribedAnswer } from '#api/shared/openapi/described.js';
+import { type Answers, answer } from '#api/shared/openapi/described.js';
+
 import { type Component, component, doc, type Shape, schema } from '#api/shared/openapi/shape.js';
 
 /** The HTTP status as text. */
@@ -24,7 +25,6 @@ const REFERENCE = component(
 );
 const PLAIN = component('StatusPlainMessage', { message: 'text', code: CODE });
 
-type Answers = Readonly<Record<number, DescribedAnswer>>;
 const success = { message: 'Success', code: '200' };
 
 /** 200 with a list of records. */
@@ -54,6 +54,3 @@ export const envelopeOf = (name: string, record: Shape): Component => component(
 export const shows = (envelope: Component, example: object, message = 'Success'): Answers => ({
   200: answer(envelope, { status: { message, code: '200' }, data: example }),
 });
-
-/** A call without a body that answers a message. */
-export const call = (message: string): Described => ({ answers: says(message) });

@@ -1,6 +1,7 @@
-import { answer, type Catalogue, type Described } from '#api/shared/openapi/described.js';
+import { type Answers, answer } from '#api/shared/openapi/described.js';
+
 import { component, doc, type Shape } from '#api/shared/openapi/shape.js';
-import { envelopeOf, lists, saysCreated, shows } from './envelopes.js';
+import { envelopeOf, shows } from './envelopes.js';
 
 /** Details of an endpoint, from its tags. */
 export const INFO: Shape = { '*': 'text' };
@@ -12,7 +13,7 @@ export const JUDGEMENT = {
   'original_status?': doc('text', 'before the rule was applied'),
 } as const;
 
-const NEW_RESULT = component(
+export const NEW_RESULT = component(
   'StatusNewMetricResult',
   {
     timestamp: 'instant',
@@ -54,7 +55,7 @@ const HOST_RESULTS = component(
   },
   'status contract 13.3',
 );
-const RESULTS: Described = {
+export const RESULTS: Readonly<{ answers: Answers }> = {
   answers: {
     200: answer(HOST_RESULTS, {
       root: [
@@ -88,7 +89,7 @@ const LATEST = envelopeOf('StatusLatestMetricData', {
     }),
   ],
 });
-const NEWEST: Described = {
+export const NEWEST: Readonly<{ answers: Answers }> = {
   answers: shows(LATEST, {
     metric_data: [
       {
@@ -103,7 +104,7 @@ const NEWEST: Described = {
   }),
 };
 
-const ENDPOINT_ISSUE = component('StatusEndpointIssue', {
+export const ENDPOINT_ISSUE = component('StatusEndpointIssue', {
   timestamp: 'instant',
   endpoint_group: 'text',
   service: 'text',
@@ -111,34 +112,10 @@ const ENDPOINT_ISSUE = component('StatusEndpointIssue', {
   status: STATUS_VALUE,
   'info?': INFO,
 });
-const METRIC_ISSUE = component('StatusMetricIssue', {
+export const METRIC_ISSUE = component('StatusMetricIssue', {
   service: 'text',
   hostname: 'text',
   metric: 'text',
   status: STATUS_VALUE,
   'info?': INFO,
 });
-
-export const METRIC_DATA: Catalogue = {
-  'post /api/v2/metric_data': {
-    answers: saysCreated('1 metric results stored'),
-    request: [NEW_RESULT],
-    body: [{ timestamp: '2026-03-01T07:30:00Z', service: 'web', host: 'web.example.org', metric: 'http', status: 'OK' }],
-  },
-  'get /api/v2/metric_result/{hostname}': RESULTS,
-  'get /api/v2/metric_result/{hostname}/{metric}': RESULTS,
-  'get /api/v2/latest/{report}/{type}': NEWEST,
-  'get /api/v2/latest/{report}/{type}/{group}': NEWEST,
-  'get /api/v2/issues/{report}/endpoints': {
-    answers: lists(ENDPOINT_ISSUE, {
-      timestamp: '2026-03-01T07:30:00Z',
-      endpoint_group: 'SITE-A',
-      service: 'web',
-      endpoint: 'web.example.org',
-      status: 'CRITICAL',
-    }),
-  },
-  'get /api/v2/issues/{report}/groups/{group}/metrics': {
-    answers: lists(METRIC_ISSUE, { service: 'web', hostname: 'web.example.org', metric: 'http', status: 'CRITICAL' }),
-  },
-};

@@ -1,6 +1,4 @@
-import { answer, type Catalogue, type DescribedAnswer } from '#api/shared/openapi/described.js';
 import { bounded, type Component, component, doc, type Shape } from '#api/shared/openapi/shape.js';
-import { lists, refers, says } from './envelopes.js';
 
 const ID = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
 const NAME = doc('text', 'unique among all versions of other records');
@@ -10,7 +8,6 @@ type Members = Readonly<Record<string, Shape>>;
 
 /** A kind of record with a version for each day (status contract 3). */
 type Kind = Readonly<{
-  path: string;
   /** Name of the component. */
   name: string;
   description: string;
@@ -20,31 +17,19 @@ type Kind = Readonly<{
   example: object;
   /** What answers show instead of what was sent. */
   shown?: object;
-  texts: Readonly<{ created: string; updated: string; deleted: string }>;
-  /** Whether an update answers where the record is. */
-  updateRefers?: boolean;
 }>;
 
-const dated = (kind: Kind): Catalogue => {
-  const { path, name, members, example } = kind;
-  const record = component(name, { id: 'uuid', date: doc('day', 'from which day on this version holds'), ...members }, kind.description);
-  const request: Component = component(`${name}Request`, { name: NAME, ...kind.members, ...kind.written });
-  const read = { answers: lists(record, { id: ID, date: '2024-01-15', ...example, ...kind.shown }) };
-  const written = { request, ignores: ['id', 'date'], body: example };
-  const updated: Readonly<Record<number, DescribedAnswer>> = kind.updateRefers
-    ? refers(200, kind.texts.updated, path)
-    : says(kind.texts.updated);
-  return {
-    [`get /api/v2/${path}`]: read,
-    [`post /api/v2/${path}`]: { answers: refers(201, kind.texts.created, path), ...written },
-    [`get /api/v2/${path}/{id}`]: read,
-    [`put /api/v2/${path}/{id}`]: { answers: updated, ...written },
-    [`delete /api/v2/${path}/{id}`]: { answers: says(kind.texts.deleted) },
-  };
-};
+/** What OpenAPI says of the calls of a kind. */
+export type DatedDocs = Readonly<{ record: Component; request: Component; example: object; shown: object }>;
 
-const OPERATIONS: Kind = {
-  path: 'operations_profiles',
+const dated = ({ name, description, members, written, example, shown }: Kind): DatedDocs => ({
+  record: component(name, { id: 'uuid', date: doc('day', 'from which day on this version holds'), ...members }, description),
+  request: component(`${name}Request`, { name: NAME, ...members, ...written }),
+  example,
+  shown: { id: ID, date: '2024-01-15', ...example, ...shown },
+});
+
+export const OPERATIONS = dated({
   name: 'StatusOperationsProfile',
   description: 'How statuses are combined (status contract 4)',
   members: {
@@ -65,31 +50,19 @@ const OPERATIONS: Kind = {
     defaults: { down: 'DOWN', missing: 'DOWN', unknown: 'DOWN' },
     operations: [{ name: 'AND', truth_table: [{ a: 'OK', b: 'DOWN', x: 'DOWN' }] }],
   },
-  texts: {
-    created: 'Operations Profile successfully created',
-    updated: 'Operations Profile successfully updated (new history snapshot)',
-    deleted: 'Operations Profile Successfully Deleted',
-  },
-};
+});
 
-const METRICS: Kind = {
-  path: 'metric_profiles',
+export const METRICS = dated({
   name: 'StatusMetricProfile',
   description: 'Which metrics a service type is judged by (status contract 6)',
   members: { name: NAME, description: 'text', services: [{ service: 'text', metrics: ['text'] }] },
   written: { 'description?': 'text' },
   example: { name: 'critical', description: 'what counts', services: [{ service: 'web', metrics: ['http', 'certificate'] }] },
-  texts: {
-    created: 'Metric Profile successfully created',
-    updated: 'Metric Profile successfully updated (new history snapshot)',
-    deleted: 'Metric Profile Successfully Deleted',
-  },
-};
+});
 
 const REFERENCE = '6a5da0f4-a24b-43be-96f2-b86f92297fea';
 
-const AGGREGATION: Kind = {
-  path: 'aggregation_profiles',
+export const AGGREGATION = dated({
   name: 'StatusAggregationProfile',
   description: 'How services make up groups (status contract 5)',
   members: {
@@ -121,16 +94,9 @@ const AGGREGATION: Kind = {
     groups: [{ name: 'compute', operation: 'OR', services: [{ name: 'CE', operation: 'OR' }] }],
   },
   shown: { metric_profile: { name: 'critical', id: REFERENCE } },
-  texts: {
-    created: 'Aggregation Profile successfully created',
-    updated: 'Aggregations Profile successfully updated (new history snapshot)',
-    deleted: 'Aggregation Profile Successfully Deleted',
-  },
-  updateRefers: true,
-};
+});
 
-const THRESHOLDS: Kind = {
-  path: 'thresholds_profiles',
+export const THRESHOLDS = dated({
   name: 'StatusThresholdsProfile',
   description: 'Ranges of performance data that make a metric WARNING or CRITICAL (extended contract 2)',
   members: {
@@ -145,15 +111,9 @@ const THRESHOLDS: Kind = {
     ],
   },
   example: { name: 'response times', rules: [{ host: 'web.example.org', metric: 'http', thresholds: 'time=1s;0:0.5;0.5:1;0;10' }] },
-  texts: {
-    created: 'Thresholds Profile successfully created',
-    updated: 'Thresholds Profile successfully updated',
-    deleted: 'Thresholds Profile Successfully Deleted',
-  },
-};
+});
 
-const WEIGHTS: Kind = {
-  path: 'weights',
+export const WEIGHTS = dated({
   name: 'StatusWeightsProfile',
   description: 'Weights of groups (status contract 7)',
   members: {
@@ -163,26 +123,4 @@ const WEIGHTS: Kind = {
     groups: [{ name: 'text', value: 'number' }],
   },
   example: { name: 'hepspec', weight_type: 'hepspec', group_type: 'SITES', groups: [{ name: 'SITE-A', value: 1234.5 }] },
-  texts: {
-    created: 'Weights resource succesfully created',
-    updated: 'Weights resource successfully updated (new history snapshot)',
-    deleted: 'Weights resource successfully deleted',
-  },
-  updateRefers: true,
-};
-
-export const PROFILES: Catalogue = {
-  ...dated(OPERATIONS),
-  ...dated(METRICS),
-  ...dated(AGGREGATION),
-  ...dated(THRESHOLDS),
-  ...dated(WEIGHTS),
-  'get /api/v2/factors': {
-    answers: {
-      200: answer(
-        { factors: [{ site: 'text', weight: doc('text', 'a number as text') }] },
-        { factors: [{ site: 'SITE-A', weight: '1234.5' }] },
-      ),
-    },
-  },
-};
+});

@@ -1,6 +1,4 @@
-import { answer, type Catalogue } from '#api/shared/openapi/described.js';
 import { bounded, component, doc, nullable, oneOf, type Shape, schema } from '#api/shared/openapi/shape.js';
-import { call, envelopeOf, lists, refers, STATUS, says, shows } from './envelopes.js';
 
 const TIME = doc('text', 'YYYY-MM-DD HH:MM:SS in UTC');
 const MARK = schema({ type: 'boolean', const: true });
@@ -34,7 +32,7 @@ const FILTER_TAG = component('StatusFilterTag', {
   context: doc('text', 'such as `argo.group.filter.fields`, `argo.endpoint.filter.tags`; results look at these only'),
 });
 
-const REPORT = component(
+export const REPORT = component(
   'StatusReport',
   {
     id: 'uuid',
@@ -52,7 +50,7 @@ const REPORT = component(
   },
   'Which profiles and which part of the topology belong together (status contract 12)',
 );
-const REPORT_REQUEST = component('StatusReportRequest', {
+export const REPORT_REQUEST = component('StatusReportRequest', {
   'weight?': 'text',
   'disabled?': 'flag',
   'public?': doc('flag', 'of a new report'),
@@ -64,7 +62,7 @@ const REPORT_REQUEST = component('StatusReportRequest', {
   'filter_tags?': [{ name: 'text', value: 'text', 'context?': 'text' }],
 });
 
-const SENT = {
+export const SENT = {
   info: { name: 'Critical', description: 'what counts' },
   computations: { ar: true, status: true, trends: ['flapping'] },
   thresholds: { availability: 80, reliability: 85, uptime: 80, unknown: 10, downtime: 10 },
@@ -72,7 +70,7 @@ const SENT = {
   profiles: [{ id: '6a5da0f4-a24b-43be-96f2-b86f92297fea', type: 'metric' }],
   filter_tags: [{ name: 'scope', value: 'EGI', context: 'argo.group.filter.tags' }],
 };
-const SHOWN = {
+export const SHOWN = {
   id: '3954e18b-0f5e-4e4c-9ec1-613127ab6638',
   tenant: 'EGI',
   disabled: false,
@@ -81,26 +79,9 @@ const SHOWN = {
   profiles: [{ id: '6a5da0f4-a24b-43be-96f2-b86f92297fea', name: 'critical', type: 'metric' }],
 };
 
-const ROOT = '/api/v2/reports';
-const IGNORED = ['id', 'tenant', 'created', 'updated'] as const;
+export const IGNORED = ['id', 'tenant', 'created', 'updated'] as const;
 
-const REPORT_ANSWERS: Catalogue = {
-  [`get ${ROOT}`]: { answers: lists(REPORT, SHOWN) },
-  [`post ${ROOT}`]: {
-    answers: refers(201, 'Successfully Created Report', 'reports'),
-    request: REPORT_REQUEST,
-    ignores: IGNORED,
-    body: SENT,
-  },
-  [`get ${ROOT}/{id}`]: { answers: lists(REPORT, SHOWN) },
-  [`put ${ROOT}/{id}`]: { answers: says('Report was successfully updated'), request: REPORT_REQUEST, ignores: IGNORED, body: SENT },
-  [`delete ${ROOT}/{id}`]: call('Report was successfully deleted'),
-  [`post ${ROOT}/{id}/set-public`]: call('Report is set as public'),
-  [`post ${ROOT}/{id}/set-private`]: call('Report is set as private'),
-  [`post ${ROOT}/{id}/set-node-report`]: call('Report was set as the default node report'),
-};
-
-const STATE = oneOf('pending', 'approved', 'rejected', 'running', 'done');
+export const STATE = oneOf('pending', 'approved', 'rejected', 'running', 'done');
 const WHEN = doc('text', 'YYYY-MM-DDTHH:MM:SSZ');
 const PLACE = { 'metric?': 'text', 'hostname?': 'text', 'service?': 'text', 'group?': 'text' } as const;
 const EXCLUSIONS = {
@@ -123,7 +104,7 @@ const REQUESTED = {
   report: doc('text', 'name of the report'),
 } as const;
 
-const RECOMPUTATION = component(
+export const RECOMPUTATION = component(
   'StatusRecomputation',
   {
     id: 'uuid',
@@ -136,13 +117,13 @@ const RECOMPUTATION = component(
   },
   'status contract 11',
 );
-const RECOMPUTATION_REQUEST = component('StatusRecomputationRequest', {
+export const RECOMPUTATION_REQUEST = component('StatusRecomputationRequest', {
   ...REQUESTED,
   'exclude?': doc(['text'], 'groups that do not count'),
   ...EXCLUSIONS,
 });
 
-const SUBMITTED = {
+export const SUBMITTED = {
   requester_name: 'Ada Lovelace',
   requester_email: 'ada@example.org',
   reason: 'power cut',
@@ -152,40 +133,6 @@ const SUBMITTED = {
   exclude: ['SITE-A'],
 };
 const PENDING = { status: 'pending', timestamp: '2026-03-01T12:00:00Z' };
-const SHOWN_RECOMPUTATION = { id: 'd2a6415c-0fe2-45c0-b7a3-45e4f2c4293e', ...SUBMITTED, ...PENDING, history: [PENDING] };
+export const SHOWN_RECOMPUTATION = { id: 'd2a6415c-0fe2-45c0-b7a3-45e4f2c4293e', ...SUBMITTED, ...PENDING, history: [PENDING] };
 
-const RECOMPUTATIONS = '/api/v2/recomputations';
-const SET_BY_SERVER = ['id', 'status', 'timestamp', 'history'] as const;
-
-const RECOMPUTATION_ANSWERS: Catalogue = {
-  [`get ${RECOMPUTATIONS}`]: {
-    answers: {
-      200: answer(
-        component('StatusRecomputations', { status: STATUS, data: [RECOMPUTATION], root: doc([RECOMPUTATION], 'the same as `data`') }),
-        { status: { message: 'Success', code: '200' }, data: [SHOWN_RECOMPUTATION], root: [SHOWN_RECOMPUTATION] },
-      ),
-    },
-  },
-  [`post ${RECOMPUTATIONS}`]: {
-    answers: refers(201, 'Recomputations successfully created', 'recomputations'),
-    request: RECOMPUTATION_REQUEST,
-    ignores: SET_BY_SERVER,
-    body: SUBMITTED,
-  },
-  [`get ${RECOMPUTATIONS}/{id}`]: { answers: shows(envelopeOf('StatusOneRecomputation', RECOMPUTATION), SHOWN_RECOMPUTATION) },
-  [`put ${RECOMPUTATIONS}/{id}`]: {
-    answers: says('Recomputation updated successfully'),
-    request: RECOMPUTATION_REQUEST,
-    ignores: SET_BY_SERVER,
-    body: SUBMITTED,
-  },
-  [`delete ${RECOMPUTATIONS}/{id}`]: call('Recomputation Successfully Deleted'),
-  [`post ${RECOMPUTATIONS}/{id}/status`]: {
-    answers: says('Recomputation status updated successfully to: approved'),
-    request: component('StatusRecomputationStatusRequest', { status: STATE }),
-    body: { status: 'approved' },
-  },
-  [`delete ${RECOMPUTATIONS}/{id}/status`]: call('Recomputation status reset successfully to: pending'),
-};
-
-export const REPORTS: Catalogue = { ...REPORT_ANSWERS, ...RECOMPUTATION_ANSWERS };
+export const SET_BY_SERVER = ['id', 'status', 'timestamp', 'history'] as const;

@@ -1,4 +1,5 @@
-import { answer, type Catalogue, type Described } from '#api/shared/openapi/described.js';
+import { type Answers, answer } from '#api/shared/openapi/described.js';
+
 import { component, doc, either, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { INFO } from './metric-data.js';
 
@@ -37,7 +38,7 @@ const GROUPS_OF_ANY_TYPE = component(
 const SERVICES = resultsOf('StatusServiceResults', item('StatusGroupServiceResult', { serviceflavors: [SERVICE] }));
 const ENDPOINTS = resultsOf('StatusEndpointResults', item('StatusGroupEndpointResult', { serviceflavors: [SERVICE_WITH_ENDPOINTS] }));
 
-const FLAT = component('StatusReportEndpointResults', {
+export const FLAT = component('StatusReportEndpointResults', {
   results: [
     component('StatusReportEndpointResult', {
       name: doc('text', 'host name'),
@@ -52,7 +53,7 @@ const FLAT = component('StatusReportEndpointResults', {
   'pageSize?': doc('integer', 'as it was asked for'),
 });
 
-const VERSION_3 = component(
+export const VERSION_3 = component(
   'StatusGroupResultsV3',
   {
     results: [
@@ -66,7 +67,7 @@ const VERSION_3 = component(
   },
   'extended contract 13',
 );
-const OF_RESOURCE = component(
+export const OF_RESOURCE = component(
   'StatusResourceResultsV3',
   {
     id: doc('text', '`info.ID` of the endpoints'),
@@ -75,60 +76,21 @@ const OF_RESOURCE = component(
   'extended contract 13',
 );
 
-const DAY = '2026-03-01';
-const MEANS = { availability: '85.807018', reliability: '91.296296' };
-const SHARES = { availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' };
+export const DAY = '2026-03-01';
+export const MEANS = { availability: '85.807018', reliability: '91.296296' };
+export const SHARES = { availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' };
 const DAYS = [{ timestamp: DAY, ...SHARES }];
-const HOST = { name: 'web.example.org', type: 'endpoint', info: { URL: 'https://web.example.org' }, results: DAYS };
-const SITE = { name: 'SITE-A', type: 'SITES' };
+export const HOST = { name: 'web.example.org', type: 'endpoint', info: { URL: 'https://web.example.org' }, results: DAYS };
+export const SITE = { name: 'SITE-A', type: 'SITES' };
 
-const described = (shape: Shape, example: object): Described => ({ answers: { 200: answer(shape, example) } });
-const groups = described(GROUPS, { results: [{ name: 'NGI-A', type: 'NGI', endpoints: [{ ...SITE, results: DAYS }] }] });
-const groupsOfAnyType = described(GROUPS_OF_ANY_TYPE, {
+const described = (shape: Shape, example: object): Readonly<{ answers: Answers }> => ({ answers: { 200: answer(shape, example) } });
+export const groups = described(GROUPS, { results: [{ name: 'NGI-A', type: 'NGI', endpoints: [{ ...SITE, results: DAYS }] }] });
+export const groupsOfAnyType = described(GROUPS_OF_ANY_TYPE, {
   results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: DAY, ...MEANS }] }],
 });
-const services = described(SERVICES, {
+export const services = described(SERVICES, {
   results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', results: DAYS }] }],
 });
-const endpoints = described(ENDPOINTS, {
+export const endpoints = described(ENDPOINTS, {
   results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', endpoints: [HOST] }] }],
 });
-
-/** The reads below an endpoint group. */
-const below = (group: string): Catalogue => ({
-  [`get ${group}/services`]: services,
-  [`get ${group}/services/{service}`]: services,
-  [`get ${group}/endpoints`]: endpoints,
-  [`get ${group}/endpoints/{endpoint}`]: endpoints,
-  [`get ${group}/services/{service}/endpoints`]: endpoints,
-  [`get ${group}/services/{service}/endpoints/{endpoint}`]: endpoints,
-});
-
-const ROOT = '/api/v2/results/{report}';
-const IN_SUPERGROUP = `${ROOT}/{groupType}/{supergroup}/{type}`;
-
-export const RESULTS: Catalogue = {
-  [`get ${ROOT}/endpoints`]: described(FLAT, { results: [{ ...HOST, service: 'web', supergroup: 'SITE-A' }] }),
-  [`get ${ROOT}/{type}`]: groupsOfAnyType,
-  [`get ${ROOT}/{type}/{group}`]: groupsOfAnyType,
-  ...below(`${ROOT}/{type}/{group}`),
-  [`get ${IN_SUPERGROUP}`]: groups,
-  [`get ${IN_SUPERGROUP}/{group}`]: groups,
-  ...below(`${IN_SUPERGROUP}/{group}`),
-  'get /api/v3/results/{report}': described(VERSION_3, {
-    results: [
-      {
-        name: 'NGI-A',
-        type: 'NGI',
-        results: [{ date: DAY, ...MEANS }],
-        groups: [{ ...SITE, results: [{ date: DAY, ...SHARES }] }],
-      },
-    ],
-  }),
-  'get /api/v3/results/{report}/id/{id}': described(OF_RESOURCE, {
-    id: 'resource-7',
-    endpoints: [
-      { name: 'web.example.org', service: 'web', supergroup: 'SITE-A', info: { ID: 'resource-7' }, results: [{ date: DAY, ...SHARES }] },
-    ],
-  }),
-};

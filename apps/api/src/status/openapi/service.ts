@@ -1,11 +1,12 @@
-import { answer, type Catalogue } from '#api/shared/openapi/described.js';
+import { answer } from '#api/shared/openapi/described.js';
+
 import { component, doc, type Shape } from '#api/shared/openapi/shape.js';
 
 const STATE = doc('text', 'such as `OK`, `CRITICAL`');
 /** A check may be reported without status or message: then the members are absent. */
 const NOW = { 'status?': STATE, timestamp: doc('instant', 'now'), 'message?': 'text' } as const;
 
-const HEALTH = component('StatusHealth', NOW, 'What the last check says, or the acknowledgement of it');
+export const HEALTH = component('StatusHealth', NOW, 'What the last check says, or the acknowledgement of it');
 const VERBOSE: Readonly<Record<string, Shape>> = {
   ...NOW,
   'auto_check_status?': STATE,
@@ -17,17 +18,17 @@ const VERBOSE: Readonly<Record<string, Shape>> = {
   'ack_timestamp?': 'instant',
   'ack_timeout_hours?': 'integer',
 };
-const CONSISTENCY = component('StatusConsistency', VERBOSE, 'With `verbose` also the check, and the acknowledgement while it holds');
-const CHECK = component('StatusAutoCheckRequest', { 'status?': STATE, 'message?': 'text' });
-const ACKNOWLEDGEMENT = component('StatusAcknowledgementRequest', {
+export const CONSISTENCY = component('StatusConsistency', VERBOSE, 'With `verbose` also the check, and the acknowledgement while it holds');
+export const CHECK = component('StatusAutoCheckRequest', { 'status?': STATE, 'message?': 'text' });
+export const ACKNOWLEDGEMENT = component('StatusAcknowledgementRequest', {
   'status?': STATE,
   'message?': 'text',
   'timeout_hours?': doc('integer', 'how long the acknowledgement holds; default 6, for 0 too'),
 });
 const SAID = component('StatusNumberedMessage', { message: 'text', code: 'integer' });
 
-const SHOWN = { status: 'CRITICAL', timestamp: '2026-03-01T12:00:00Z', message: 'no data' };
-const DETAILS = {
+export const SHOWN = { status: 'CRITICAL', timestamp: '2026-03-01T12:00:00Z', message: 'no data' };
+export const DETAILS = {
   status: 'OK',
   timestamp: '2026-03-01T12:00:00Z',
   message: 'known and harmless',
@@ -41,25 +42,9 @@ const DETAILS = {
   ack_timeout_hours: 6,
 };
 
-const says = (message: string) => ({ 200: answer(SAID, { message, code: 200 }) });
+export const saysNumbered = (message: string) => ({ 200: answer(SAID, { message, code: 200 }) });
 
-/** The same calls at the paths of two versions. */
-const health = (root: string): Catalogue => ({
-  [`get ${root}/health`]: { answers: { 200: answer(HEALTH, SHOWN) } },
-  [`get ${root}/consistency`]: { answers: { 200: answer(CONSISTENCY, DETAILS) } },
-  [`post ${root}/consistency/auto-check`]: {
-    answers: says('The Auto Check event was posted succesfully'),
-    request: CHECK,
-    body: { status: 'CRITICAL', message: 'no data' },
-  },
-  [`post ${root}/consistency/ack`]: {
-    answers: says('The Ack event was posted succesfully'),
-    request: ACKNOWLEDGEMENT,
-    body: { status: 'OK', message: 'known and harmless', timeout_hours: 6 },
-  },
-});
-
-const VERSION = component('StatusVersion', {
+export const VERSION = component('StatusVersion', {
   release: 'text',
   commit: doc('text', 'empty: not known'),
   build_time: 'instant',
@@ -68,22 +53,3 @@ const VERSION = component('StatusVersion', {
   os: 'text',
   architecture: 'text',
 });
-
-export const SERVICE: Catalogue = {
-  ...health('/api/v2'),
-  ...health('/api/v3'),
-  'get /api/v2/version': {
-    answers: {
-      200: answer(VERSION, {
-        release: '0.1.0',
-        commit: '',
-        build_time: '2026-03-01T12:00:00Z',
-        golang: 'v20.20.2',
-        compiler: 'node',
-        os: 'linux',
-        architecture: 'x64',
-      }),
-    },
-  },
-  'get /metrics/status': { answers: { 200: { type: 'application/openmetrics-text' } } },
-};

@@ -1,7 +1,5 @@
-import type { Catalogue } from '#api/shared/openapi/described.js';
 import { component, doc, nullable, oneOf } from '#api/shared/openapi/shape.js';
-import { call, envelopeOf, lists, says, shows } from './envelopes.js';
-import { ID, INFO, ONE, SHOWN_INFO } from './tenants.js';
+import { INFO } from './tenants.js';
 
 const INGESTION = component('StatusIngestion', {
   ingestion: 'flag',
@@ -27,15 +25,15 @@ const ENGINE_STATUS = component(
   },
   'status contract 10',
 );
-const ENGINE_STATUS_OF_TENANT = component('StatusEngineStatusOfTenant', { id: 'uuid', info: INFO, status: ENGINE_STATUS });
-const ENGINE_STATUS_REQUEST = component('StatusEngineStatusRequest', {
+export const ENGINE_STATUS_OF_TENANT = component('StatusEngineStatusOfTenant', { id: 'uuid', info: INFO, status: ENGINE_STATUS });
+export const ENGINE_STATUS_REQUEST = component('StatusEngineStatusRequest', {
   'ams?': { 'metric_data?': INGESTION_REQUEST, 'sync_data?': INGESTION_REQUEST },
   'hdfs?': { 'metric_data?': 'flag', 'sync_data?': SYNCHRONIZED },
   'engine_config?': 'flag',
   'last_check?': 'text',
 });
 const ARRIVED = { ingestion: true, publishing: true, status_streaming: true, messages_arrived: 5 };
-const SENT_STATUS = {
+export const SENT_STATUS = {
   ams: { metric_data: ARRIVED, sync_data: ARRIVED },
   hdfs: { metric_data: true, sync_data: { Critical: { downtimes: true, group_endpoints: true } } },
   engine_config: true,
@@ -43,7 +41,7 @@ const SENT_STATUS = {
 };
 
 const READY = component('StatusReady', { ready: 'flag', 'message?': 'text' });
-const READINESS = component(
+export const READINESS = component(
   'StatusReadiness',
   {
     id: 'uuid',
@@ -57,16 +55,16 @@ const READINESS = component(
   'Whether a tenant is set up: as it was said, else whether there are a topology and a report (status contract of 2026, 3)',
 );
 const READY_REQUEST = component('StatusReadyRequest', { 'ready?': 'flag', 'message?': 'text' });
-const READINESS_REQUEST = component('StatusReadinessRequest', {
+export const READINESS_REQUEST = component('StatusReadinessRequest', {
   'data?': READY_REQUEST,
   'topology?': READY_REQUEST,
   'reports?': READY_REQUEST,
   'last_check?': 'text',
 });
-const SET_UP = { ready: true, message: '' };
+export const SET_UP = { ready: true, message: '' };
 
 const LAST = doc('text', 'when, as RFC 3339; empty: not yet');
-const SOURCE = component(
+export const SOURCE = component(
   'StatusMetricSource',
   {
     project: 'text',
@@ -86,13 +84,13 @@ const SOURCE = component(
   },
   'Where metric data of a tenant comes from, and how far it was taken up',
 );
-const SOURCE_REQUEST = component('StatusMetricSourceRequest', {
+export const SOURCE_REQUEST = component('StatusMetricSourceRequest', {
   project: doc('text', 'name of a project of the messaging service'),
   subscription: doc('text', 'name of a subscription that is pulled'),
   'dead_letter_topic?': 'text',
 });
 const LEVEL = oneOf('group', 'service', 'endpoint', 'metric');
-const NOTIFICATIONS = component(
+export const NOTIFICATIONS = component(
   'StatusNotifications',
   {
     project: 'text',
@@ -107,88 +105,10 @@ const NOTIFICATIONS = component(
   },
   'Where changes of current statuses are published',
 );
-const NOTIFICATIONS_REQUEST = component('StatusNotificationsRequest', {
+export const NOTIFICATIONS_REQUEST = component('StatusNotificationsRequest', {
   project: doc('text', 'name of a project of the messaging service'),
   topic: doc('text', 'name of a topic'),
   'reports?': doc(['text'], 'names of reports; default all'),
   'levels?': doc([LEVEL], 'default all'),
   'repeat_seconds?': doc('count', 'a status that goes on is sent again after so many seconds, 60 to 2592000; default 0: never'),
 });
-
-export const TENANT_STATES: Catalogue = {
-  [`get ${ONE}/status`]: {
-    answers: lists(ENGINE_STATUS_OF_TENANT, { id: ID, info: SHOWN_INFO, status: { total_status: true, ...SENT_STATUS } }),
-  },
-  [`put ${ONE}/status`]: {
-    answers: says('Tenant successfully updated'),
-    request: ENGINE_STATUS_REQUEST,
-    ignores: ['total_status'],
-    body: SENT_STATUS,
-  },
-  [`get ${ONE}/ready`]: {
-    answers: shows(envelopeOf('StatusReadinessOfTenant', READINESS), {
-      id: ID,
-      name: 'EGI',
-      ready: true,
-      data: { ready: true },
-      topology: { ready: true },
-      reports: { ready: true },
-      last_check: '2026-03-01T12:00:00Z',
-    }),
-  },
-  [`put ${ONE}/ready`]: {
-    answers: says('Tenant successfully updated'),
-    request: READINESS_REQUEST,
-    body: { data: SET_UP, topology: SET_UP, reports: SET_UP, last_check: '2026-03-01T12:00:00Z' },
-  },
-  [`get ${ONE}/metric-source`]: {
-    answers: lists(SOURCE, {
-      project: 'monitoring',
-      subscription: 'logbook',
-      dead_letter_topic: 'dead',
-      received: 613,
-      ingested: 608,
-      points: 609,
-      dead_lettered: 5,
-      discarded: 0,
-      dropped: 0,
-      lag: 0,
-      last_ingested: '2026-03-01T12:00:00Z',
-      last_error: { message_id: '11', reason: 'the message has no data', timestamp: '2026-03-01T11:00:30Z' },
-      retry: null,
-      problem: '',
-    }),
-  },
-  [`put ${ONE}/metric-source`]: {
-    answers: says('Metric source successfully updated'),
-    request: SOURCE_REQUEST,
-    body: { project: 'monitoring', subscription: 'logbook', dead_letter_topic: 'dead' },
-  },
-  [`delete ${ONE}/metric-source`]: call('Metric source successfully deleted'),
-  [`post ${ONE}/metric-source/retry`]: {
-    answers: says('Messages set aside are taken up again'),
-    request: component('StatusMetricSourceRetryRequest', {
-      'since?': doc('text', 'when they were set aside at the earliest: an instant; default ever'),
-    }),
-    body: { since: '2026-03-01T00:00:00Z' },
-  },
-  [`get ${ONE}/status-notifications`]: {
-    answers: lists(NOTIFICATIONS, {
-      project: 'alerts',
-      topic: 'changes',
-      reports: [],
-      levels: ['group'],
-      repeat_seconds: 0,
-      published: 2,
-      pending: 0,
-      last_published: '2026-03-01T12:00:00Z',
-      problem: '',
-    }),
-  },
-  [`put ${ONE}/status-notifications`]: {
-    answers: says('Status notifications successfully updated'),
-    request: NOTIFICATIONS_REQUEST,
-    body: { project: 'alerts', topic: 'changes', levels: ['group'], repeat_seconds: 86_400 },
-  },
-  [`delete ${ONE}/status-notifications`]: call('Status notifications successfully deleted'),
-};

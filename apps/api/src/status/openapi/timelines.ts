@@ -1,4 +1,5 @@
-import { answer, type Catalogue, type Described } from '#api/shared/openapi/described.js';
+import { type Answers, answer } from '#api/shared/openapi/described.js';
+
 import { component, doc, nullable, oneOf, type Shape, schema } from '#api/shared/openapi/shape.js';
 import { INFO, JUDGEMENT, STATUS_VALUE } from './metric-data.js';
 
@@ -41,7 +42,7 @@ const paged = (name: string, member: string, item: Shape): Shape =>
     'nextPageToken?': doc('text', 'left out on the last page'),
     'pageSize?': doc('integer', 'as it was asked for'),
   });
-const FLAT = paged(
+export const FLAT = paged(
   'StatusReportEndpointTimelines',
   'endpoints',
   component('StatusReportEndpointTimeline', {
@@ -52,7 +53,7 @@ const FLAT = paged(
     statuses: [CHANGE],
   }),
 );
-const FLAT_METRIC = paged(
+export const FLAT_METRIC = paged(
   'StatusReportMetricTimelines',
   'endpoint_metrics',
   component('StatusReportMetricTimeline', {
@@ -65,7 +66,7 @@ const FLAT_METRIC = paged(
   }),
 );
 
-const WITH_ENDPOINTS = component(
+export const WITH_ENDPOINTS = component(
   'StatusGroupTimelinesV3',
   {
     groups: nullable([
@@ -79,7 +80,7 @@ const WITH_ENDPOINTS = component(
   },
   'extended contract 14',
 );
-const OF_RESOURCE = component(
+export const OF_RESOURCE = component(
   'StatusResourceTimelinesV3',
   {
     id: doc('text', '`info.ID` of the endpoints'),
@@ -88,46 +89,22 @@ const OF_RESOURCE = component(
   'extended contract 14',
 );
 
-const CHANGES = [
+export const CHANGES = [
   { timestamp: '2026-03-01T00:00:00Z', value: 'OK' },
   { timestamp: '2026-03-01T23:59:59Z', value: 'OK' },
 ];
-const SITE = { name: 'SITE-A', type: 'SITES' };
+export const SITE = { name: 'SITE-A', type: 'SITES' };
 const WEB = { name: 'web', type: 'service' };
-const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
+export const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
 
-const described = (shape: Shape, example: object): Described => ({ answers: { 200: answer(shape, example) } });
-const groups = described(GROUPS, { groups: [{ ...SITE, statuses: CHANGES }] });
-const services = described(SERVICES, { groups: [{ ...SITE, services: [{ ...WEB, statuses: CHANGES }] }] });
-const endpoints = described(ENDPOINTS, {
+const described = (shape: Shape, example: object): Readonly<{ answers: Answers }> => ({ answers: { 200: answer(shape, example) } });
+export const groups = described(GROUPS, { groups: [{ ...SITE, statuses: CHANGES }] });
+export const services = described(SERVICES, { groups: [{ ...SITE, services: [{ ...WEB, statuses: CHANGES }] }] });
+export const endpoints = described(ENDPOINTS, {
   groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, statuses: CHANGES }] }] }],
 });
-const metrics = described(METRICS, {
+export const metrics = described(METRICS, {
   groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, metrics: [{ name: 'http', statuses: CHANGES }] }] }] }],
 });
 
-const ROOT = '/api/v2/status/{report}';
-const GROUP = `${ROOT}/{type}/{group}`;
-const SERVICE = `${GROUP}/services/{service}`;
-const FOUND = { name: HOST.name, service: 'web', supergroup: 'SITE-A' };
-
-export const TIMELINES: Catalogue = {
-  [`get ${ROOT}/endpoints`]: described(FLAT, { endpoints: [{ ...FOUND, statuses: CHANGES }] }),
-  [`get ${ROOT}/metrics/{metric}`]: described(FLAT_METRIC, { endpoint_metrics: [{ ...FOUND, metric: 'http', statuses: CHANGES }] }),
-  [`get ${ROOT}/{type}`]: groups,
-  [`get ${GROUP}`]: groups,
-  [`get ${GROUP}/services`]: services,
-  [`get ${SERVICE}`]: services,
-  [`get ${GROUP}/endpoints`]: endpoints,
-  [`get ${SERVICE}/endpoints`]: endpoints,
-  [`get ${SERVICE}/endpoints/{endpoint}`]: endpoints,
-  [`get ${SERVICE}/endpoints/{endpoint}/metrics`]: metrics,
-  [`get ${SERVICE}/endpoints/{endpoint}/metrics/{metric}`]: metrics,
-  'get /api/v3/status/{report}': described(WITH_ENDPOINTS, {
-    groups: [{ ...SITE, statuses: CHANGES, endpoints: [{ hostname: HOST.name, service: 'web', info: HOST.info, statuses: CHANGES }] }],
-  }),
-  'get /api/v3/status/{report}/id/{id}': described(OF_RESOURCE, {
-    id: 'resource-7',
-    endpoints: [{ hostname: HOST.name, service: 'web', group: 'SITE-A', info: { ID: 'resource-7' }, statuses: CHANGES }],
-  }),
-};
+export const FOUND = { name: HOST.name, service: 'web', supergroup: 'SITE-A' };

@@ -1,4 +1,5 @@
-import { answer, type Catalogue, type Described } from '#api/shared/openapi/described.js';
+import { type Answers, answer } from '#api/shared/openapi/described.js';
+
 import { type Component, component, doc, either, type Shape } from '#api/shared/openapi/shape.js';
 import { STATUS } from './envelopes.js';
 import { STATUS_VALUE } from './metric-data.js';
@@ -20,7 +21,7 @@ const FOUND = { endpoint_group: 'SITE-A', service: 'web', endpoint: 'web.example
 /** The example with only these members. */
 const only = (members: Members): object => Object.fromEntries(Object.entries(FOUND).filter(([name]) => name in members));
 
-const listed = (name: string, data: Shape, example: object): Described => ({
+const listed = (name: string, data: Shape, example: object): Readonly<{ answers: Answers }> => ({
   answers: {
     200: answer(component(name, { status: STATUS, data }), { status: { message: 'Success', code: '200' }, data: [example] }),
   },
@@ -30,11 +31,11 @@ const listed = (name: string, data: Shape, example: object): Described => ({
 const ranked = (item: Component, members: Members): Members => ({ ...members, top: [item] });
 
 /** Items of the whole range, or those of each month. */
-const flapping = (of: string, members: Members): Described => {
+const flapping = (of: string, members: Members): Readonly<{ answers: Answers }> => {
   const item = component(`StatusFlapping${of}`, { ...members, ...FLAPPING });
   return listed(`StatusFlapping${of}List`, either([item], [ranked(item, { date: MONTH })]), { ...only(members), flapping: 4 });
 };
-const inTrouble = (of: string, members: Members, measure: Members, example: object): Described => {
+const inTrouble = (of: string, members: Members, measure: Members, example: object): Readonly<{ answers: Answers }> => {
   const item = component(`Status${of}InTrouble`, { ...members, ...measure });
   return listed(`Status${of}InTroubleList`, [ranked(item, { 'date?': MONTH, status: STATUS_VALUE })], {
     status: 'CRITICAL',
@@ -46,25 +47,25 @@ const TAGGED_FLAPPING = component('StatusFlappingTaggedMetric', { ...METRIC, ...
 const TAGGED_IN_TROUBLE = component('StatusTaggedMetricInTrouble', { ...METRIC, ...EVENTS });
 const TAG = { 'date?': MONTH, tag: doc('text', 'of the metrics') } as const;
 
-const ROOT = '/api/v2/trends/{report}';
 const MINUTES_SHOWN = { duration_in_minutes: 1615 };
 
-export const TRENDS: Catalogue = {
-  [`get ${ROOT}/flapping/metrics`]: flapping('Metric', METRIC),
-  [`get ${ROOT}/flapping/metrics/tags`]: listed('StatusFlappingTaggedMetricList', [ranked(TAGGED_FLAPPING, TAG)], {
+/** Answers by what is ranked. */
+export const TRENDS = {
+  flappingMetrics: flapping('Metric', METRIC),
+  flappingTags: listed('StatusFlappingTaggedMetricList', [ranked(TAGGED_FLAPPING, TAG)], {
     tag: 'network',
     top: [{ ...FOUND, flapping: 4 }],
   }),
-  [`get ${ROOT}/flapping/endpoints`]: flapping('Endpoint', ENDPOINT),
-  [`get ${ROOT}/flapping/services`]: flapping('Service', SERVICE),
-  [`get ${ROOT}/flapping/groups`]: flapping('Group', GROUP),
-  [`get ${ROOT}/status/metrics`]: inTrouble('Metric', METRIC, EVENTS, { events: 2 }),
-  [`get ${ROOT}/status/metrics/tags`]: listed(
-    'StatusTaggedMetricInTroubleList',
-    [ranked(TAGGED_IN_TROUBLE, { ...TAG, status: STATUS_VALUE })],
-    { status: 'CRITICAL', tag: 'network', top: [{ ...FOUND, status: 'CRITICAL', events: 2 }] },
-  ),
-  [`get ${ROOT}/status/endpoints`]: inTrouble('Endpoint', ENDPOINT, MINUTES, MINUTES_SHOWN),
-  [`get ${ROOT}/status/services`]: inTrouble('Service', SERVICE, MINUTES, MINUTES_SHOWN),
-  [`get ${ROOT}/status/groups`]: inTrouble('Group', GROUP, MINUTES, MINUTES_SHOWN),
+  flappingEndpoints: flapping('Endpoint', ENDPOINT),
+  flappingServices: flapping('Service', SERVICE),
+  flappingGroups: flapping('Group', GROUP),
+  statusMetrics: inTrouble('Metric', METRIC, EVENTS, { events: 2 }),
+  statusTags: listed('StatusTaggedMetricInTroubleList', [ranked(TAGGED_IN_TROUBLE, { ...TAG, status: STATUS_VALUE })], {
+    status: 'CRITICAL',
+    tag: 'network',
+    top: [{ ...FOUND, status: 'CRITICAL', events: 2 }],
+  }),
+  statusEndpoints: inTrouble('Endpoint', ENDPOINT, MINUTES, MINUTES_SHOWN),
+  statusServices: inTrouble('Service', SERVICE, MINUTES, MINUTES_SHOWN),
+  statusGroups: inTrouble('Group', GROUP, MINUTES, MINUTES_SHOWN),
 };

@@ -1,4 +1,5 @@
-import { answer, type Catalogue } from '#api/shared/openapi/described.js';
+import { answer } from '#api/shared/openapi/described.js';
+
 import { type Component, component, doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { INFO, JUDGEMENT, STATUS_VALUE } from './metric-data.js';
 import { CHANGE, CHANGE_OF_METRIC } from './timelines.js';
@@ -114,48 +115,21 @@ const SHOWN = {
   },
 };
 
-/** The same answer for reads of a list, and of one of it. */
-const reads = (prefix: string, paths: readonly string[], shape: Shape, example: object): Catalogue =>
-  Object.fromEntries(paths.map((path) => [`get ${prefix}${path}`, { answers: { 200: answer(shape, example) } }]));
-const pair = (path: string, parameter: string): readonly string[] => [path, `${path}/{${parameter}}`];
-const groupPair = (path: string): readonly string[] => pair(path, 'group');
-
-const NODE = '/api/v4/nodes/{node}';
-const RESULTS = '/api/v5/results/{report}';
-const STATUS = '/api/v5/status/{report}';
-const SERVICE_TYPES = '/groups/{group}/service-types';
-const ENDPOINTS_OF = ['/endpoints', '/groups/{group}/endpoints', `${SERVICE_TYPES}/{service}/endpoints`];
-const ENDPOINT_PATHS = ENDPOINTS_OF.flatMap((path) => pair(path, 'endpoint'));
-const METRICS_OF = ENDPOINTS_OF.slice(1).map((path) => `${path}/{endpoint}/metrics`);
-
-export const VERSIONS_4_AND_5: Catalogue = {
-  ...reads('/api/v4', groupPair('/results/groups'), SUMMARIES, SUMMARY),
-  ...reads('/api/v4', groupPair('/status/groups'), STATUSES, STATUS_SHOWN),
-  ...reads(
-    NODE,
-    ['summary', 'availability', 'uptime'].flatMap((what) => groupPair(`/capabilities/${what}`)),
-    SUMMARIES,
-    SUMMARY,
-  ),
-  ...reads(NODE, groupPair('/capabilities/status'), STATUSES, STATUS_SHOWN),
-  ...reads(NODE, ['/capabilities/monitoring/metrics', '/monitoring/metrics'].flatMap(groupPair), MONITORED, NUMBERS),
-  ...reads(RESULTS, pair('/supergroups', 'supergroup'), SUPERGROUPS, SHOWN.supergroups),
-  ...reads(RESULTS, groupPair('/groups'), GROUPS, SHOWN.groups),
-  ...reads(RESULTS, pair(SERVICE_TYPES, 'service'), TYPES, SHOWN.types),
-  ...reads(RESULTS, ENDPOINT_PATHS, ENDPOINTS, SHOWN.endpoints),
-  ...reads(STATUS, groupPair('/groups'), GROUP_TIMELINES, SHOWN.groupTimelines),
-  ...reads(STATUS, pair(SERVICE_TYPES, 'service'), TYPE_TIMELINES, SHOWN.typeTimelines),
-  ...reads(STATUS, ENDPOINT_PATHS, ENDPOINT_TIMELINES, SHOWN.endpointTimelines),
-  ...reads(
-    STATUS,
-    METRICS_OF.flatMap((path) => pair(path, 'metric')),
-    METRIC_TIMELINES,
-    SHOWN.metricTimelines,
-  ),
-  ...reads(
-    STATUS,
-    METRICS_OF.map((path) => `${path}/{metric}/details`),
-    DETAILS,
-    SHOWN.details,
-  ),
+export const V4 = {
+  summaries: { 200: answer(SUMMARIES, SUMMARY) },
+  statuses: { 200: answer(STATUSES, STATUS_SHOWN) },
+  metrics: { 200: answer(MONITORED, NUMBERS) },
+};
+export const RESULTS_V5 = {
+  supergroups: { 200: answer(SUPERGROUPS, SHOWN.supergroups) },
+  groups: { 200: answer(GROUPS, SHOWN.groups) },
+  types: { 200: answer(TYPES, SHOWN.types) },
+  endpoints: { 200: answer(ENDPOINTS, SHOWN.endpoints) },
+};
+export const STATUS_V5 = {
+  groups: { 200: answer(GROUP_TIMELINES, SHOWN.groupTimelines) },
+  types: { 200: answer(TYPE_TIMELINES, SHOWN.typeTimelines) },
+  endpoints: { 200: answer(ENDPOINT_TIMELINES, SHOWN.endpointTimelines) },
+  metrics: { 200: answer(METRIC_TIMELINES, SHOWN.metricTimelines) },
+  details: { 200: answer(DETAILS, SHOWN.details) },
 };

@@ -3,6 +3,7 @@ import { list, mapped, optional, readBody, struct, text, withoutEmpty } from '#a
 import { parameter } from '#api/shared/http/parameters.js';
 import { bodyOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
+import { parameter as described } from '#api/shared/openapi/described.js';
 import type { SubmittedRequest } from './commands.js';
 
 const place = { metric: text, hostname: text, service: text, group: text };
@@ -36,7 +37,15 @@ export const recomputationBody = struct({
 export const statusBody = struct({ status: text });
 
 /** Query parameters that a creation can use in place of a JSON body. */
-export const PARAMETERS = ['start_time', 'end_time', 'reason', 'requester_name', 'requester_email', 'report', 'exclude'];
+export const IN_PLACE_OF_BODY = {
+  start_time: described('instant', 'of the period, in place of a body'),
+  end_time: described('instant', 'of the period, in place of a body'),
+  reason: described('text', 'why, in place of a body'),
+  requester_name: described('text', 'who asks, in place of a body'),
+  requester_email: described('text', 'who asks, in place of a body'),
+  report: described('text', 'name of a report'),
+  exclude: described(['text'], 'groups that do not count, in place of a body'),
+};
 
 /** No JSON text begins like this, so that a JSON body is known even when its content type says that it is a form. */
 const FORM = /^\s*[\w.%+-]+=/;
@@ -47,7 +56,7 @@ const parametersOf = (request: FastifyRequest): URLSearchParams | undefined => {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '') && FORM.test(body);
   if (body !== '' && !isForm) return undefined;
   const parameters = new URLSearchParams(`${body}&${request.url.slice(pathOf(request.url).length + 1)}`);
-  return PARAMETERS.some((name) => parameters.has(name)) ? parameters : undefined;
+  return Object.keys(IN_PLACE_OF_BODY).some((name) => parameters.has(name)) ? parameters : undefined;
 };
 
 /** The request of a creation: a JSON body, or else the parameters of a form or of the query. @throws MalformedJson */

@@ -1,16 +1,19 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { answer, parameter } from '#api/shared/openapi/described.js';
+import { component, doc } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import { message, one, reference, rootedListOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import { envelopeOf, refers, STATUS, says, shows } from '#api/status/openapi/envelopes.js';
+import * as docs from '#api/status/openapi/reports.js';
 import { Caller, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { OPERATORS } from '#api/status/roles.js';
+import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { isDay } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -23,48 +26,70 @@ import {
   SetRecomputationStatus,
   type SubmittedRequest,
 } from './commands.js';
-import { PARAMETERS, RequestToCreate, recomputationBody, statusBody } from './recomputation-body.js';
+import { IN_PLACE_OF_BODY, RequestToCreate, recomputationBody, statusBody } from './recomputation-body.js';
+
+/** What is answered when it is done. */
+const DONE = {
+  update: 'Recomputation updated successfully',
+  delete: 'Recomputation Successfully Deleted',
+  resetStatus: 'Recomputation status reset successfully to: pending',
+} as const;
 
 type Params = Readonly<{ id: string }>;
 
-const ParameterQueries = (): MethodDecorator => (target, key, descriptor) => {
-  for (const name of PARAMETERS) ApiQuery({ name, required: false, isArray: name === 'exclude', type: String })(target, key, descriptor);
-};
-
 /** Requests to compute results once more, and their status (status contract 11). */
-@ApiTags('status: recomputations')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/recomputations')
+@StatusController('api/v2/recomputations', 'status: recomputations')
 export class RecomputationsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly queries: RecomputationQueries,
   ) {}
 
-  @Get()
-  @TenantRoute('recomputations.list')
-  @ApiOperation({ summary: 'The requests, by the time of their status' })
-  @ApiQuery({ name: 'date', required: false, description: 'Only requests whose days include this one, YYYY-MM-DD' })
-  @ApiQuery({ name: 'report', required: false, description: 'Only requests for the report of this name' })
+  @Get('', {
+    id: 'listRecomputations',
+    summary: 'The requests, by the time of their status',
+    who: OPERATORS,
+    query: {
+      report: parameter('text', 'Only requests for the report of this name'),
+      date: parameter('day', 'Only requests whose days include this one, YYYY-MM-DD'),
+    },
+    answers: {
+      200: answer(
+        component('StatusRecomputations', {
+          status: STATUS,
+          data: [docs.RECOMPUTATION],
+          root: doc([docs.RECOMPUTATION], 'the same as `data`'),
+        }),
+        { status: { message: 'Success', code: '200' }, data: [docs.SHOWN_RECOMPUTATION], root: [docs.SHOWN_RECOMPUTATION] },
+      ),
+    },
+  })
   async list(@Caller() { tenantId }: TenantCaller, @QueryText('date') day?: string, @QueryText('report') report?: string): Promise<Answer> {
     if (day && !isDay(day)) throw errors.badRequest('date argument should be in the YYYY-MM-DD format');
     return json(await rootedListOfPages(this.queries.list(tenantId, { day, report }, new TimeSlice())));
   }
 
-  @Get(':id')
-  @TenantRoute('recomputations.get')
-  @ApiOperation({ summary: 'One request' })
+  @Get(':id', {
+    id: 'getRecomputation',
+    summary: 'One request',
+    who: OPERATORS,
+    answers: shows(envelopeOf('StatusOneRecomputation', docs.RECOMPUTATION), docs.SHOWN_RECOMPUTATION),
+  })
   async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
     return json(one(await this.recomputation({ tenantId, id })));
   }
 
-  @Post()
-  @HttpCode(201)
-  @TenantRoute('recomputations.submit')
-  @ApiOperation({ summary: 'Requests a recomputation: by a JSON body, or by parameters of a form or of the query' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ParameterQueries()
-  @ApiBody({ schema: schemaOf(recomputationBody) })
+  @Post('', {
+    id: 'submitRecomputation',
+    summary: 'Requests a recomputation: by a JSON body, or by parameters of a form or of the query',
+    who: OPERATORS,
+    query: IN_PLACE_OF_BODY,
+    body: recomputationBody,
+    request: docs.RECOMPUTATION_REQUEST,
+    ignores: docs.SET_BY_SERVER,
+    example: docs.SUBMITTED,
+    answers: refers(201, 'Recomputations successfully created', 'recomputations'),
+  })
   async submit(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -75,10 +100,16 @@ export class RecomputationsController {
     return json(reference('Recomputations successfully created', id, self(id)), { status: 201, readable });
   }
 
-  @Put(':id')
-  @TenantRoute('recomputations.update')
-  @ApiOperation({ summary: 'Replaces a request; its status and history stay, and so do lists of exclusions that are left out' })
-  @ApiBody({ schema: schemaOf(recomputationBody) })
+  @Put(':id', {
+    id: 'updateRecomputation',
+    summary: 'Replaces a request; its status and history stay, and so do lists of exclusions that are left out',
+    who: OPERATORS,
+    body: recomputationBody,
+    request: docs.RECOMPUTATION_REQUEST,
+    ignores: docs.SET_BY_SERVER,
+    example: docs.SUBMITTED,
+    answers: says(DONE.update),
+  })
   async update(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -87,23 +118,24 @@ export class RecomputationsController {
   ): Promise<Answer> {
     const request = await this.readFor({ tenantId, id }, recomputationBody, body);
     const { readable } = await this.bus.execute(new ReviseRecomputation(context, { tenantId, id, request }));
-    return json(message('Recomputation updated successfully'), { readable });
+    return json(message(DONE.update), { readable });
   }
 
-  @Delete(':id')
-  @TenantRoute('recomputations.delete')
-  @ApiOperation({ summary: 'Deletes a request' })
+  @Delete(':id', { id: 'deleteRecomputation', summary: 'Deletes a request', who: OPERATORS, answers: says(DONE.delete) })
   async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteRecomputation(context, { tenantId, id }));
-    return json(message('Recomputation Successfully Deleted'), { readable });
+    return json(message(DONE.delete), { readable });
   }
 
-  @Post(':id/status')
-  @HttpCode(200)
-  @TenantRoute('recomputations.changeStatus')
-  @ApiOperation({ summary: 'Sets the status of a request: pending, approved, rejected, running or done' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(statusBody) })
+  @Post(':id/status', {
+    id: 'changeRecomputationStatus',
+    summary: 'Sets the status of a request: pending, approved, rejected, running or done',
+    who: OPERATORS,
+    body: statusBody,
+    request: component('StatusRecomputationStatusRequest', { status: docs.STATE }),
+    example: { status: 'approved' },
+    answers: says('Recomputation status updated successfully to: approved'),
+  })
   async changeStatus(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -115,16 +147,19 @@ export class RecomputationsController {
     return json(message(`Recomputation status updated successfully to: ${status}`), { readable });
   }
 
-  @Delete(':id/status')
-  @TenantRoute('recomputations.resetStatus')
-  @ApiOperation({ summary: 'Sets the status of a request back to pending' })
+  @Delete(':id/status', {
+    id: 'resetRecomputationStatus',
+    summary: 'Sets the status of a request back to pending',
+    who: OPERATORS,
+    answers: says(DONE.resetStatus),
+  })
   async resetStatus(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
     @Param() { id }: Params,
   ): Promise<Answer> {
     const { readable } = await this.bus.execute(new ResetRecomputationStatus(context, { tenantId, id }));
-    return json(message('Recomputation status reset successfully to: pending'), { readable });
+    return json(message(DONE.resetStatus), { readable });
   }
 
   /** @throws StatusError `E404` */

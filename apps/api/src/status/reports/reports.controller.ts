@@ -1,16 +1,19 @@
-import { Controller, Delete, Get, HttpCode, Options, Param, Post, Put, Query } from '@nestjs/common';
+import { Options, Param, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import { json, methods } from '#api/status/answers.js';
 import { listOfPages, listOfStored, message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import { lists, refers, says } from '#api/status/openapi/envelopes.js';
+import * as docs from '#api/status/openapi/reports.js';
 import { Caller, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { READERS, WRITERS } from '#api/status/roles.js';
+import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -18,6 +21,15 @@ import { type ReportFilter, ReportQueries } from '#projections/status/reports/qu
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ChooseNodeReport, CreateReport, DeleteReport, MakeReportPrivate, MakeReportPublic, ReviseReport } from './commands.js';
 import { reportBody, reportIn } from './report-body.js';
+
+/** What is answered when it is done. */
+const DONE = {
+  update: 'Report was successfully updated',
+  delete: 'Report was successfully deleted',
+  setPublic: 'Report is set as public',
+  setPrivate: 'Report is set as private',
+  setNodeReport: 'Report was set as the default node report',
+} as const;
 
 type Params = Readonly<{ id: string }>;
 type SentReport = Infer<typeof reportBody>;
@@ -32,9 +44,7 @@ const filterOf = (query: Parameters): ReportFilter => ({
 });
 
 /** Reports (status contract 12). */
-@ApiTags('status: reports')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/reports')
+@StatusController('api/v2/reports', 'status: reports')
 export class ReportsController {
   constructor(
     private readonly bus: CommandBus,
@@ -42,33 +52,40 @@ export class ReportsController {
     private readonly tenants: TenantQueries,
   ) {}
 
-  @Get()
-  @TenantRoute('reports.list')
-  @ApiOperation({ summary: 'The reports, by id; parameters without a value count too' })
-  @ApiQuery({ name: 'node', required: false, description: 'only the report of the tenant as a node' })
-  @ApiQuery({ name: 'public', required: false, description: 'only public reports' })
-  @ApiQuery({ name: 'private', required: false, description: 'only reports that are not public; comes before public' })
-  @ApiQuery({ name: 'name', required: false, description: 'only the report of that name' })
+  @Get('', {
+    id: 'listReports',
+    summary: 'The reports, by id; parameters without a value count too',
+    who: READERS,
+    query: {
+      name: parameter('text', 'only the report of that name'),
+      private: parameter('text', 'only reports that are not public; comes before public'),
+      public: parameter('text', 'only public reports'),
+      node: parameter('text', 'only the report of the tenant as a node'),
+    },
+    answers: lists(docs.REPORT, docs.SHOWN),
+  })
   async list(@Caller() { tenantId }: TenantCaller, @Query() query: Parameters): Promise<Answer> {
     const tenantName = await this.nameOf(tenantId);
     return json(await listOfPages(this.reports.records(tenantId, tenantName, new TimeSlice(), filterOf(query))));
   }
 
-  @Get(':id')
-  @TenantRoute('reports.get')
-  @ApiOperation({ summary: 'One report' })
+  @Get(':id', { id: 'getReport', summary: 'One report', who: READERS, answers: lists(docs.REPORT, docs.SHOWN) })
   async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
     const record = await this.reports.record({ tenantId, id }, await this.nameOf(tenantId));
     if (!record) throw errors.notFound();
     return json(listOfStored([record]));
   }
 
-  @Post()
-  @HttpCode(201)
-  @TenantRoute('reports.create')
-  @ApiOperation({ summary: 'Creates a report' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(reportBody) })
+  @Post('', {
+    id: 'createReport',
+    summary: 'Creates a report',
+    who: WRITERS,
+    body: reportBody,
+    request: docs.REPORT_REQUEST,
+    ignores: docs.IGNORED,
+    example: docs.SENT,
+    answers: refers(201, 'Successfully Created Report', 'reports'),
+  })
   async create(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -79,10 +96,16 @@ export class ReportsController {
     return json(reference('Successfully Created Report', id, self(id)), { status: 201, readable });
   }
 
-  @Put(':id')
-  @TenantRoute('reports.update')
-  @ApiOperation({ summary: 'Replaces a report; what is left out is gone' })
-  @ApiBody({ schema: schemaOf(reportBody) })
+  @Put(':id', {
+    id: 'updateReport',
+    summary: 'Replaces a report; what is left out is gone',
+    who: WRITERS,
+    body: reportBody,
+    request: docs.REPORT_REQUEST,
+    ignores: docs.IGNORED,
+    example: docs.SENT,
+    answers: says(DONE.update),
+  })
   async update(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -90,42 +113,46 @@ export class ReportsController {
     @Body(reportBody) body: SentReport,
   ): Promise<Answer> {
     const { readable } = await this.bus.execute(new ReviseReport(context, { tenantId, id, report: reportIn(body) }));
-    return json(message('Report was successfully updated'), { readable });
+    return json(message(DONE.update), { readable });
   }
 
-  @Delete(':id')
-  @TenantRoute('reports.delete')
-  @ApiOperation({ summary: 'Deletes a report' })
+  @Delete(':id', { id: 'deleteReport', summary: 'Deletes a report', who: WRITERS, answers: says(DONE.delete) })
   async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteReport(context, { tenantId, id }));
-    return json(message('Report was successfully deleted'), { readable });
+    return json(message(DONE.delete), { readable });
   }
 
-  @Post(':id/set-public')
-  @HttpCode(200)
-  @TenantRoute('reports.set_public', 'none')
-  @ApiOperation({ summary: 'Makes a report public' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(':id/set-public', {
+    id: 'setReportPublic',
+    summary: 'Makes a report public',
+    who: WRITERS,
+    limit: 'none',
+    answers: says(DONE.setPublic),
+  })
   setPublic(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
-    return this.mark(new MakeReportPublic(context, { tenantId: caller.tenantId, id }), 'Report is set as public');
+    return this.mark(new MakeReportPublic(context, { tenantId: caller.tenantId, id }), DONE.setPublic);
   }
 
-  @Post(':id/set-private')
-  @HttpCode(200)
-  @TenantRoute('reports.set_private', 'none')
-  @ApiOperation({ summary: 'Makes a report private, as all are at first' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(':id/set-private', {
+    id: 'setReportPrivate',
+    summary: 'Makes a report private, as all are at first',
+    who: WRITERS,
+    limit: 'none',
+    answers: says(DONE.setPrivate),
+  })
   setPrivate(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
-    return this.mark(new MakeReportPrivate(context, { tenantId: caller.tenantId, id }), 'Report is set as private');
+    return this.mark(new MakeReportPrivate(context, { tenantId: caller.tenantId, id }), DONE.setPrivate);
   }
 
-  @Post(':id/set-node-report')
-  @HttpCode(200)
-  @TenantRoute('reports.set_node_report', 'none')
-  @ApiOperation({ summary: 'Makes a report that of the tenant as a node, in place of the one before' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post(':id/set-node-report', {
+    id: 'setNodeReport',
+    summary: 'Makes a report that of the tenant as a node, in place of the one before',
+    who: ['super_admin', ...WRITERS],
+    limit: 'none',
+    answers: says(DONE.setNodeReport),
+  })
   setNodeReport(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
-    return this.mark(new ChooseNodeReport(context, { tenantId: caller.tenantId, id }), 'Report was set as the default node report');
+    return this.mark(new ChooseNodeReport(context, { tenantId: caller.tenantId, id }), DONE.setNodeReport);
   }
 
   @Options([':id/set-public', ':id/set-private', ':id/set-node-report'])

@@ -1,14 +1,18 @@
-import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { answer, parameter, requiredParameter } from '#api/shared/openapi/described.js';
+import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import * as docs from '#api/status/openapi/results.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
@@ -21,10 +25,6 @@ import { type Granularity, type Period, periodOfV3 } from './period-query.js';
 import { levelA, levelB, typesOf } from './result-levels.js';
 import { type Layout, resultsJson } from './results-json.js';
 import { monthOf, type PeriodRow } from './series.js';
-
-const START = { name: 'start_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
-const END = { name: 'end_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
-const GRANULARITY = { name: 'granularity', required: false, description: 'daily, monthly or custom in any letter case; default daily' };
 
 /** Groups of groups, each with its own results and those of its endpoint groups. */
 const groupsLayout = (reader: ReportReader, ownRows: Layout['ownRows']): Layout => {
@@ -58,19 +58,36 @@ const thisMonth = (now: number): DaySpan => {
 };
 
 /** Availability and reliability in the shape of version 3 (results contract 12.5); JSON whatever the caller accepts. */
-@ApiTags('status: results')
-@ApiSecurity('x-api-key')
 @AnswersLargeCalls()
-@Controller('api/v3/results/:report')
+@StatusController('api/v3/results/:report', 'status: results')
 export class ResultsV3Controller {
   constructor(@Inject(LARGE_RESULTS) private readonly results: Results) {}
 
-  @Get()
-  @TenantRoute('v3.ar.list')
-  @ApiOperation({ summary: 'Availability and reliability of groups of groups and of their endpoint groups' })
-  @ApiQuery(START)
-  @ApiQuery(END)
-  @ApiQuery(GRANULARITY)
+  @Get('', {
+    id: 'listGroupResultsV3',
+    summary: 'Availability and reliability of groups of groups and of their endpoint groups',
+    who: READERS,
+    query: {
+      granularity: parameter(
+        bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }),
+        'daily, monthly or custom in any letter case; default daily',
+      ),
+      end_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
+      start_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T00:00:00Z'),
+    },
+    answers: {
+      200: answer(docs.VERSION_3, {
+        results: [
+          {
+            name: 'NGI-A',
+            type: 'NGI',
+            results: [{ date: docs.DAY, ...docs.MEANS }],
+            groups: [{ ...docs.SITE, results: [{ date: docs.DAY, ...docs.SHARES }] }],
+          },
+        ],
+      }),
+    },
+  })
   async groups(
     @Caller() caller: TenantCaller,
     @Param() { report }: Readonly<{ report: string }>,
@@ -90,12 +107,38 @@ export class ResultsV3Controller {
     );
   }
 
-  @Get('id/:id')
-  @TenantRoute('v3.ar.list-by-id')
-  @ApiOperation({ summary: 'Availability and reliability of the endpoints of a resource, by their tag info_ID' })
-  @ApiQuery({ ...START, required: false, description: `${START.description}; without both times: this month up to today` })
-  @ApiQuery({ ...END, required: false })
-  @ApiQuery(GRANULARITY)
+  @Get('id/:id', {
+    id: 'listResourceResultsV3',
+    summary: 'Availability and reliability of the endpoints of a resource, by their tag info_ID',
+    who: READERS,
+    path: { id: parameter('text', '`ID` among the info of endpoints', 'resource-7') },
+    query: {
+      granularity: parameter(
+        bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }),
+        'daily, monthly or custom in any letter case; default daily',
+      ),
+      end_time: parameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
+      start_time: parameter(
+        'instant',
+        'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; without both times: this month up to today',
+        '2026-03-01T00:00:00Z',
+      ),
+    },
+    answers: {
+      200: answer(docs.OF_RESOURCE, {
+        id: 'resource-7',
+        endpoints: [
+          {
+            name: 'web.example.org',
+            service: 'web',
+            supergroup: 'SITE-A',
+            info: { ID: 'resource-7' },
+            results: [{ date: docs.DAY, ...docs.SHARES }],
+          },
+        ],
+      }),
+    },
+  })
   async byId(
     @Caller() caller: TenantCaller,
     @Param() { report, id }: Readonly<{ report: string; id: string }>,

@@ -1,16 +1,21 @@
-import { applyDecorators, Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiProduces } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { answer, parameter, requiredParameter } from '#api/shared/openapi/described.js';
+import { bounded, oneOf } from '#api/shared/openapi/shape.js';
+import type { Paths } from '#api/shared/routes/route.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import * as docs from '#api/status/openapi/results.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters, Problem } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { XML_TYPE } from '#api/status/xml.js';
@@ -24,25 +29,34 @@ import { layoutA, layoutB, layoutC, layoutD, layoutF, levelA, levelB, levelC, le
 import { type Layout, resultsJson } from './results-json.js';
 import { resultsXml } from './results-xml.js';
 
-const START = { name: 'start_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
-const END = { name: 'end_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
-const GRANULARITY = { name: 'granularity', required: false, enum: ['daily', 'monthly', 'custom'], description: 'default daily' };
+/** The parameters of calls about a period. */
+const PERIOD = {
+  start_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T00:00:00Z'),
+  end_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
+  granularity: parameter(bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }), 'default daily'),
+};
 
-/** A call about results: its paths, who may call it, the period in its query. */
-const ResultsRoute = (paths: string | string[], route: 'results.list' | 'results.get', summary: string) =>
-  applyDecorators(Get(paths), TenantRoute(route), ApiOperation({ summary }), ApiQuery(START), ApiQuery(END), ApiQuery(GRANULARITY));
+/** Paths of reads of a list and of one of it, with their ids. */
+const pair = (path: string, variable: string, plural: string, singular: string): Paths => ({
+  [path]: `list${plural}`,
+  [`${path}/:${variable}`]: `get${singular}`,
+});
 
 const GROUP = ':type/:group';
 const GROUP_IN = ':groupType/:supergroup/:type/:group';
-const both = (rest: string): string[] => [`${GROUP}${rest}`, `${GROUP_IN}${rest}`];
-const SERVICES = [...both('/services'), ...both('/services/:service')];
-const ENDPOINTS = [
-  ...both('/endpoints'),
-  ...both('/endpoints/:endpoint'),
-  ...both('/services/:service/endpoints'),
-  ...both('/services/:service/endpoints/:endpoint'),
+/** Below an endpoint group, directly or below a group of groups. */
+const both = (rest: string, variable: string, what: string): readonly Paths[] => [
+  pair(`${GROUP}${rest}`, variable, `Group${what}Results`, `Group${what}Result`),
+  pair(`${GROUP_IN}${rest}`, variable, `SupergroupGroup${what}Results`, `SupergroupGroup${what}Result`),
 ];
-const GROUPS_IN = [':groupType/:supergroup/:type', GROUP_IN];
+const GROUPS = pair(':type', 'group', 'GroupResults', 'GroupResult');
+const GROUPS_IN = pair(':groupType/:supergroup/:type', 'group', 'SupergroupGroupResults', 'SupergroupGroupResult');
+const SERVICES: Paths = Object.assign({}, ...both('/services', 'service', 'Service'));
+const ENDPOINTS: Paths = Object.assign(
+  {},
+  ...both('/endpoints', 'endpoint', 'Endpoint'),
+  ...both('/services/:service/endpoints', 'endpoint', 'ServiceEndpoint'),
+);
 
 type Params = Readonly<{
   report: string;
@@ -75,19 +89,25 @@ const ensureTypes = (reader: ReportReader, { report, groupType, type }: Params):
 };
 
 /** Availability and reliability of groups, services and endpoints (results contract 12.2). */
-@ApiTags('status: results')
-@ApiSecurity('x-api-key')
 @ApiProduces('application/json', 'application/xml')
 @AnswersLargeCalls()
-@Controller('api/v2/results/:report')
+@StatusController('api/v2/results/:report', 'status: results')
 export class ResultsController {
   constructor(@Inject(LARGE_RESULTS) private readonly results: Results) {}
 
-  @ResultsRoute('endpoints', 'results.list', 'Availability and reliability of endpoints, whatever their groups')
-  @ApiQuery({ name: 'service', required: false })
-  @ApiQuery({ name: 'supergroup', required: false, description: 'an endpoint group' })
-  @ApiQuery({ name: 'pageSize', required: false, description: 'rows of a page, one for each endpoint and period; default all' })
-  @ApiQuery({ name: 'nextPageToken', required: false, description: 'from the page before' })
+  @Get('endpoints', {
+    id: 'listReportEndpointResults',
+    summary: 'Availability and reliability of endpoints, whatever their groups',
+    who: READERS,
+    query: {
+      nextPageToken: parameter('text', 'from the page before'),
+      pageSize: parameter('integer', 'rows of a page, one for each endpoint and period; default all'),
+      supergroup: parameter('text', 'an endpoint group'),
+      service: parameter('text', 'only items of this service type'),
+      ...PERIOD,
+    },
+    answers: { 200: answer(docs.FLAT, { results: [{ ...docs.HOST, service: 'web', supergroup: 'SITE-A' }] }) },
+  })
   async flat(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -106,7 +126,12 @@ export class ResultsController {
     return this.answer(format, { items, layout: layoutF }, paging);
   }
 
-  @ResultsRoute([':type', GROUP], 'results.list', 'Availability and reliability of groups of groups, or of endpoint groups')
+  @Get(GROUPS, {
+    summary: 'Availability and reliability of groups of groups, or of endpoint groups',
+    who: READERS,
+    query: PERIOD,
+    answers: docs.groupsOfAnyType.answers,
+  })
   async groups(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -123,7 +148,12 @@ export class ResultsController {
     throw errors.numericMessage(404, `The report ${report} does not define any group type: ${type}`);
   }
 
-  @ResultsRoute(GROUPS_IN, 'results.list', 'Availability and reliability of the endpoint groups of a group')
+  @Get(GROUPS_IN, {
+    summary: 'Availability and reliability of the endpoint groups of a group',
+    who: READERS,
+    query: PERIOD,
+    answers: docs.groups.answers,
+  })
   async groupsIn(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -137,7 +167,12 @@ export class ResultsController {
     return this.answer(format, await this.endpointGroups(reader, period, namesOf(params), work));
   }
 
-  @ResultsRoute(SERVICES, 'results.get', 'Availability and reliability of the services of an endpoint group')
+  @Get(SERVICES, {
+    summary: 'Availability and reliability of the services of an endpoint group',
+    who: READERS,
+    query: PERIOD,
+    answers: docs.services.answers,
+  })
   services(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -148,7 +183,12 @@ export class ResultsController {
     return this.inGroup({ caller, format, work }, params, query, levelC, layoutC);
   }
 
-  @ResultsRoute(ENDPOINTS, 'results.get', 'Availability and reliability of the endpoints of an endpoint group')
+  @Get(ENDPOINTS, {
+    summary: 'Availability and reliability of the endpoints of an endpoint group',
+    who: READERS,
+    query: PERIOD,
+    answers: docs.endpoints.answers,
+  })
   endpoints(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -159,7 +199,7 @@ export class ResultsController {
     return this.inGroup({ caller, format, work }, params, query, levelD, layoutD);
   }
 
-  @Options(['endpoints', ':type', GROUP, ...GROUPS_IN, ...SERVICES, ...ENDPOINTS])
+  @Options(['endpoints', ...[GROUPS, GROUPS_IN, SERVICES, ENDPOINTS].flatMap((paths) => Object.keys(paths))])
   @ApiOperation({ summary: 'The methods of availability and reliability' })
   options(): Answer {
     return methods('GET, OPTIONS');

@@ -1,20 +1,24 @@
-import { Controller, HttpCode, Options, Param, Post } from '@nestjs/common';
+import { Options, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { json, methods } from '#api/status/answers.js';
 import { withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { adminAdmission, IntegrationRoute } from '#api/status/http-policy.js';
+import { adminAdmission } from '#api/status/http-policy.js';
+import { shows } from '#api/status/openapi/envelopes.js';
+import * as docs from '#api/status/openapi/tenants.js';
 import { AdminContext } from '#api/status/parameters.js';
+import { COMPONENTS } from '#api/status/roles.js';
+import { Post, StatusController } from '#api/status/route.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { RenewComponentKey } from './commands.js';
 
 /** The names of components in paths: the component of the user whose key is renewed, which is also the role that the caller needs. */
-const COMPONENTS: ReadonlyMap<string, string> = new Map([
+const ROLES_OF: ReadonlyMap<string, string> = new Map([
   ['engine', 'component_engine'],
   ['monbox', 'component_monbox'],
   ['probe', 'component_monbox'],
@@ -25,23 +29,24 @@ const COMPONENTS: ReadonlyMap<string, string> = new Map([
 const CallerRoles = parameter((request: FastifyRequest): readonly string[] => adminAdmission(request).caller.roles);
 
 /** Components of the infrastructure that look after their keys themselves (status contract of 2026, 4). */
-@ApiTags('status: integrations')
-@ApiSecurity('x-api-key')
-@Controller('api/v3/integrations/components/:component/by-tenant-name/:tenant/refresh')
+@StatusController('api/v3/integrations/components/:component/by-tenant-name/:tenant/refresh', 'status: integrations')
 export class IntegrationsController {
   constructor(private readonly bus: CommandBus) {}
 
-  @Post()
-  @HttpCode(200)
-  @IntegrationRoute('v3.components.access_refresh', 'none')
-  @ApiOperation({ summary: 'Gives the user of a component in a tenant a new api key and shows it; the old one is worthless at once' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post('', {
+    id: 'refreshComponentApiKey',
+    summary: 'Gives the user of a component in a tenant a new api key and shows it; the old one is worthless at once',
+    who: COMPONENTS,
+    keys: 'integration',
+    limit: 'none',
+    answers: shows(docs.NEW_KEY, { api_key: docs.SHOWN_USER.api_key }, 'component api key succesfully renewed'),
+  })
   async refresh(
     @AdminContext() context: CommandContext,
     @CallerRoles() roles: readonly string[],
     @Param() { component, tenant }: Readonly<{ component: string; tenant: string }>,
   ): Promise<Answer> {
-    const role = COMPONENTS.get(component);
+    const role = ROLES_OF.get(component);
     if (role === undefined || !roles.includes(role)) throw errors.forbidden();
     const { apiKey, readable } = await this.bus
       .execute(new RenewComponentKey(context, { tenantName: tenant, component: role }))

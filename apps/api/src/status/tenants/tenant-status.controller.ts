@@ -1,15 +1,18 @@
-import { Controller, Get, Param, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import { listOfStored, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { AdminRoute } from '#api/status/http-policy.js';
+import { lists, says } from '#api/status/openapi/envelopes.js';
+import { TENANT_ID } from '#api/status/openapi/parameters.js';
+import * as docs from '#api/status/openapi/tenant-states.js';
+import * as ofTenant from '#api/status/openapi/tenants.js';
 import { AdminContext } from '#api/status/parameters.js';
+import { ADMINISTRATORS, SUPER } from '#api/status/roles.js';
+import { Get, Put, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { unknownEngineStatus } from '#domain/status/tenants/engine-status.js';
 import { objectText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
@@ -18,23 +21,35 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ReportTenantEngineStatus } from './commands.js';
 import { engineStatusBody } from './tenant-bodies.js';
 
+/** What is answered when it is done. */
+const DONE = {
+  update: 'Tenant successfully updated',
+} as const;
+
 type TenantPath = Readonly<{ id: string }>;
 
 const NEVER_REPORTED = engineStatusText(unknownEngineStatus);
 
 /** What the compute engine reports of a tenant (status contract 10). */
-@ApiTags('status: tenants')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/admin/tenants/:id/status')
+@StatusController('api/v2/admin/tenants/:id/status', 'status: tenants')
 export class TenantStatusController {
   constructor(
     private readonly bus: CommandBus,
     private readonly tenants: TenantQueries,
   ) {}
 
-  @Get()
-  @AdminRoute('tenants.get_status')
-  @ApiOperation({ summary: 'The engine status of a tenant, with whether everything is in place' })
+  @Get('', {
+    id: 'getTenantStatus',
+    summary: 'The engine status of a tenant, with whether everything is in place',
+    who: ADMINISTRATORS,
+    keys: 'admin',
+    path: TENANT_ID,
+    answers: lists(docs.ENGINE_STATUS_OF_TENANT, {
+      id: ofTenant.ID,
+      info: ofTenant.SHOWN_INFO,
+      status: { total_status: true, ...docs.SENT_STATUS },
+    }),
+  })
   async get(@Param() { id }: TenantPath): Promise<Answer> {
     const [tenant, status] = await Promise.all([this.tenants.tenant(id), this.tenants.engineStatus(id)]);
     if (!tenant) throw errors.notFound();
@@ -46,10 +61,18 @@ export class TenantStatusController {
     return json(listOfStored([Buffer.from(objectText(members, RECORD_DEPTH))]));
   }
 
-  @Put()
-  @AdminRoute('tenants.update_status')
-  @ApiOperation({ summary: 'Replaces the engine status of a tenant' })
-  @ApiBody({ schema: schemaOf(engineStatusBody) })
+  @Put('', {
+    id: 'updateTenantStatus',
+    summary: 'Replaces the engine status of a tenant',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    body: engineStatusBody,
+    request: docs.ENGINE_STATUS_REQUEST,
+    ignores: ['total_status'],
+    example: docs.SENT_STATUS,
+    answers: says(DONE.update),
+  })
   async update(
     @AdminContext() context: CommandContext,
     @Param() { id }: TenantPath,
@@ -58,6 +81,6 @@ export class TenantStatusController {
     const { readable } = await this.bus.execute(
       new ReportTenantEngineStatus(context, { tenantId: id, status: { ams, hdfs, engine_config, last_check } }),
     );
-    return json(message('Tenant successfully updated'), { readable });
+    return json(message(DONE.update), { readable });
   }
 }

@@ -1,16 +1,20 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { type ReceivedBody, readLargeBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { answer, parameter } from '#api/shared/openapi/described.js';
+import { oneOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import { listOf, message, reference, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { AdminRoute } from '#api/status/http-policy.js';
+import { lists, refers, says, shows } from '#api/status/openapi/envelopes.js';
+import { TENANT_ID } from '#api/status/openapi/parameters.js';
+import * as docs from '#api/status/openapi/tenants.js';
 import { AdminContext, AdminRole, type Link, Self } from '#api/status/parameters.js';
+import { ADMINISTRATORS, SUPER } from '#api/status/roles.js';
+import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { wireText } from '#projections/status/layout.js';
 import { type TenantDocument, TenantQueries } from '#projections/status/tenants/queries.js';
@@ -18,23 +22,37 @@ import { AddTenantUser, type NewUser, RemoveTenantUser, RenewTenantUserKey, Revi
 import { userBody, userIn } from './tenant-bodies.js';
 import { userView, visibleUser } from './tenant-views.js';
 
+/** What is answered when it is done. */
+const DONE = {
+  update: 'User succesfully updated',
+  delete: 'User succesfully deleted',
+} as const;
+
 type TenantPath = Readonly<{ id: string }>;
 type UserPath = TenantPath & Readonly<{ userId: string }>;
 
 /** The users of a tenant, and any user by its id (status contract 9). */
-@ApiTags('status: tenants')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/admin')
+@StatusController('api/v2/admin', 'status: tenants')
 export class TenantUsersController {
   constructor(
     private readonly bus: CommandBus,
     private readonly tenants: TenantQueries,
   ) {}
 
-  @Get('users::byID/:id')
-  @AdminRoute('tenants.user_by_id')
-  @ApiOperation({ summary: 'One user of whichever tenant, as far as the caller may see it' })
-  @ApiQuery({ name: 'export', required: false, description: '`flat`: the user without envelope' })
+  @Get('users::byID/:id', {
+    id: 'getTenantUserById',
+    summary: 'One user of whichever tenant, as far as the caller may see it',
+    who: ADMINISTRATORS,
+    keys: 'admin',
+    path: { id: parameter('text', 'id of the user', '262b2829-1fa4-4338-9cd2-68743e219c46') },
+    query: { export: parameter(oneOf('flat'), '`flat`: the user without envelope') },
+    answers: {
+      200: {
+        ...answer(docs.ONE_USER, { status: { message: 'User was successfully retrieved', code: '200' }, data: [docs.SHOWN_USER] }),
+        description: 'the user; with `export=flat` without envelope',
+      },
+    },
+  })
   async byId(
     @Param() { id }: Readonly<{ id: string }>,
     @AdminRole() role: string | undefined,
@@ -46,17 +64,27 @@ export class TenantUsersController {
     return json(form === 'flat' ? wireText(user) : withData('User was successfully retrieved', [user]));
   }
 
-  @Get('tenants/:id/users')
-  @AdminRoute('tenants.list_users')
-  @ApiOperation({ summary: 'The users of a tenant' })
+  @Get('tenants/:id/users', {
+    id: 'listTenantUsers',
+    summary: 'The users of a tenant',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    answers: lists(docs.USER, docs.SHOWN_USER),
+  })
   async list(@Param() { id }: TenantPath): Promise<Answer> {
     const { users } = await this.tenant(id);
     return json(listOf(users.map(userView)));
   }
 
-  @Get('tenants/:id/users/:userId')
-  @AdminRoute('tenants.get_user')
-  @ApiOperation({ summary: 'One user of a tenant' })
+  @Get('tenants/:id/users/:userId', {
+    id: 'getTenantUser',
+    summary: 'One user of a tenant',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    answers: lists(docs.USER, docs.SHOWN_USER),
+  })
   async get(@Param() { id, userId }: UserPath): Promise<Answer> {
     const { users } = await this.tenant(id);
     const user = users.find((one) => one.id === userId);
@@ -64,12 +92,18 @@ export class TenantUsersController {
     return json(listOf([userView(user)]));
   }
 
-  @Post('tenants/:id/users')
-  @HttpCode(201)
-  @AdminRoute('tenants.create_user')
-  @ApiOperation({ summary: 'Adds a user to a tenant; its api key is generated, whatever the body says' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: schemaOf(userBody) })
+  @Post('tenants/:id/users', {
+    id: 'createTenantUser',
+    summary: 'Adds a user to a tenant; its api key is generated, whatever the body says',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    body: userBody,
+    request: docs.NEW_USER,
+    ignores: ['id', 'api_key'],
+    example: docs.SENT_USER,
+    answers: refers(201, 'User was successfully created', `admin/tenants/${docs.ID}/users`),
+  })
   async create(
     @AdminContext() context: CommandContext,
     @Param() { id: tenantId }: TenantPath,
@@ -81,10 +115,18 @@ export class TenantUsersController {
     return json(reference('User was successfully created', id, self(id)), { status: 201, readable });
   }
 
-  @Put('tenants/:id/users/:userId')
-  @AdminRoute('tenants.update_user')
-  @ApiOperation({ summary: 'Changes a user; empty members of the body change nothing' })
-  @ApiBody({ schema: schemaOf(userBody) })
+  @Put('tenants/:id/users/:userId', {
+    id: 'updateTenantUser',
+    summary: 'Changes a user; empty members of the body change nothing',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    body: userBody,
+    request: docs.USER_CHANGE,
+    ignores: ['id'],
+    example: { roles: ['viewer'] },
+    answers: says(DONE.update),
+  })
   async update(
     @AdminContext() context: CommandContext,
     @Param() { id, userId }: UserPath,
@@ -92,22 +134,31 @@ export class TenantUsersController {
   ): Promise<Answer> {
     const changes = await this.userFor(id, body);
     const { readable } = await this.bus.execute(new ReviseTenantUser(context, { tenantId: id, userId, changes }));
-    return json(message('User succesfully updated'), { readable }); // sic
+    return json(message(DONE.update), { readable }); // sic
   }
 
-  @Delete('tenants/:id/users/:userId')
-  @AdminRoute('tenants.delete_user')
-  @ApiOperation({ summary: 'Removes a user; its api key is worthless at once' })
+  @Delete('tenants/:id/users/:userId', {
+    id: 'deleteTenantUser',
+    summary: 'Removes a user; its api key is worthless at once',
+    who: SUPER,
+    keys: 'admin',
+    path: TENANT_ID,
+    answers: says(DONE.delete),
+  })
   async delete(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
     const { readable } = await this.bus.execute(new RemoveTenantUser(context, { tenantId: id, userId }));
-    return json(message('User succesfully deleted'), { readable }); // sic
+    return json(message(DONE.delete), { readable }); // sic
   }
 
-  @Post('tenants/:id/users/:userId/renew_api_key')
-  @HttpCode(200)
-  @AdminRoute('tenants.user_refresh_token', 'none')
-  @ApiOperation({ summary: 'Gives a user a new api key and shows it; the old one is worthless at once' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @Post('tenants/:id/users/:userId/renew_api_key', {
+    id: 'renewTenantUserApiKey',
+    summary: 'Gives a user a new api key and shows it; the old one is worthless at once',
+    who: SUPER,
+    keys: 'admin',
+    limit: 'none',
+    path: TENANT_ID,
+    answers: shows(docs.NEW_KEY, { api_key: docs.SHOWN_USER.api_key }, 'User api key succesfully renewed'),
+  })
   async renew(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
     const { apiKey, readable } = await this.bus.execute(new RenewTenantUserKey(context, { tenantId: id, userId }));
     return json(withData('User api key succesfully renewed', { api_key: apiKey }), { readable }); // sic

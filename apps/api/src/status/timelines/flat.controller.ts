@@ -1,14 +1,17 @@
-import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiProduces } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
+import { answer } from '#api/shared/openapi/described.js';
 import { methods } from '#api/status/answers.js';
-import { TenantRoute } from '#api/status/http-policy.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import * as docs from '#api/status/openapi/timelines.js';
 import { pageOf } from '#api/status/results/paging.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { type Results } from '#projections/status/results/report-reader.js';
-import { PagedStatusQueries } from './answering.js';
+import { PAGED_TIMES } from './answering.js';
 import { type AnswerRequest, Asks, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
 import { endpointRows, metricRows } from './rows.js';
@@ -21,21 +24,22 @@ type OfMetric = OfReport & Readonly<{ metric: string }>;
  * Flat lists of statuses, in pages (results contract 12.3, 12.4, 12.6). Their paths come before those of endpoint groups, whose type could have the
  * same name.
  */
-@ApiTags('status: timelines')
-@ApiSecurity('x-api-key')
 @ApiProduces('application/json', 'application/xml')
 @AnswersLargeCalls()
-@Controller('api/v2/status/:report')
+@StatusController('api/v2/status/:report', 'status: timelines')
 export class FlatStatusesController {
   constructor(
     @Inject(LARGE_RESULTS) private readonly results: Results,
     private readonly answers: HeldAnswers,
   ) {}
 
-  @Get('endpoints')
-  @TenantRoute('status.get')
-  @ApiOperation({ summary: 'The statuses of all endpoints of a report, in pages' })
-  @PagedStatusQueries()
+  @Get('endpoints', {
+    id: 'listReportEndpointTimelines',
+    summary: 'The statuses of all endpoints of a report, in pages',
+    who: READERS,
+    query: PAGED_TIMES,
+    answers: { 200: answer(docs.FLAT, { endpoints: [{ ...docs.FOUND, statuses: docs.CHANGES }] }) },
+  })
   async endpoints(@Asks() asking: AnswerRequest, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);
     const report = await reportNamed(this.results, asking.tenantId, name);
@@ -47,10 +51,13 @@ export class FlatStatusesController {
     });
   }
 
-  @Get('metrics/:metric')
-  @TenantRoute('status.get')
-  @ApiOperation({ summary: 'The statuses of one metric at all endpoints of a report, in pages' })
-  @PagedStatusQueries()
+  @Get('metrics/:metric', {
+    id: 'listReportMetricTimelines',
+    summary: 'The statuses of one metric at all endpoints of a report, in pages',
+    who: READERS,
+    query: PAGED_TIMES,
+    answers: { 200: answer(docs.FLAT_METRIC, { endpoint_metrics: [{ ...docs.FOUND, metric: 'http', statuses: docs.CHANGES }] }) },
+  })
   async metrics(@Asks() asking: AnswerRequest, @Param() { report: name, metric }: OfMetric, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);
     const report = await reportNamed(this.results, asking.tenantId, name);

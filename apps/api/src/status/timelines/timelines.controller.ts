@@ -1,14 +1,16 @@
-import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiProduces } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
 import { methods } from '#api/status/answers.js';
-import { TenantRoute } from '#api/status/http-policy.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import * as docs from '#api/status/openapi/timelines.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
-import { StatusQueries } from './answering.js';
+import { TIMES } from './answering.js';
 import type { Collected } from './collected.js';
 import { type AnswerRequest, type AnswerRoom, Asks, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
@@ -22,69 +24,88 @@ type Collecting = Readonly<{ report: ReportReader; span: DaySpan; shown: RowOpti
 type Call = Readonly<{ asking: AnswerRequest; query: Parameters }>;
 
 /** Status timelines of endpoint groups, their services and the endpoints of those (results contract 12.3). */
-@ApiTags('status: timelines')
-@ApiSecurity('x-api-key')
 @ApiProduces('application/json', 'application/xml')
 @AnswersLargeCalls()
-@Controller('api/v2/status/:report/:type')
+@StatusController('api/v2/status/:report/:type', 'status: timelines')
 export class TimelinesController {
   constructor(
     @Inject(LARGE_RESULTS) private readonly results: Results,
     private readonly answers: HeldAnswers,
   ) {}
 
-  @Get()
-  @TenantRoute('status.list')
-  @ApiOperation({ summary: 'The statuses of all endpoint groups of a report' })
-  @StatusQueries()
+  @Get('', {
+    id: 'listGroupTimelines',
+    summary: 'The statuses of all endpoint groups of a report',
+    who: READERS,
+    query: TIMES,
+    answers: docs.groups.answers,
+  })
   groups(@Asks() asking: AnswerRequest, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
     return this.ofGroups({ asking, query }, params);
   }
 
-  @Get(':group')
-  @TenantRoute('status.get')
-  @ApiOperation({ summary: 'The statuses of one endpoint group' })
-  @StatusQueries()
+  @Get(':group', {
+    id: 'getGroupTimeline',
+    summary: 'The statuses of one endpoint group',
+    who: READERS,
+    query: TIMES,
+    answers: docs.groups.answers,
+  })
   group(@Asks() asking: AnswerRequest, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
     return this.ofGroups({ asking, query }, params);
   }
 
-  @Get(':group/services')
-  @TenantRoute('status.list')
-  @ApiOperation({ summary: 'The statuses of all services of an endpoint group' })
-  @StatusQueries()
+  @Get(':group/services', {
+    id: 'listServiceTimelines',
+    summary: 'The statuses of all services of an endpoint group',
+    who: READERS,
+    query: TIMES,
+    answers: docs.services.answers,
+  })
   services(@Asks() asking: AnswerRequest, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
     return this.ofServices({ asking, query }, params);
   }
 
-  @Get(':group/services/:service')
-  @TenantRoute('status.get')
-  @ApiOperation({ summary: 'The statuses of one service of an endpoint group' })
-  @StatusQueries()
+  @Get(':group/services/:service', {
+    id: 'getServiceTimeline',
+    summary: 'The statuses of one service of an endpoint group',
+    who: READERS,
+    query: TIMES,
+    answers: docs.services.answers,
+  })
   service(@Asks() asking: AnswerRequest, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
     return this.ofServices({ asking, query }, params);
   }
 
-  @Get(':group/services/:service/endpoints')
-  @TenantRoute('status.list')
-  @ApiOperation({ summary: 'The statuses of all endpoints of a service of an endpoint group' })
-  @StatusQueries()
+  @Get(':group/services/:service/endpoints', {
+    id: 'listServiceEndpointTimelines',
+    summary: 'The statuses of all endpoints of a service of an endpoint group',
+    who: READERS,
+    query: TIMES,
+    answers: docs.endpoints.answers,
+  })
   endpointsOfService(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
   }
 
-  @Get(':group/services/:service/endpoints/:endpoint')
-  @TenantRoute('status.get')
-  @ApiOperation({ summary: 'The statuses of one endpoint of a service of an endpoint group' })
-  @StatusQueries()
+  @Get(':group/services/:service/endpoints/:endpoint', {
+    id: 'getServiceEndpointTimeline',
+    summary: 'The statuses of one endpoint of a service of an endpoint group',
+    who: READERS,
+    query: TIMES,
+    answers: docs.endpoints.answers,
+  })
   endpoint(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
   }
 
-  @Get(':group/endpoints')
-  @TenantRoute('status.get')
-  @ApiOperation({ summary: 'The statuses of the endpoints of all services of an endpoint group' })
-  @StatusQueries()
+  @Get(':group/endpoints', {
+    id: 'listGroupEndpointTimelines',
+    summary: 'The statuses of the endpoints of all services of an endpoint group',
+    who: READERS,
+    query: TIMES,
+    answers: docs.endpoints.answers,
+  })
   endpoints(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
   }

@@ -1,18 +1,21 @@
-import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { answer, parameter } from '#api/shared/openapi/described.js';
 import { methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import * as docs from '#api/status/openapi/timelines.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { dayAt } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
-import { StatusQueries } from './answering.js';
+import { TIMES_IF_ANY } from './answering.js';
 import { type AnswerRequest, Asks, HeldAnswers } from './held-answers.js';
 import { type Collection, collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
 import { groupAndEndpointRows, resourceRows } from './rows.js';
@@ -23,20 +26,31 @@ type OfReport = Readonly<{ report: string }>;
 type OfResource = OfReport & Readonly<{ id: string }>;
 
 /** Status timelines of groups with all their endpoints, and of the endpoints of a resource (results contract 12.5). Always JSON. */
-@ApiTags('status: timelines')
-@ApiSecurity('x-api-key')
 @AnswersLargeCalls()
-@Controller('api/v3/status/:report')
+@StatusController('api/v3/status/:report', 'status: timelines')
 export class StatusV3Controller {
   constructor(
     @Inject(LARGE_RESULTS) private readonly results: Results,
     private readonly answers: HeldAnswers,
   ) {}
 
-  @Get()
-  @TenantRoute('v3.status.list')
-  @ApiOperation({ summary: 'The statuses of all endpoint groups of a report with their endpoints; without times those of today' })
-  @StatusQueries(false)
+  @Get('', {
+    id: 'listGroupTimelinesV3',
+    summary: 'The statuses of all endpoint groups of a report with their endpoints; without times those of today',
+    who: READERS,
+    query: TIMES_IF_ANY,
+    answers: {
+      200: answer(docs.WITH_ENDPOINTS, {
+        groups: [
+          {
+            ...docs.SITE,
+            statuses: docs.CHANGES,
+            endpoints: [{ hostname: docs.HOST.name, service: 'web', info: docs.HOST.info, statuses: docs.CHANGES }],
+          },
+        ],
+      }),
+    },
+  })
   async list(@Asks() asking: AnswerRequest, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
     const report = await this.reportNamed(asking.tenantId, name);
@@ -49,10 +63,19 @@ export class StatusV3Controller {
     });
   }
 
-  @Get('id/:id')
-  @TenantRoute('v3.status.list-by-id')
-  @ApiOperation({ summary: 'The statuses of the endpoints with that ID among their info; without times the latest' })
-  @StatusQueries(false)
+  @Get('id/:id', {
+    id: 'listResourceTimelinesV3',
+    summary: 'The statuses of the endpoints with that ID among their info; without times the latest',
+    who: READERS,
+    query: TIMES_IF_ANY,
+    path: { id: parameter('text', '`ID` among the info of endpoints', 'resource-7') },
+    answers: {
+      200: answer(docs.OF_RESOURCE, {
+        id: 'resource-7',
+        endpoints: [{ hostname: docs.HOST.name, service: 'web', group: 'SITE-A', info: { ID: 'resource-7' }, statuses: docs.CHANGES }],
+      }),
+    },
+  })
   async ofResource(@Asks() asking: AnswerRequest, @Param() { report: name, id }: OfResource, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
     const report = await this.reportNamed(asking.tenantId, name);

@@ -1,5 +1,6 @@
 import { struct, text } from '#api/shared/bodies/body-shape.js';
 import { DeleteDayList, WriteDayList } from '#api/status/day-lists/commands.js';
+import * as docs from '#api/status/openapi/topology.js';
 import { type TopologyEndpoint, topologyEndpoints } from '#domain/status/topology/topology.js';
 import { notifications, notificationsOf, TAKEN, tags } from './topology-bodies.js';
 import type { TopologyKind } from './topology-controller.js';
@@ -12,7 +13,8 @@ const shape = struct({ date: text, group: text, type: text, service: text, hostn
 export const topologyEndpointsKind: TopologyKind<ReturnType<(typeof shape)['read']>, TopologyEndpoint> = {
   list: topologyEndpoints,
   path: 'api/v2/topology/endpoints',
-  routes: 'topology_endpoints',
+  noun: 'TopologyEndpoints',
+  shown: { record: docs.ENDPOINT, request: docs.NEW_ENDPOINTS, item: docs.SENT_ENDPOINT },
   shape,
   item: ({ group, type, service, hostname, notifications, tags }) => ({
     group,

@@ -1,21 +1,24 @@
-import { Controller, Delete, Get, HttpCode, Inject, Options, Post, Query, type Type } from '@nestjs/common';
+import { Inject, Options, Query, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import { list, readBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { BodyBytes } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf } from '#api/shared/json/json-elements.js';
-import { schemaOf } from '#api/shared/openapi/shape.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import { type Component, type Shape as Described, oneOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import type { DayListCommands, SentItems } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
 import { refused } from '#api/status/day-lists/refused.js';
-import { DATE_QUERY } from '#api/status/day-query.js';
+import { DAY } from '#api/status/day-query.js';
 import { listOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import { lists, saysPlainly } from '#api/status/openapi/envelopes.js';
 import { Caller, Day, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { WRITERS } from '#api/status/roles.js';
+import { Delete, Get, Post, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import type { DayList } from '#domain/status/day-lists/day-lists.js';
@@ -25,18 +28,32 @@ import { wireText } from '#projections/status/layout.js';
 import { type Neighbour, type TenantShare, TopologyLists } from './topology-lists.js';
 import { filterOfQuery } from './topology-query.js';
 
+const ANY_TEXT = '`*` stands for any text, `~` before it for any other';
+const FILTERS = {
+  group: parameter('text', `only items of this group; ${ANY_TEXT}`),
+  type: parameter('text', 'only items of this type of group; likewise'),
+  service: parameter('text', 'only items of this service type'),
+  hostname: parameter('text', `only items of this host; ${ANY_TEXT}`),
+  subgroup: parameter('text', `only items with this subgroup; ${ANY_TEXT}`),
+  tags: parameter('text', 'only items with these tags: `key:value`, separated by commas'),
+};
+
+const EXAMPLE_DAY = '2026-03-01';
+
 /** What one kind of topology list adds to the calls that all kinds share (status extended contract 3.1 to 3.3). */
 export type TopologyKind<Body, Item extends object> = Readonly<{
   list: DayList<Item>;
   path: string;
-  /** Prefix of the route names in the role table. */
-  routes: 'topology_endpoints' | 'topology_groups' | 'topology_service_types';
+  /** The noun in operation ids. */
+  noun: string;
+  /** In OpenAPI: the record of answers, the list of requests, and an example of an item. */
+  shown: Readonly<{ record: Component; request: Described; item: object }>;
   /** `date` and `tenant` of an item are checked for their type and otherwise ignored. */
   shape: Shape<Body>;
   item: (body: Body) => Item;
   commands: DayListCommands<Item>;
   /** Members by which a list can be filtered, beside the tags; none: it cannot be filtered at all. */
-  filters: readonly string[];
+  filters: readonly (keyof typeof FILTERS)[];
   /** `what` is listed, for example `endpoints`; `taken` begins the text for a day that has a list already. */
   texts: Readonly<{ what: string; taken: string }>;
   /** Whether lists of other tenants make up for the lack of an own one in a combined answer. */
@@ -46,11 +63,11 @@ export type TopologyKind<Body, Item extends object> = Readonly<{
 type Filters = Readonly<Record<string, unknown>>;
 
 /** The parameter of calls that can show the topology of other tenants too. */
-export const MODE_QUERY = { name: 'mode', required: false, description: '`combined`: with the lists of the tenants of the data feed' };
+export const MODE = { mode: parameter(oneOf('combined'), '`combined`: with the lists of the tenants of the data feed') };
 
 export const isCombined = (query: Filters): boolean => firstOf(query.mode) === 'combined';
 
-const FORCE_QUERY = { name: 'force', required: false, description: '`true` or `1`: a list that the day has is replaced' };
+const FORCE = { force: parameter(oneOf('true', '1'), '`true` or `1`: a list that the day has is replaced') };
 
 const isForced = (query: Filters): boolean => ['true', '1'].includes(firstOf(query.force) ?? '');
 
@@ -59,20 +76,17 @@ const messageAnswer = (status: number, text: string, readable: boolean): Answer 
 
 /** The controller of one kind of topology list. */
 export const topologyController = <Body, Item extends object>(kind: TopologyKind<Body, Item>): Type => {
-  const { routes, texts, commands } = kind;
+  const { noun, texts, commands, shown } = kind;
+  const messageFor = (code: 200 | 201, done: string) => saysPlainly(code, `Topology of 1 ${texts.what} ${done} for date: ${EXAMPLE_DAY}`);
   const itemsIn = (body: Buffer): SentItems<Item> => ({
     places: () => elementsOf(body),
     read: ({ start, end }) => kind.item(readBody(kind.shape, body.subarray(start, end))),
   });
   const filterable = kind.filters.length > 0;
 
-  const FilterQueries = (): MethodDecorator => (target, key, descriptor) => {
-    for (const name of filterable ? [...kind.filters, 'tags'] : []) ApiQuery({ name, required: false })(target, key, descriptor);
-  };
+  const filters = Object.fromEntries((filterable ? [...kind.filters, 'tags' as const] : []).map((name) => [name, FILTERS[name]]));
 
-  @ApiTags('status: topology')
-  @ApiSecurity('x-api-key')
-  @Controller(kind.path)
+  @StatusController(kind.path, 'status: topology')
   class TopologyController {
     constructor(
       private readonly bus: CommandBus,
@@ -80,12 +94,13 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       @Inject(dayListQueriesOf(kind.list)) private readonly queries: DayListQueries,
     ) {}
 
-    @Get()
-    @TenantRoute(`${routes}.list`)
-    @ApiOperation({ summary: `The newest list of ${texts.what} up to a day` })
-    @ApiQuery(DATE_QUERY)
-    @ApiQuery(MODE_QUERY)
-    @FilterQueries()
+    @Get('', {
+      id: `list${noun}`,
+      summary: `The newest list of ${texts.what} up to a day`,
+      who: WRITERS,
+      query: { ...filters, ...MODE, ...DAY },
+      answers: lists(shown.record, { date: EXAMPLE_DAY, ...shown.item }),
+    })
     async list(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @Query() query: Filters): Promise<Answer> {
       const filter = filterable ? filterOfQuery(query, kind.filters) : NO_FILTER;
       const share = this.lists.list(this.queries, day, filter);
@@ -95,14 +110,18 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       return json(await listOfPages(this.lists.combined(share, own, others)));
     }
 
-    @Post()
-    @HttpCode(201)
-    @TenantRoute(`${routes}.insert`, 'dayList')
-    @ApiOperation({ summary: `Writes the list of ${texts.what} of a day that has none, or by force in place of the one it has` })
-    @ApiQuery(DATE_QUERY)
-    @ApiQuery(FORCE_QUERY)
-    @ApiHeader({ name: 'Idempotency-Key', required: false })
-    @ApiBody({ schema: schemaOf(list(kind.shape)) })
+    @Post('', {
+      id: `create${noun}`,
+      summary: `Writes the list of ${texts.what} of a day that has none, or by force in place of the one it has`,
+      who: WRITERS,
+      limit: 'dayList',
+      query: { ...FORCE, ...DAY },
+      body: list(kind.shape),
+      request: shown.request,
+      ignores: ['date', 'tenant'],
+      example: [shown.item],
+      answers: messageFor(201, 'created'),
+    })
     async insert(
       @TenantContext() context: CommandContext,
       @Caller() { tenantId }: TenantCaller,
@@ -117,10 +136,13 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       return messageAnswer(201, `Topology of ${count} ${texts.what} created for date: ${day}`, readable);
     }
 
-    @Delete()
-    @TenantRoute(`${routes}.delete`)
-    @ApiOperation({ summary: `Deletes the list of ${texts.what} of exactly that day` })
-    @ApiQuery(DATE_QUERY)
+    @Delete('', {
+      id: `delete${noun}`,
+      summary: `Deletes the list of ${texts.what} of exactly that day`,
+      who: WRITERS,
+      query: DAY,
+      answers: messageFor(200, 'deleted'),
+    })
     async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {
       const { count, readable } = await this.bus
         .execute(new commands.delete(context, { tenantId, date: day }))

@@ -1,22 +1,25 @@
-import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { json, methods } from '#api/status/answers.js';
 import { begun } from '#api/status/begun.js';
-import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
+import { DAY, dayIn } from '#api/status/day-query.js';
 import { listOfPages, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import { envelopeOf, lists, shows } from '#api/status/openapi/envelopes.js';
+import * as docs from '#api/status/openapi/topology.js';
 import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
+import { READERS, WRITERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { type ReportFilters, reportFilters } from '#domain/status/topology/report-topology.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
-import { isCombined, MODE_QUERY } from './topology-controller.js';
+import { isCombined, MODE } from './topology-controller.js';
 import { TopologyLists } from './topology-lists.js';
 import { topologyStats } from './topology-stats.js';
 import { tagsOf, tagsPieces } from './topology-tags.js';
@@ -25,9 +28,7 @@ type Params = Readonly<{ report: string }>;
 type Filters = Readonly<Record<string, unknown>>;
 
 /** What of the topology belongs to a report, and summaries of it (status extended contract 3.4 to 3.6). */
-@ApiTags('status: topology')
-@ApiSecurity('x-api-key')
-@Controller('api/v2/topology')
+@StatusController('api/v2/topology', 'status: topology')
 export class TopologyReportsController {
   constructor(
     private readonly topology: TopologyLists,
@@ -36,11 +37,13 @@ export class TopologyReportsController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Get('endpoints/by_report/:report')
-  @TenantRoute('topology_endpoints_report.list')
-  @ApiOperation({ summary: 'The endpoints of a report, once for each of its groups that they belong to' })
-  @ApiQuery(DATE_QUERY)
-  @ApiQuery(MODE_QUERY)
+  @Get('endpoints/by_report/:report', {
+    id: 'listReportEndpoints',
+    summary: 'The endpoints of a report, once for each of its groups that they belong to',
+    who: WRITERS,
+    query: { ...MODE, ...DAY },
+    answers: lists(docs.ENDPOINT, { date: docs.DAY, ...docs.SENT_ENDPOINT }),
+  })
   async endpoints(@Caller() { tenantId }: TenantCaller, @Param() { report }: Params, @Query() query: Filters): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
     const share = this.topology.endpointsOfReport(dayIn(query, this.clock), filters);
@@ -48,11 +51,13 @@ export class TopologyReportsController {
     return json(await listOfPages(this.topology.combined(share, await share.read(tenantId), others)));
   }
 
-  @Get('groups/by_report/:report')
-  @TenantRoute('topology_groups_report.list')
-  @ApiOperation({ summary: 'The groups of a report' })
-  @ApiQuery(DATE_QUERY)
-  @ApiQuery(MODE_QUERY)
+  @Get('groups/by_report/:report', {
+    id: 'listReportGroups',
+    summary: 'The groups of a report',
+    who: WRITERS,
+    query: { ...MODE, ...DAY },
+    answers: lists(docs.GROUP, { date: docs.DAY, ...docs.SENT_GROUP }),
+  })
   async groups(@Caller() { tenantId }: TenantCaller, @Param() { report }: Params, @Query() query: Filters): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
     const share = this.topology.groupsOfReport(dayIn(query, this.clock), filters);
@@ -63,10 +68,13 @@ export class TopologyReportsController {
     return json(await listOfPages(this.topology.combined(share, own.pages, others)));
   }
 
-  @Get('tags')
-  @TenantRoute('topology_tags.list')
-  @ApiOperation({ summary: 'The tags of endpoints and groups, with their values' })
-  @ApiQuery(DATE_QUERY)
+  @Get('tags', {
+    id: 'listTopologyTags',
+    summary: 'The tags of endpoints and groups, with their values',
+    who: READERS,
+    query: { ...DAY },
+    answers: lists(docs.TAG_VALUES, { name: 'endpoints', values: [{ name: 'production', values: ['1'] }] }),
+  })
   async tags(@Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {
     const endpoints = await this.topology.endpoints.asOf(tenantId, day);
     const groups = await this.topology.groups.asOf(tenantId, day);
@@ -78,10 +86,22 @@ export class TopologyReportsController {
     return json(await bodyOfPieces(tagsPieces(summary)));
   }
 
-  @Get('stats/:report')
-  @TenantRoute('topology_stats.list')
-  @ApiOperation({ summary: 'How many groups and services of a report have availability results on a day' })
-  @ApiQuery(DATE_QUERY)
+  @Get('stats/:report', {
+    id: 'getTopologyStatistics',
+    summary: 'How many groups and services of a report have availability results on a day',
+    who: READERS,
+    query: { ...DAY },
+    answers: shows(envelopeOf('StatusTopologyStatisticsOfReport', docs.STATISTICS), {
+      group_count: 1,
+      group_type: 'NGI',
+      group_list: ['NGI-A'],
+      endpoint_group_count: 1,
+      endpoint_group_type: 'SITES',
+      endpoint_group_list: ['SITE-A'],
+      service_count: 1,
+      service_list: ['web'],
+    }),
+  })
   async stats(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @Param() { report }: Params): Promise<Answer> {
     const reader = await this.results.report(tenantId, report);
     if (!reader) throw errors.messageOnly(404, unknownReport(report));

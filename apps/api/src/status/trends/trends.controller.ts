@@ -1,15 +1,18 @@
-import { applyDecorators, Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import { oneOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import { TRENDS } from '#api/status/openapi/trends.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
-import type { NamedRoute } from '#api/status/roles.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
@@ -24,33 +27,29 @@ type Params = Readonly<{ report: string }>;
 type Call = Readonly<{ caller: TenantCaller; query: Parameters; work: Work }>;
 type Level = 'metrics' | 'tags' | 'endpoints' | 'services' | 'groups';
 
-/** A call about trends: its path, who may call it, its query. */
-const TrendRoute = (path: string, route: NamedRoute, summary: string) =>
-  applyDecorators(
-    Get(path),
-    TenantRoute(route),
-    ApiOperation({ summary }),
-    ApiQuery({ name: 'date', required: false, description: 'one UTC day, YYYY-MM-DD; default today' }),
-    ApiQuery({ name: 'start_date', required: false, description: 'first UTC day, with end_date, without date' }),
-    ApiQuery({ name: 'end_date', required: false, description: 'last UTC day' }),
-    ApiQuery({ name: 'granularity', required: false, description: 'monthly: by calendar month' }),
-    ApiQuery({ name: 'top', required: false, description: 'items of a list; default all' }),
-  );
+const SPAN = {
+  who: READERS,
+  query: {
+    date: parameter('day', 'one UTC day, YYYY-MM-DD; default today'),
+    start_date: parameter('day', 'first UTC day, with end_date, without date'),
+    end_date: parameter('day', 'last UTC day'),
+    granularity: parameter(oneOf('monthly'), 'monthly: by calendar month'),
+    top: parameter('integer', 'items of a list; default all'),
+  },
+};
 
 const PATHS = ['metrics', 'metrics/tags', 'endpoints', 'services', 'groups'].flatMap((level) => [`flapping/${level}`, `status/${level}`]);
 
 /** What changes often, and what is often or long in trouble (results contract 12.7); JSON whatever the caller accepts. */
-@ApiTags('status: trends')
-@ApiSecurity('x-api-key')
 @AnswersLargeCalls()
-@Controller('api/v2/trends/:report')
+@StatusController('api/v2/trends/:report', 'status: trends')
 export class TrendsController {
   constructor(
     @Inject(LARGE_RESULTS) private readonly results: Results,
     private readonly metricList: MetricListQueries,
   ) {}
 
-  @TrendRoute('flapping/metrics', 'trends.flapping_metrics', 'Metrics by changes of their status')
+  @Get('flapping/metrics', { id: 'listFlappingMetrics', summary: 'Metrics by changes of their status', ...SPAN, ...TRENDS.flappingMetrics })
   flappingMetrics(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -60,7 +59,12 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, FLAPPING, 'metrics');
   }
 
-  @TrendRoute('flapping/metrics/tags', 'trends.flapping_metrics_tags', 'Metrics by changes of their status, for each tag')
+  @Get('flapping/metrics/tags', {
+    id: 'listFlappingMetricsByTag',
+    summary: 'Metrics by changes of their status, for each tag',
+    ...SPAN,
+    ...TRENDS.flappingTags,
+  })
   flappingTags(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -70,7 +74,12 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, FLAPPING, 'tags');
   }
 
-  @TrendRoute('flapping/endpoints', 'trends.flapping_endpoints', 'Endpoints by changes of their status')
+  @Get('flapping/endpoints', {
+    id: 'listFlappingEndpoints',
+    summary: 'Endpoints by changes of their status',
+    ...SPAN,
+    ...TRENDS.flappingEndpoints,
+  })
   flappingEndpoints(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -80,7 +89,12 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, FLAPPING, 'endpoints');
   }
 
-  @TrendRoute('flapping/services', 'trends.flapping_services', 'Services by changes of their status')
+  @Get('flapping/services', {
+    id: 'listFlappingServices',
+    summary: 'Services by changes of their status',
+    ...SPAN,
+    ...TRENDS.flappingServices,
+  })
   flappingServices(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -90,7 +104,12 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, FLAPPING, 'services');
   }
 
-  @TrendRoute('flapping/groups', 'trends.flapping_endpoint_groups', 'Endpoint groups by changes of their status')
+  @Get('flapping/groups', {
+    id: 'listFlappingGroups',
+    summary: 'Endpoint groups by changes of their status',
+    ...SPAN,
+    ...TRENDS.flappingGroups,
+  })
   flappingGroups(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -100,7 +119,7 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, FLAPPING, 'groups');
   }
 
-  @TrendRoute('status/metrics', 'trends.status_metrics', 'Metrics by results in trouble')
+  @Get('status/metrics', { id: 'listMetricStatusTrends', summary: 'Metrics by results in trouble', ...SPAN, ...TRENDS.statusMetrics })
   statusMetrics(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -110,7 +129,12 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, STATUSES, 'metrics');
   }
 
-  @TrendRoute('status/metrics/tags', 'trends.status_metrics_tags', 'Metrics by results in trouble, for each tag')
+  @Get('status/metrics/tags', {
+    id: 'listMetricStatusTrendsByTag',
+    summary: 'Metrics by results in trouble, for each tag',
+    ...SPAN,
+    ...TRENDS.statusTags,
+  })
   statusTags(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -120,7 +144,12 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, STATUSES, 'tags');
   }
 
-  @TrendRoute('status/endpoints', 'trends.status_endpoints', 'Endpoints by minutes in trouble')
+  @Get('status/endpoints', {
+    id: 'listEndpointStatusTrends',
+    summary: 'Endpoints by minutes in trouble',
+    ...SPAN,
+    ...TRENDS.statusEndpoints,
+  })
   statusEndpoints(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -130,7 +159,7 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, STATUSES, 'endpoints');
   }
 
-  @TrendRoute('status/services', 'trends.status_services', 'Services by minutes in trouble')
+  @Get('status/services', { id: 'listServiceStatusTrends', summary: 'Services by minutes in trouble', ...SPAN, ...TRENDS.statusServices })
   statusServices(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -140,7 +169,7 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, STATUSES, 'services');
   }
 
-  @TrendRoute('status/groups', 'trends.status_endpoint_groups', 'Endpoint groups by minutes in trouble')
+  @Get('status/groups', { id: 'listGroupStatusTrends', summary: 'Endpoint groups by minutes in trouble', ...SPAN, ...TRENDS.statusGroups })
   statusGroups(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,

@@ -1,18 +1,20 @@
-import { Controller, Get, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Options, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 import { methods } from '#api/status/answers.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import { V4 } from '#api/status/openapi/versions-4-and-5.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type AnswerRequest, Asks } from '#api/status/timelines/held-answers.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { GroupAnswers } from './group-answers.js';
 import { periodOfV4 } from './v4-query.js';
-
-const REPORT = { name: 'report', required: false, description: 'name or id; default the only report of the tenant' };
 
 /** Date, availability and uptime of a row, as texts. */
 export const summary = (row: PeriodRow): object => {
@@ -21,23 +23,28 @@ export const summary = (row: PeriodRow): object => {
 };
 
 /** Endpoint groups in the shape of version 4 (status contract of 2026, 7). */
-@ApiTags('status: results')
-@ApiSecurity('x-api-key')
-@Controller('api/v4')
+@StatusController('api/v4', 'status: results')
 export class GroupsV4Controller {
   constructor(private readonly answers: GroupAnswers) {}
 
-  @Get(['results/groups', 'results/groups/:group'])
-  @TenantRoute('results.list')
-  @ApiOperation({ summary: 'Availability and uptime of endpoint groups; default today' })
-  @ApiQuery(REPORT)
-  @ApiQuery({ name: 'start_date', required: false, description: 'YYYY-MM-DD, with end_date' })
-  @ApiQuery({ name: 'end_date', required: false })
-  @ApiQuery({ name: 'date', required: false, description: 'YYYY-MM-DD' })
-  @ApiQuery({ name: 'start_time', required: false, description: 'UTC instant, with end_time' })
-  @ApiQuery({ name: 'end_time', required: false })
-  @ApiQuery({ name: 'period', required: false, description: '7d, 2w, 1m: so long up to today' })
-  @ApiQuery({ name: 'granularity', required: false, enum: ['daily', 'monthly', 'custom'] })
+  @Get(
+    { 'results/groups': 'listGroupResultsV4', 'results/groups/:group': 'getGroupResultV4' },
+    {
+      summary: 'Availability and uptime of endpoint groups; default today',
+      who: READERS,
+      query: {
+        granularity: parameter(bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }), 'what figures are summed up over'),
+        period: parameter(bounded('text', { pattern: '^\\d+[dwm]$' }), '7d, 2w, 1m: so long up to today'),
+        end_time: parameter('instant', 'UTC instant, with `start_time`'),
+        start_time: parameter('instant', 'UTC instant, with end_time'),
+        date: parameter('day', 'YYYY-MM-DD'),
+        end_date: parameter('day', 'last UTC day, with `start_date`'),
+        start_date: parameter('day', 'YYYY-MM-DD, with end_date'),
+        report: parameter('text', 'name or id; default the only report of the tenant'),
+      },
+      answers: V4.summaries,
+    },
+  )
   async results(
     @Caller() { tenantId }: TenantCaller,
     @Param() { group }: Readonly<{ group?: string }>,
@@ -48,14 +55,21 @@ export class GroupsV4Controller {
     return this.answers.figures(reader, periodOfV4(query, reader.now), group, summary, work);
   }
 
-  @Get(['status/groups', 'status/groups/:group'])
-  @TenantRoute('status.list')
-  @ApiOperation({ summary: 'Statuses of endpoint groups; without times the latest of today' })
-  @ApiQuery(REPORT)
-  @ApiQuery({ name: 'start_time', required: false, description: 'UTC instant, with end_time' })
-  @ApiQuery({ name: 'end_time', required: false })
-  @ApiQuery({ name: 'history', required: false, description: 'all changes of today' })
-  @ApiQuery({ name: 'view', required: false, description: 'details: with what thresholds did' })
+  @Get(
+    { 'status/groups': 'listGroupStatusesV4', 'status/groups/:group': 'getGroupStatusV4' },
+    {
+      summary: 'Statuses of endpoint groups; without times the latest of today',
+      who: READERS,
+      query: {
+        view: parameter(oneOf('details', 'latest'), 'details: with what thresholds did'),
+        history: parameter('text', 'all changes of today'),
+        end_time: parameter('instant', 'UTC instant, with `start_time`'),
+        start_time: parameter('instant', 'UTC instant, with end_time'),
+        report: parameter('text', 'name or id; default the only report of the tenant'),
+      },
+      answers: V4.statuses,
+    },
+  )
   async statuses(
     @Asks() asking: AnswerRequest,
     @Param() { group }: Readonly<{ group?: string }>,

@@ -1,16 +1,21 @@
-import { applyDecorators, Controller, Get, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Options, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import type { Paths } from '#api/shared/routes/route.js';
 import { methods } from '#api/status/answers.js';
-import { NodeRoute } from '#api/status/http-policy.js';
+import { V4 } from '#api/status/openapi/versions-4-and-5.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { numbersOf, wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
+import { NODE_READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type AnswerRequest, Asks } from '#api/status/timelines/held-answers.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { GroupAnswers, type RowView } from './group-answers.js';
 import { summary } from './groups.controller.js';
+import { DAYS, GRANULARITY, STATUS_TIMES } from './parameters.js';
 import { HYPHENS, periodOfV4 } from './v4-query.js';
 
 type Params = Readonly<{ group?: string }>;
@@ -25,31 +30,37 @@ const metrics = (row: PeriodRow): object => {
   return { date, availability, reliability, ...(uptime !== 0 && { uptime }) };
 };
 
-const of = (path: string): readonly string[] => [path, `${path}/:group`];
+const of = (path: string, plural: string, singular: string): Paths => ({
+  [path]: `list${plural}V4`,
+  [`${path}/:group`]: `get${singular}V4`,
+});
+const SUMMARIES = of('capabilities/summary', 'NodeSummaries', 'NodeSummary');
+const AVAILABILITIES = of('capabilities/availability', 'NodeAvailabilities', 'NodeAvailability');
+const UPTIMES = of('capabilities/uptime', 'NodeUptimes', 'NodeUptime');
+const STATUSES = of('capabilities/status', 'NodeStatuses', 'NodeStatus');
 /** Where clients call it, and where it was before. */
-const MONITORING = [...of('capabilities/monitoring/metrics'), ...of('monitoring/metrics')];
-const NodeCall = (paths: readonly string[], summaryText: string, ...queries: readonly string[]) =>
-  applyDecorators(
-    Get([...paths]),
-    NodeRoute(),
-    ApiOperation({ summary: summaryText }),
-    ...queries.map((name) => ApiQuery({ name, required: false })),
-  );
-const DAYS = ['start_date', 'end_date', 'date', 'start_time', 'end_time', 'period', 'granularity'];
+const MONITORING = {
+  ...of('capabilities/monitoring/metrics', 'NodeMonitoringMetrics', 'NodeMonitoringMetric'),
+  ...of('monitoring/metrics', 'NodeMetrics', 'NodeMetric'),
+};
+const METRIC_DAYS = {
+  'start-date': parameter('day', 'first UTC day, with `end-date`'),
+  'end-date': parameter('day', 'last UTC day, with `start-date`'),
+  ...GRANULARITY,
+};
+const FIGURES = { who: NODE_READERS, keys: 'node', query: DAYS, answers: V4.summaries } as const;
 
 /** Endpoint groups of the report of a tenant as a node (status contract of 2026, 8). */
-@ApiTags('status: nodes')
-@ApiSecurity('x-api-key')
-@Controller('api/v4/nodes/:node')
+@StatusController('api/v4/nodes/:node', 'status: nodes')
 export class NodesV4Controller {
   constructor(private readonly answers: GroupAnswers) {}
 
-  @NodeCall(of('capabilities/summary'), 'Availability and uptime of the groups of a node', ...DAYS)
+  @Get(SUMMARIES, { summary: 'Availability and uptime of the groups of a node', ...FIGURES })
   summary(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
     return this.figures({ caller, params, query, work }, summary);
   }
 
-  @NodeCall(of('capabilities/availability'), 'Availability of the groups of a node', ...DAYS)
+  @Get(AVAILABILITIES, { summary: 'Availability of the groups of a node', ...FIGURES })
   availability(
     @Caller() caller: TenantCaller,
     @Param() params: Params,
@@ -59,18 +70,30 @@ export class NodesV4Controller {
     return this.figures({ caller, params, query, work }, availability);
   }
 
-  @NodeCall(of('capabilities/uptime'), 'Uptime of the groups of a node', ...DAYS)
+  @Get(UPTIMES, { summary: 'Uptime of the groups of a node', ...FIGURES })
   uptime(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
     return this.figures({ caller, params, query, work }, uptime);
   }
 
-  @NodeCall(of('capabilities/status'), 'Statuses of the groups of a node', 'start_time', 'end_time', 'history', 'view')
+  @Get(STATUSES, {
+    summary: 'Statuses of the groups of a node',
+    who: NODE_READERS,
+    keys: 'node',
+    query: STATUS_TIMES,
+    answers: V4.statuses,
+  })
   async status(@Asks() asking: AnswerRequest, @Param() { group }: Params, @Query() query: Parameters): Promise<Answer> {
     const reader = await this.answers.nodeReport(asking.tenantId);
     return this.answers.statuses(reader, query, group, asking);
   }
 
-  @NodeCall(MONITORING, 'Availability, reliability and uptime of the groups of a node, as numbers', 'start-date', 'end-date', 'granularity')
+  @Get(MONITORING, {
+    summary: 'Availability, reliability and uptime of the groups of a node, as numbers',
+    who: NODE_READERS,
+    keys: 'node',
+    query: METRIC_DAYS,
+    answers: V4.metrics,
+  })
   async metrics(
     @Caller() { tenantId }: TenantCaller,
     @Param() { group }: Params,
@@ -81,7 +104,7 @@ export class NodesV4Controller {
     return this.answers.figures(reader, periodOfV4(query, reader.now, HYPHENS), group, metrics, work);
   }
 
-  @Options([...['summary', 'availability', 'uptime', 'status'].flatMap((measure) => of(`capabilities/${measure}`)), ...MONITORING])
+  @Options([SUMMARIES, AVAILABILITIES, UPTIMES, STATUSES, MONITORING].flatMap((paths) => Object.keys(paths)))
   @ApiOperation({ summary: 'The methods of nodes' })
   options(): Answer {
     return methods('GET, OPTIONS');

@@ -1,44 +1,40 @@
-import { applyDecorators, Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import { RESULTS_V5 } from '#api/status/openapi/versions-4-and-5.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { allItems, type ResultItem } from '#api/status/results/items.js';
 import type { Names } from '#api/status/results/levels.js';
 import { levelA, levelB, levelC, levelD, typesOf } from '#api/status/results/result-levels.js';
 import { type Layout, resultsJson } from '#api/status/results/results-json.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { pairV5, pathsV5 } from './paths.js';
 import { periodOfV5 } from './v5-query.js';
 
 type Params = Readonly<{ report: string; supergroup?: string; group?: string; service?: string; endpoint?: string }>;
 type Call = Readonly<{ caller: TenantCaller; params: Params; query: Parameters; work: Work }>;
 
 const TIME = 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; where the other time is missing, that day alone';
-const ResultsOf = (paths: string[], route: 'results.list' | 'results.get', summary: string) =>
-  applyDecorators(
-    Get(paths),
-    TenantRoute(route),
-    ApiOperation({ summary }),
-    ApiQuery({ name: 'start-time', required: false, description: TIME }),
-    ApiQuery({ name: 'end-time', required: false, description: TIME }),
-    ApiQuery({ name: 'granularity', required: false, enum: ['daily', 'monthly', 'custom'] }),
-  );
+const DAYS = {
+  'start-time': parameter('instant', TIME, '2026-03-01T00:00:00Z'),
+  'end-time': parameter('instant', TIME, '2026-03-01T23:59:59Z'),
+  granularity: parameter(bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }), 'what figures are summed up over'),
+};
 
-const SUPERGROUPS = ['supergroups', 'supergroups/:supergroup'];
-const GROUPS = ['groups', 'groups/:group'];
-const SERVICES = ['groups/:group/service-types', 'groups/:group/service-types/:service'];
-const ENDPOINTS = ['endpoints', 'groups/:group/endpoints', 'groups/:group/service-types/:service/endpoints'].flatMap((path) => [
-  path,
-  `${path}/:endpoint`,
-]);
+const SUPERGROUPS = pairV5('supergroups', 'supergroup', 'SupergroupResult');
+const { groups: GROUPS, services: SERVICES, endpoints: ENDPOINTS } = pathsV5('Result');
 
 const named = (type: string) => (item: ResultItem) => ({ name: item.names.at(-1), type });
 const shown = (groups: Layout['groups'], head: Layout['head']): Layout => ({ groups, head, label: 'timestamp', numbers: true });
@@ -48,14 +44,17 @@ const endpointHead = (item: ResultItem) => {
 };
 
 /** Availability and reliability in the shape of version 5 (status contract of 2026, 9). JSON whatever the caller accepts. */
-@ApiTags('status: results')
-@ApiSecurity('x-api-key')
 @AnswersLargeCalls()
-@Controller('api/v5/results/:report')
+@StatusController('api/v5/results/:report', 'status: results')
 export class ResultsV5Controller {
   constructor(@Inject(LARGE_RESULTS) private readonly results: Results) {}
 
-  @ResultsOf(SUPERGROUPS, 'results.list', 'Availability and reliability of groups of groups')
+  @Get(SUPERGROUPS, {
+    summary: 'Availability and reliability of groups of groups',
+    who: READERS,
+    query: DAYS,
+    answers: RESULTS_V5.supergroups,
+  })
   supergroups(
     @Caller() caller: TenantCaller,
     @Param() params: Params,
@@ -68,7 +67,7 @@ export class ResultsV5Controller {
     }));
   }
 
-  @ResultsOf(GROUPS, 'results.list', 'Availability and reliability of endpoint groups')
+  @Get(GROUPS, { summary: 'Availability and reliability of endpoint groups', who: READERS, query: DAYS, answers: RESULTS_V5.groups })
   groups(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
     return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
       items: await allItems(reader.days(span), levelB({ granularity, names }), work),
@@ -76,7 +75,12 @@ export class ResultsV5Controller {
     }));
   }
 
-  @ResultsOf(SERVICES, 'results.get', 'Availability and reliability of the services of an endpoint group')
+  @Get(SERVICES, {
+    summary: 'Availability and reliability of the services of an endpoint group',
+    who: READERS,
+    query: DAYS,
+    answers: RESULTS_V5.types,
+  })
   services(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
     return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
       items: await allItems(reader.details(span, names.group), levelC({ granularity, names }), work),
@@ -84,7 +88,7 @@ export class ResultsV5Controller {
     }));
   }
 
-  @ResultsOf(ENDPOINTS, 'results.get', 'Availability and reliability of endpoints')
+  @Get(ENDPOINTS, { summary: 'Availability and reliability of endpoints', who: READERS, query: DAYS, answers: RESULTS_V5.endpoints })
   endpoints(
     @Caller() caller: TenantCaller,
     @Param() params: Params,
@@ -103,7 +107,7 @@ export class ResultsV5Controller {
     }));
   }
 
-  @Options([...SUPERGROUPS, ...GROUPS, ...SERVICES, ...ENDPOINTS])
+  @Options([SUPERGROUPS, GROUPS, SERVICES, ENDPOINTS].flatMap((paths) => Object.keys(paths)))
   @ApiOperation({ summary: 'The methods of availability and reliability of version 5' })
   options(): Answer {
     return methods('GET, OPTIONS');

@@ -1,15 +1,20 @@
-import { applyDecorators, Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { parameter, requiredParameter } from '#api/shared/openapi/described.js';
+import { oneOf } from '#api/shared/openapi/shape.js';
+import type { Paths } from '#api/shared/routes/route.js';
 import { json, methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import { STATUS_V5 } from '#api/status/openapi/versions-4-and-5.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { typesOf } from '#api/status/results/result-levels.js';
+import { READERS } from '#api/status/roles.js';
+import { Get, StatusController } from '#api/status/route.js';
 import { type Query as Parameters, parsingError } from '#api/status/time-query.js';
 import type { Collected } from '#api/status/timelines/collected.js';
 import { type AnswerRequest, type AnswerRoom, Asks, HeldAnswers } from '#api/status/timelines/held-answers.js';
@@ -28,6 +33,7 @@ import {
   type ReportReader,
   type Results,
 } from '#projections/status/results/report-reader.js';
+import { GROUP_ENDPOINTS, pairV5, pathsV5, TYPE_ENDPOINTS } from './paths.js';
 import { spanOfV5 } from './v5-query.js';
 
 type Params = Readonly<{ report: string; group?: string; service?: string; endpoint?: string; metric?: string }>;
@@ -35,22 +41,21 @@ type Call = Readonly<{ asking: AnswerRequest; params: Params; query: Parameters 
 type Collecting = Readonly<{ report: ReportReader; span: DaySpan; room: AnswerRoom; flags: boolean }>;
 
 const TIME = 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default the day of the other time, or today';
-const StatusOf = (paths: string[], route: 'status.list' | 'status.get', summary: string) =>
-  applyDecorators(
-    Get(paths),
-    TenantRoute(route),
-    ApiOperation({ summary }),
-    ApiQuery({ name: 'start-time', required: false, description: TIME }),
-    ApiQuery({ name: 'end-time', required: false, description: TIME }),
-    ApiQuery({ name: 'view', required: false, description: 'details: with what thresholds did' }),
-  );
+const TIMES = {
+  'start-time': parameter('instant', TIME, '2026-03-01T00:00:00Z'),
+  'end-time': parameter('instant', TIME, '2026-03-01T23:59:59Z'),
+  view: parameter(oneOf('details', 'latest'), 'details: with what thresholds did'),
+};
 
-const IN_GROUP = ['groups/:group/endpoints', 'groups/:group/service-types/:service/endpoints'];
-const GROUPS = ['groups', 'groups/:group'];
-const SERVICES = ['groups/:group/service-types', 'groups/:group/service-types/:service'];
-const ENDPOINTS = ['endpoints', ...IN_GROUP].flatMap((path) => [path, `${path}/:endpoint`]);
-const METRICS = IN_GROUP.flatMap((path) => [`${path}/:endpoint/metrics`, `${path}/:endpoint/metrics/:metric`]);
-const DETAILS = IN_GROUP.map((path) => `${path}/:endpoint/metrics/:metric/details`);
+const { groups: GROUPS, services: SERVICES, endpoints: ENDPOINTS } = pathsV5('Timeline');
+const METRICS_OF = {
+  [`${GROUP_ENDPOINTS}/:endpoint/metrics`]: 'GroupEndpoint',
+  [`${TYPE_ENDPOINTS}/:endpoint/metrics`]: 'ServiceTypeEndpoint',
+};
+const METRICS: Paths = Object.assign({}, ...Object.entries(METRICS_OF).map(([path, of]) => pairV5(path, 'metric', `${of}MetricTimeline`)));
+const DETAILS: Paths = Object.fromEntries(
+  Object.entries(METRICS_OF).map(([path, of]) => [`${path}/:metric/details`, `get${of}MetricDetailsV5`]),
+);
 
 const filterOf = ({ group, service, endpoint: host, metric }: Params): EndpointFilter => ({
   ...(group && { group }),
@@ -74,10 +79,8 @@ const listedAt = async (report: ReportReader, filter: EndpointFilter, second: st
 };
 
 /** Status timelines in the shape of version 5 (status contract of 2026, 10). JSON whatever the caller accepts. */
-@ApiTags('status: timelines')
-@ApiSecurity('x-api-key')
 @AnswersLargeCalls()
-@Controller('api/v5/status/:report')
+@StatusController('api/v5/status/:report', 'status: timelines')
 export class StatusV5Controller {
   constructor(
     @Inject(LARGE_RESULTS) private readonly results: Results,
@@ -85,14 +88,14 @@ export class StatusV5Controller {
     private readonly metricData: MetricDataQueries,
   ) {}
 
-  @StatusOf(GROUPS, 'status.list', 'The statuses of endpoint groups')
+  @Get(GROUPS, { summary: 'The statuses of endpoint groups', who: READERS, query: TIMES, answers: STATUS_V5.groups })
   groups(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
       collectedOrEarlier(report, span, room, { daysOf: (days) => report.days(days), rowsOf: groupRows({ flags }, params.group) }),
     );
   }
 
-  @StatusOf(SERVICES, 'status.get', 'The statuses of the services of an endpoint group')
+  @Get(SERVICES, { summary: 'The statuses of the services of an endpoint group', who: READERS, query: TIMES, answers: STATUS_V5.types })
   services(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const { group, service } = params;
     return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
@@ -103,7 +106,7 @@ export class StatusV5Controller {
     );
   }
 
-  @StatusOf(ENDPOINTS, 'status.get', 'The statuses of endpoints')
+  @Get(ENDPOINTS, { summary: 'The statuses of endpoints', who: READERS, query: TIMES, answers: STATUS_V5.endpoints })
   endpoints(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const { group, service, endpoint: host } = params;
     return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
@@ -114,7 +117,7 @@ export class StatusV5Controller {
     );
   }
 
-  @StatusOf(METRICS, 'status.get', 'The statuses of the metrics of an endpoint')
+  @Get(METRICS, { summary: 'The statuses of the metrics of an endpoint', who: READERS, query: TIMES, answers: STATUS_V5.metrics })
   metrics(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const filter = filterOf(params);
     const collect = ({ report, span, room, flags }: Collecting) =>
@@ -122,10 +125,12 @@ export class StatusV5Controller {
     return this.answer({ asking, params, query }, collect, () => listedStatuses);
   }
 
-  @Get(DETAILS)
-  @TenantRoute('status.get')
-  @ApiOperation({ summary: 'What a probe said at exactly that second' })
-  @ApiQuery({ name: 'timestamp', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ' })
+  @Get(DETAILS, {
+    summary: 'What a probe said at exactly that second',
+    who: READERS,
+    query: { timestamp: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ', '2026-03-01T07:30:00Z') },
+    answers: STATUS_V5.details,
+  })
   async details(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const { group, endpoint: host = '', metric = '' } = params;
     const report = await this.known(tenantId, params.report);
@@ -143,7 +148,7 @@ export class StatusV5Controller {
     return json(wireText({ ...members, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)) }));
   }
 
-  @Options([...GROUPS, ...SERVICES, ...ENDPOINTS, ...METRICS, ...DETAILS])
+  @Options([GROUPS, SERVICES, ENDPOINTS, METRICS, DETAILS].flatMap((paths) => Object.keys(paths)))
   @ApiOperation({ summary: 'The methods of status timelines of version 5' })
   options(): Answer {
     return methods('GET, OPTIONS');
