@@ -31,6 +31,7 @@ import {
 } from '#test/contracts/read-store/fixture.js';
 import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
 import { reaching } from '#test/support/read-stores.js';
+import { runs } from '#test/support/test-runs.js';
 import { BuildWriter } from './build-writer.js';
 import { Condition } from './condition.js';
 import { Databases, MAX_DATABASES } from './databases.js';
@@ -310,7 +311,7 @@ describe('commits in memory of a process that is killed', () => {
 
   it('are lost from some point on, all or none of each, and made again', async () => {
     let before = 0n;
-    for (let kill = 0; kill < 4; kill++) {
+    for (let kill = 0; kill < runs(4, 2); kill++) {
       const writer = processes.start('commit-soon', [path]);
       await writer.printed(100);
       await delay(Math.random() * 300);
