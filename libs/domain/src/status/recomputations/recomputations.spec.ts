@@ -149,6 +149,9 @@ describe('recomputations', () => {
       given(requested, ...changes)
         .when(act({ type: 'ResetRecomputationStatus' }))
         .thenRejected('OVER_LIMIT');
+      given(requested, ...changes.slice(1))
+        .when(act({ type: 'ResetRecomputationStatus' }))
+        .then(moved('pending', 'reset'));
     });
   });
 
