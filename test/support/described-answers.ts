@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-type Response = Readonly<{ $ref?: string; content?: Readonly<Record<string, Readonly<{ schema?: object }>>> }>;
-type Operations = Readonly<Record<string, Readonly<{ responses: Readonly<Record<string, Response>> }>>>;
+type Response = Readonly<{ $ref?: string; content?: Readonly<Record<string, Readonly<{ schema?: object; example?: unknown }>>> }>;
+type Operations = Readonly<Record<string, Readonly<{ requestBody?: Response; responses: Readonly<Record<string, Response>> }>>>;
 type Document = Readonly<{
   paths: Readonly<Record<string, Operations>>;
   components: Readonly<{ responses: Readonly<Record<string, Response>> }>;
@@ -71,6 +71,26 @@ class Description {
     return `${name} ${status} is not as described: ${this.ajv.errorsText(validate.errors)}: ${text.slice(0, 600)}`;
   }
 
+  /** Examples of requests and answers that are not as their schema says, as `get /path 200: …`. */
+  wrongExamples(): readonly string[] {
+    return Object.entries(this.document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { requestBody, responses }]) => [
+        ...this.wrongIn(`${method} ${path}`, requestBody, ['paths', path, method, 'requestBody']),
+        ...Object.entries(responses).flatMap(([status, response]) =>
+          this.wrongIn(`${method} ${path} ${status}`, response, ['paths', path, method, 'responses', status]),
+        ),
+      ]),
+    );
+  }
+
+  private wrongIn(name: string, part: Response | undefined, pointer: readonly string[]): readonly string[] {
+    return Object.entries(part?.content ?? {}).flatMap(([type, { schema, example }]) => {
+      if (!schema || example === undefined || !type.endsWith('json')) return [];
+      const validate = this.validatorOf([...pointer, 'content', type, 'schema']);
+      return validate(example) ? [] : [`${name}: ${this.ajv.errorsText(validate.errors)}`];
+    });
+  }
+
   /** An answer of an operation, and where it is described: there, or among those that operations share. */
   private response(path: string, method: string, status: number, { responses }: Operations[string]) {
     const own = responses[status];
@@ -93,3 +113,9 @@ const description = existsSync(file) ? new Description(file) : undefined;
 /** How an answer differs from `/openapi.json`: asked by the clients of all tests, so that the description cannot drift. */
 export const differenceFromDescription = (method: string, target: string, answer: Answered): string | undefined =>
   description?.difference(method, target, answer);
+
+/** What is wrong with the examples of `/openapi.json`. @throws nothing is built */
+export const wrongExamples = (): readonly string[] => {
+  if (!description) throw new Error('there is no dist/server/openapi.json');
+  return description.wrongExamples();
+};

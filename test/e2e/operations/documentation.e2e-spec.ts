@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { allRoutes } from '#test/support/all-routes.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
+import { wrongExamples } from '#test/support/described-answers.js';
 
 type Content = Readonly<Record<string, Readonly<{ schema?: Readonly<Record<string, unknown>>; example?: unknown }>>>;
 type Answer = Readonly<{ $ref?: string; content?: Content; headers?: Readonly<Record<string, object>> }>;
@@ -116,6 +117,8 @@ describe('all calls', () => {
     expect(ids.filter((id, index) => !/^[a-z][A-Za-z0-9]+$/.test(id ?? '') || ids.indexOf(id) !== index)).toEqual([]);
   });
 });
+
+it('shows only examples that are as their schema says', () => expect(wrongExamples()).toEqual([]));
 
 describe('the calls of operators and auditors', () => {
   it('are documented with parameters, answers, examples and errors', async () => {

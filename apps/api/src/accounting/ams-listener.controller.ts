@@ -70,7 +70,7 @@ export class AmsListenerController {
   @Get('ams_verification_hash', {
     id: 'getVerificationHash',
     summary: 'What the messaging service asks for before it pushes',
-    answers: { 200: { type: 'text/plain' }, 404: { description: 'there is no hash' } },
+    answers: { 200: { type: 'text/plain', example: '8d2e4f3b9a510c7d5e2b1f60' }, 404: { description: 'there is no hash' } },
   })
   verificationHash(): Answer {
     const { verificationHash } = this.configuration;

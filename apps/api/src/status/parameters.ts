@@ -8,7 +8,7 @@ import { givenDay } from './day-query.js';
 import { adminAdmission, tenantAdmission } from './http-policy.js';
 import { linkTo } from './responses.js';
 
-/** A user of a tenant, as the caller of a route marked with `TenantRoute`. */
+/** A user of a tenant, as the caller of a route that takes keys of tenants. */
 export type TenantCaller = Extract<StatusCaller, { kind: 'tenant' }>;
 
 export const callerOf = (request: FastifyRequest): TenantCaller => tenantAdmission(request).caller;

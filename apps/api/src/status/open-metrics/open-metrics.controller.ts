@@ -1,5 +1,5 @@
 import { Inject, Options, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
@@ -38,11 +38,6 @@ export class OpenMetricsController {
     private readonly reports: ReportQueries,
   ) {}
 
-  @ApiNotFoundResponse({ description: 'The tenant has no report of that name' })
-  @ApiOkResponse({
-    description: 'One family of series after the other',
-    content: { [OPEN_METRICS_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } },
-  })
   @Get('', {
     id: 'getStatusMeasurements',
     summary: 'Current status, figures of today and error budgets of the endpoint groups of reports, as OpenMetrics',
@@ -50,7 +45,7 @@ export class OpenMetricsController {
     produces: OPEN_METRICS,
     description: 'Budgets and burn rates are those of the thresholds of the report, over the last 1 h, 6 h, 1 d and 30 d.',
     query: { report: parameter(['text'], 'Name of a report; default all of the tenant') },
-    answers: { 200: { type: 'application/openmetrics-text' } },
+    answers: { 200: { description: 'One family of series after the other', type: OPEN_METRICS, example: EXAMPLE } },
   })
   async measurements(@Caller() { tenantId }: TenantCaller, @Query('report') wanted?: string | readonly string[]): Promise<Answer> {
     const reports = wanted === undefined ? await this.all(tenantId) : await this.named(tenantId, [...new Set([wanted].flat())]);
