@@ -22,6 +22,17 @@ export type Serving = Readonly<{
 const presentOnly = (): Readonly<Record<string, string>> =>
   /\/e2e\/(messaging|accounting|status|http)\//.test(expect.getState().testPath ?? '') ? { LOGBOOK_HISTORY: 'off' } : {};
 
+/** `LOGBOOK_API_THREADS=2 npm test -- test/e2e/…` runs suites on servers with so many threads. */
+const { LOGBOOK_API_THREADS: THREADS } = process.env;
+const threadsOfRun: Readonly<Record<string, string>> = THREADS === undefined ? {} : { LOGBOOK_API_THREADS: THREADS };
+
+/** Resolves when all API threads that the server is to have take requests. */
+const untilThreads = ({ lines }: Pick<LogbookProcess, 'lines'>, { LOGBOOK_API_THREADS: threads = '1' }: Environment) =>
+  eventually(
+    async () => new Set(lines.flatMap((line) => /"thread":(\d+),.*an API thread takes requests/.exec(line)?.[1] ?? [])).size + 1,
+    (running) => running >= Number(threads),
+  );
+
 type Open = () => Promise<Deployment>;
 type Environment = Readonly<Record<string, string>>;
 
@@ -38,8 +49,10 @@ const serveBy = (startOne: (environment: Environment) => Promise<LogbookProcess>
   let deployment: Deployment;
   let server: LogbookProcess | undefined;
   const start = async () => {
-    server = await startOne({ ...presentOnly(), ...deployment.environment, ...environment });
+    const settings = { ...presentOnly(), ...threadsOfRun, ...deployment.environment, ...environment };
+    server = await startOne(settings);
     await untilReady(httpClient(server.url));
+    await untilThreads(server, settings);
   };
   const running = (): LogbookProcess => {
     if (!server) throw new Error('no server runs');

@@ -31,6 +31,9 @@ import { SpanExporter } from '#infra/edges/telemetry/span-exporter.js';
 import { PartitionedReadStore } from '#infra/engine/projection-runner/set-aside/partitioned-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import type { ApiThreads } from './threads/api-threads.js';
+import type { ThreadEdge } from './threads/thread-edge.js';
+import { UncachedReadStore } from './threads/uncached-read-store.js';
 
 @Module({})
 class ApplicationModule {}
@@ -76,7 +79,8 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** One line for each answer. */
 const logAccess = (fastify: FastifyInstance, logger: Logger): void => {
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { method, id, ip } = request;
+    const { method, id, ip, handedOver } = request;
+    if (handedOver) return done();
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     logger.info(
       { requestId: id, ...traceIdOf(request), method, path: loggedPath(request), status: reply.statusCode, milliseconds, ip },
@@ -95,9 +99,13 @@ const sendSpans = (fastify: FastifyInstance, tracing: NonNullable<Configuration[
   fastify.addHook('onClose', () => exporter.close());
 };
 
+/** What an application has to do with others of its node. `threads`: those of this process. `edge`: it is one of them. */
+export type AppThreads = Readonly<{ threads?: ApiThreads | undefined; edge?: ThreadEdge }>;
+
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
-export const createApp = async (opened: Runtime): Promise<NestFastifyApplication> => {
-  const readStore = new PartitionedReadStore(opened.readStore, opened.readModels);
+export const createApp = async (opened: Runtime, { threads, edge }: AppThreads = {}): Promise<NestFastifyApplication> => {
+  const partitioned = new PartitionedReadStore(opened.readStore, opened.readModels);
+  const readStore = edge && !partitioned.look ? new UncachedReadStore(partitioned) : partitioned;
   const runtime = { ...opened, readStore };
   const { configuration, logger } = runtime;
   const ownUrl = publicUrl(configuration, () => fastify.server.address());
@@ -117,14 +125,17 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
       fallback: created.get(OperationsHttpPolicy),
     }),
     owes: (service) => opened.readModels.isOwing(service),
-    handOver: past.handOver,
-    elsewhere: elsewhereBy(configuration.roles),
+    handOver: edge?.handOver(bodies, readStore) ?? past.handOver,
+    elsewhere: edge ? undefined : elsewhereBy(configuration.roles),
   });
+  edge?.register(fastify);
+  threads?.register(fastify);
   endConnectionsOnClose(fastify, runtime.drain);
   fastify.addHook('onClose', () => past.close());
   registerReadings(fastify, runtime.readModels);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);
-  registerMetrics(fastify, runtime, bodies);
+  const metrics = registerMetrics(fastify, runtime, bodies, threads);
+  if (edge) edge.metrics = metrics;
   if (configuration.tracing) sendSpans(fastify, configuration.tracing, logger);
   if (configuration.accessLog) logAccess(fastify, logger);
   setUpDocumentation(app);

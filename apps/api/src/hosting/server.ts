@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { CannotServePast, pointToServe } from '#api/as-of/point-to-serve.js';
 import { PushService } from '#api/messaging/push/push-service.js';
@@ -28,20 +29,23 @@ import { watchDescriptors } from './start/descriptor-watch.js';
 import { logProcessEvents } from './start/process-events.js';
 import { shutdownSignal } from './start/shutdown-signal.js';
 import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
+import { ApiThreads } from './threads/api-threads.js';
+import { BACKLOG } from './threads/from-threads.js';
 
-type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
+type Server = Readonly<{ url: string; runtime: Runtime; threads?: ApiThreads | undefined; close(): Promise<void> }>;
 
 /**
  * A server that accepts requests: stores open, read models following the log, administrators in place.
  * @param asOf the point in time that it shows: then it writes nothing and follows nothing. Default: now
  */
-const startServer = async (configuration: Configuration, logger: Logger, asOf?: string): Promise<Server> => {
+const startServer = async (configuration: Configuration, logger: Logger, output: NodeJS.WritableStream, asOf?: string): Promise<Server> => {
   if (asOf !== undefined) return startPastServer(configuration, logger, asOf);
   expectProjector(configuration);
   const runtime = await openRuntime(configuration, logger, { isNode: true, openThreads: openResultsThreads });
   const has = (role: NodeRole): boolean => configuration.roles.includes(role);
   let app: NestFastifyApplication | undefined;
   const stops: (() => Promise<void>)[] = [];
+  const threads = has('api') && configuration.apiThreads > 1 ? new ApiThreads(runtime, output) : undefined;
   let presence: Awaited<ReturnType<typeof announceInstallation>>;
   /** Ends pushing, stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
   const close = async (): Promise<void> => {
@@ -64,11 +68,12 @@ const startServer = async (configuration: Configuration, logger: Logger, asOf?: 
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
     await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
     if (has('api') || has('push')) runtime.threads?.results.start(); // only now it is known that the read models come from this log
-    app = await createApp(runtime);
+    app = await createApp(runtime, { threads });
     await app.init(); // before it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
+    await threads?.start(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
     runtime.logger.info(
       {
         url,
@@ -78,7 +83,7 @@ const startServer = async (configuration: Configuration, logger: Logger, asOf?: 
       },
       'listening',
     );
-    return { url, runtime, close };
+    return { url, runtime, threads, close };
   } catch (error) {
     await close();
     throw error;
@@ -151,9 +156,6 @@ const announceAdministrators = async (runtime: Runtime): Promise<void> => {
   if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
 };
 
-/** Connections that may wait to be accepted: thousands of consumers come back at once after a restart. */
-const BACKLOG = 4_096;
-
 /** Where it listens then: the start of its URLs. Not by Nest, which logs a failure before it throws it. @throws CannotListen */
 const listen = async (app: NestFastifyApplication, { host, port }: Configuration): Promise<string> => {
   try {
@@ -167,10 +169,11 @@ const listen = async (app: NestFastifyApplication, { host, port }: Configuration
 const ABANDONED_CLOSE_MS = 5_000;
 
 /** Goes on serving for as long as the configuration says, so that balancers notice; ends at once when nothing can be served any more. */
-const drained = async ({ runtime }: Server, logger: Logger): Promise<void> => {
+const drained = async ({ runtime, threads }: Server, logger: Logger): Promise<void> => {
   const { drain, lost, configuration } = runtime;
   const { drainSeconds: seconds } = configuration;
   drain.begin();
+  threads?.drain();
   if (seconds === 0) return;
   logger.info({ seconds }, 'draining: not ready any more, and serving for this time');
   await Promise.race([sleep(seconds * 1_000), lost]);
@@ -255,7 +258,7 @@ export const serve = async (
     warnOfUnknown(environment, logger);
     const waiting = new AbortController();
     void signalled.then(() => waiting.abort());
-    const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, logger, asOf));
+    const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, logger, output, asOf));
     return await serveUntil(signalled, starting, logger);
   } catch (error) {
     const failure = startFailureOf(error, configuration);

@@ -72,6 +72,7 @@ export const createServices = async (
     },
   });
   fastify.decorateRequest('span', undefined);
+  fastify.decorateRequest('handedOver', false);
   fastify.decorate('clock', runtime.clock);
   fastify.decorate('credentialHashes', runtime.credentialHashes);
   fastify.decorate('owes', owes);

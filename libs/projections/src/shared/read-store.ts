@@ -72,6 +72,9 @@ export interface ReadStore {
   /** `true`: what is read depends on the request, so nothing of it may be kept in memory for another one. Default `false`. */
   readonly volatile?: boolean;
 
+  /** `false`: this store shows something that other openings of the same data do not show yet, see `flush`. Default `true`. */
+  readonly isFlushed?: boolean;
+
   /**
    * The documents served now, whichever namespace that is at the moment of each read.
    * @param floor position that what is served must show, asked for at each read: if nothing is served, or its checkpoint is smaller, the read throws
@@ -161,6 +164,12 @@ export interface ReadStore {
    * have been told when it resolves. Returns how to stop.
    */
   onCommit(projection: string, listener: CommitListener): () => void;
+
+  /**
+   * Notices what other openings of the same data have committed: when it returns, reads show it, and listeners have been told. Without it they are told
+   * some milliseconds later. Absent where that cannot be known at once.
+   */
+  look?(): void;
 
   /** Documents and approximate bytes of the served namespace; `bytes` null where the store cannot tell cheaply. */
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>>;

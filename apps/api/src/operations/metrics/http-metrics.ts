@@ -7,12 +7,26 @@ const HEAD = `# HELP ${NAME} Time from the first byte of a request to the last o
 /** Upper ends of the buckets, in seconds. */
 const ENDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, Number.POSITIVE_INFINITY];
 
+/** How many requests with the same labels took how long: a number for each bucket. `sum`: seconds of all of them. */
+export type CountedRequests = Readonly<{ labels: string; counts: readonly number[]; sum: number }>;
+
 /** How long requests with the same labels took. */
 class Durations {
   private readonly buckets = ENDS.map((end) => ({ end, count: 0 }));
   private sum = 0;
 
   constructor(private readonly labels: string) {}
+
+  get counted(): CountedRequests {
+    return { labels: this.labels, counts: this.buckets.map(({ count }) => count), sum: this.sum };
+  }
+
+  add({ counts, sum }: CountedRequests): void {
+    this.buckets.forEach((bucket, at) => {
+      bucket.count += counts[at] ?? 0;
+    });
+    this.sum += sum;
+  }
 
   observe(seconds: number): void {
     const bucket = this.buckets.find(({ end }) => seconds <= end);
@@ -33,16 +47,23 @@ class Durations {
   }
 }
 
+/** What {@link httpMetrics} has counted. */
+export type HttpMetrics = Readonly<{
+  counted(): readonly CountedRequests[];
+  /** In the text format of Prometheus, with what other processes have counted. */
+  text(others?: readonly CountedRequests[]): Promise<string>;
+}>;
+
 /**
  * Requests by method, pattern of the route and status: never by path, so the number of series stays bounded. There are thousands all the same: their text
- * is made in slices, and each request looks its series up by short names, which is what prom-client's histogram spends most of its time on. Returns how
- * to get the text.
+ * is made in slices, and each request looks its series up by short names, which is what prom-client's histogram spends most of its time on.
  */
-export const httpMetrics = (fastify: FastifyInstance): (() => Promise<string>) => {
+export const httpMetrics = (fastify: FastifyInstance): HttpMetrics => {
   /** By route, then by method and status. */
   const routes = new Map<string, Map<string, Durations>>();
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request;
+    const { method, routeOptions, handedOver } = request;
+    if (handedOver) return done();
     const { statusCode } = reply;
     const route = routeOptions.url ?? 'none';
     let series = routes.get(route);
@@ -59,13 +80,32 @@ export const httpMetrics = (fastify: FastifyInstance): (() => Promise<string>) =
     durations.observe(reply.elapsedTime / 1_000);
     done();
   });
-  return async () => {
-    const slice = new TimeSlice();
-    const parts = [HEAD];
-    for (const series of routes.values()) {
-      for (const durations of series.values()) parts.push(durations.text());
-      if (slice.isOver) await slice.next();
-    }
-    return parts.join('');
+  const all = () => [...routes.values()].flatMap((series) => [...series.values()]);
+  const counted = () => all().map((durations) => durations.counted);
+  return {
+    counted,
+    text: async (others = []) => {
+      const slice = new TimeSlice();
+      const parts = [HEAD];
+      for (const durations of others.length === 0 ? all() : merged([...counted(), ...others])) {
+        parts.push(durations.text());
+        if (slice.isOver) await slice.next();
+      }
+      return parts.join('');
+    },
   };
+};
+
+/** As if one process had counted them. */
+export const sumOfRequests = (counted: readonly CountedRequests[]): readonly CountedRequests[] =>
+  Array.from(merged(counted), (durations) => durations.counted);
+
+const merged = (counted: readonly CountedRequests[]): Iterable<Durations> => {
+  const byLabels = new Map<string, Durations>();
+  for (const one of counted) {
+    const durations = byLabels.get(one.labels) ?? new Durations(one.labels);
+    durations.add(one);
+    byLabels.set(one.labels, durations);
+  }
+  return byLabels.values();
 };

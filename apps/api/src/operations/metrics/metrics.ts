@@ -13,6 +13,7 @@ import { failedLogins } from './failed-logins.js';
 import { httpMetrics } from './http-metrics.js';
 import { logMetrics } from './log-metrics.js';
 import { messageBacklog } from './message-backlog.js';
+import { type OwnMetrics, ownMetrics, withOthers } from './own-metrics.js';
 import { processorMetrics } from './processor-metrics.js';
 
 /** Gauges by projection. Returns how to set them. */
@@ -107,19 +108,28 @@ const shared = <Result>(work: () => Promise<Result>): (() => Promise<Result>) =>
   };
 };
 
-/** The text of all metrics of a registry; others get their turn in between. */
-const inSlices = async (registry: Registry): Promise<string> => {
+/** The text of all metrics of a registry, those that `whole` has from there; others get their turn in between. */
+const inSlices = async (registry: Registry, whole = registry): Promise<string> => {
   const slice = new TimeSlice();
   const parts: string[] = [];
   for (const { name } of registry.getMetricsAsArray()) {
-    parts.push(`${await registry.getSingleMetricAsString(name)}\n`);
+    parts.push(`${await (whole.getSingleMetric(name) ? whole : registry).getSingleMetricAsString(name)}\n`);
     if (slice.isOver) await slice.next();
   }
   return parts.join('\n');
 };
 
-/** `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores. */
-export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodies: BodyIngress): void => {
+/**
+ * `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores.
+ * @param apiThreads what the other processes of this node count; added to what this one does
+ * @returns what this process counts
+ */
+export const registerMetrics = (
+  fastify: FastifyInstance,
+  runtime: Runtime,
+  bodies: BodyIngress,
+  apiThreads?: Readonly<{ running: number; metrics(): Promise<readonly OwnMetrics[]> }>,
+): (() => Promise<OwnMetrics>) => {
   const { telemetry, processor, logger, threads } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry });
@@ -141,10 +151,22 @@ export const registerMetrics = (fastify: FastifyInstance, runtime: Runtime, bodi
     help: 'The budget of these bytes: LOGBOOK_BODY_BUDGET',
     registers: [registry],
   }).set(runtime.configuration.bodyBudgetBytes);
+  if (apiThreads)
+    new Gauge({
+      name: 'logbook_api_threads',
+      help: 'API threads that take requests, the main process included: LOGBOOK_API_THREADS',
+      registers: [registry],
+      collect() {
+        this.set(apiThreads.running);
+      },
+    });
   const collect = lookedUp(registry, runtime);
   const text = shared(async () => {
     await collect();
-    return `${await inSlices(registry)}\n${await requests()}`;
+    const others = (await apiThreads?.metrics()) ?? [];
+    const whole = others.length > 0 ? await withOthers(registry, others) : registry;
+    return `${await inSlices(registry, whole)}\n${await requests.text(others.flatMap((other) => other.requests))}`;
   });
   fastify.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await text()));
+  return () => ownMetrics(registry, requests.counted());
 };

@@ -12,6 +12,11 @@ declare module 'fastify' {
     /** The policy that the route belongs to. */
     policy?: ServiceHttpPolicy;
   }
+
+  interface FastifyRequest {
+    /** Another process answers it, and counts and logs it. */
+    handedOver: boolean;
+  }
 }
 
 /** Takes a request that has not been looked at, with its answer, if it belongs elsewhere: `true`. */

@@ -7,12 +7,15 @@ import { KeyWatch } from './key-watch.js';
 export class Erasing {
   readonly eraser: Eraser;
   readonly subjects: ErasedSubjects;
+  /** For other processes of this node, which are told at once. */
+  readonly keys: Pick<SubjectKeys, 'onDestroyed' | 'noteDestroyed' | 'forgetAll'>;
   private readonly watch: KeyWatch;
 
   constructor(dependencies: EraserDependencies & Readonly<{ keys: SubjectKeys }>) {
     this.eraser = new Eraser(dependencies);
     this.watch = new KeyWatch(dependencies);
     this.subjects = new ErasedSubjects(dependencies.keys);
+    this.keys = dependencies.keys;
   }
 
   /** Call it once; it works in the background. @param erases whether this process destroys keys itself, besides dropping those that are gone */

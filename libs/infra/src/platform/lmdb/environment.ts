@@ -55,6 +55,17 @@ export type Environment = Readonly<{
   close(): Promise<void>;
 }>;
 
+/** Of the environments that this thread has open. */
+const OPEN_ROOTS = new Set<RootDatabase>();
+
+/**
+ * What is read from here on shows what other processes have committed before. Without it, reads of the same and the next turn of the event loop show one
+ * state, which may be a millisecond old.
+ */
+export const seeNewest = (): void => {
+  for (const root of OPEN_ROOTS) root.resetReadTxn();
+};
+
 const READER_CHECK_INTERVAL_MS = 30_000;
 
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
@@ -73,7 +84,8 @@ export const openEnvironment = (options: EnvironmentOptions): Environment => {
   const marker = onDisk(path, () => examine({ path, durability, format, readOnly, newInspector, report }));
   return throughDoor(path, (opened) => {
     const root = openRoot(options, readOnly, opened);
-    if (readOnly) return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => root.close()) };
+    OPEN_ROOTS.add(root);
+    if (readOnly) return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => closeRoot(root)) };
     const files = onDisk(path, () => (durability === 'durable' ? durableFiles(path) : replayableFiles(options, openRoot(options, true))));
     return writableEnvironment(root, path, marker, files);
   });
@@ -110,6 +122,11 @@ const replayableFiles = ({ path, flushIntervalMs = 1_000 }: EnvironmentOptions, 
   };
 };
 
+const closeRoot = (root: RootDatabase): Promise<void> => {
+  OPEN_ROOTS.delete(root);
+  return root.close();
+};
+
 /** Maintains an environment until it is closed. */
 const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, files: OpenFiles): Environment => {
   onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
@@ -130,7 +147,7 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, f
       for (const timer of timers) clearInterval(timer);
       leaveDoor();
       await files.beforeClose();
-      await root.close();
+      await closeRoot(root);
       if (!(await files.close())) return; // the next process finds the record, and reads the whole file
       if (!distrusted) quietly(() => rememberClosed(path));
       files.removeRecord();

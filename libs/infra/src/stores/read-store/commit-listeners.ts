@@ -32,4 +32,17 @@ export class CommitListeners {
       });
     }
   }
+
+  /** Has called each listener when it returns. An exception of one is thrown later, by nobody's call. */
+  notifyNow(projection: string, checkpoint: Position, marks: string): void {
+    for (const listener of this.byProjection.get(projection) ?? []) {
+      try {
+        listener(checkpoint, marks);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
 }

@@ -18,6 +18,10 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.volatile ?? false;
   }
 
+  get isFlushed(): boolean {
+    return this.inner.isFlushed ?? true;
+  }
+
   view(projection: string, floor?: () => Position): ReadView {
     return this.inner.view(projection, floor);
   }
@@ -83,6 +87,10 @@ export class DelegatingReadStore implements ReadStore {
 
   onCommit(projection: string, listener: CommitListener): () => void {
     return this.inner.onCommit(projection, listener);
+  }
+
+  get look(): ReadStore['look'] {
+    return this.inner.look && (() => this.inner.look?.());
   }
 
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {

@@ -1,5 +1,5 @@
-import { IsBase64, IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import { Flag, List } from '#infra/platform/config/checks.js';
+import { IsBase64, IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { Flag, Integer, List } from '#infra/platform/config/checks.js';
 import type { LogLevel } from '#infra/platform/logging/logger.js';
 import type { StoreSettings } from './stores.js';
 
@@ -18,6 +18,13 @@ export class NodeVariables {
   @IsIn(NODE_ROLES, { each: true, message: `must be a list of ${NODE_ROLES.join(', ')}, separated by commas` })
   @List()
   LOGBOOK_ROLES?: readonly NodeRole[];
+
+  /** Processes that answer requests, with the role `api`. */
+  @IsInt({ message: 'must be a number from 1 to 64' })
+  @Min(1, { message: 'must be a number from 1 to 64' })
+  @Max(64, { message: 'must be a number from 1 to 64' })
+  @Integer()
+  LOGBOOK_API_THREADS = 1;
 
   /** Whether a node with the role `history` chains the events of the log: `off` for one that leaves it to others. */
   @IsIn(['on', 'off'], { message: 'must be on or off' })
@@ -50,6 +57,8 @@ export class NodeVariables {
 
 export type NodeSettings = Readonly<{
   roles: readonly NodeRole[];
+  /** Processes that answer requests. */
+  apiThreads: number;
   /** This node chains the events of the log if it has the role `history`. */
   chain: boolean;
   /** This node keeps the history of the read models. */
@@ -76,6 +85,7 @@ const keepsHistory = (
 
 export const nodeSettings = (given: NodeVariables, stores: StoreSettings): NodeSettings => ({
   roles: rolesOf(given),
+  apiThreads: given.LOGBOOK_API_THREADS,
   chain: given.LOGBOOK_CHAIN === 'on',
   history: keepsHistory(given, stores),
   signingKey: given.LOGBOOK_SIGNING_KEY,

@@ -33,8 +33,8 @@ export class CommitWatch {
     };
   }
 
-  /** Notifies the listeners of a projection if its record has changed. Never throws. */
-  look(projection: string): void {
+  /** Notifies the listeners of a projection if its record has changed. Never throws. @param isNow they have been told when it returns */
+  look(projection: string, isNow = false): void {
     if (!this.listeners.has(projection)) return;
     try {
       if (this.writer.attend(projection)) this.done = undefined; // it is asked until that is written
@@ -42,7 +42,8 @@ export class CommitWatch {
       if (text === undefined || text === this.seen.get(projection)) return;
       this.seen.set(projection, text);
       const { checkpoint, marks } = parseBuild(text);
-      this.listeners.notify(projection, checkpoint, marks);
+      if (isNow) this.listeners.notifyNow(projection, checkpoint, marks);
+      else this.listeners.notify(projection, checkpoint, marks);
     } catch {
       this.done = undefined; // a store that cannot be read reports that to its readers
     }
@@ -53,11 +54,11 @@ export class CommitWatch {
     this.timer = undefined;
   }
 
-  /** In most intervals nobody has written anything, and to look at all records takes as long as a hundred reads. */
-  private poll(): void {
+  /** In most intervals nobody has written anything, and to look at all records takes as long as a hundred reads. @param isNow as above */
+  poll(isNow = false): void {
     const last = this.lastTransaction();
     if (last !== undefined && last === this.done) return;
     this.done = last;
-    for (const projection of this.listeners.projections) this.look(projection);
+    for (const projection of this.listeners.projections) this.look(projection, isNow);
   }
 }

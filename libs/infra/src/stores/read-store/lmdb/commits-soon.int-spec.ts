@@ -93,6 +93,23 @@ describe('commits in memory', () => {
     expect(await other.checkpoint(namespace)).toBe(3n);
   });
 
+  it('are on disk where the store says so, and known at once to another process that looks', async () => {
+    const [store, other] = [open(), open()];
+    const namespace = await serveKept(store, all(1n));
+    await store.flush();
+    const told: Position[] = [];
+    other.onCommit(PROJECTION, (checkpoint) => told.push(checkpoint));
+    for (let position = 1n; position < 20n; position++) {
+      await store.commitSoon(namespace, all(position + 1n), position, position + 1n);
+      expect(store.isFlushed).toBe(false);
+      await store.flush();
+      expect(store.isFlushed).toBe(true);
+      other.look?.();
+      expect(told.at(-1)).toBe(position + 1n);
+      expect(textOf(await other.view(PROJECTION).get(COLLECTION, 'k0'))).toBe(`${position + 1n}`);
+    }
+  });
+
   it('are never seen in part by another process, while they go on', async () => {
     const [store, other] = [open(), open()];
     const namespace = await serveKept(store, all(1n));

@@ -1,5 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { NewestTransaction } from '#infra/platform/lmdb/newest-transaction.js';
 import {
   type Change,
   type CommitListener,
@@ -38,7 +39,7 @@ export const openLmdbReadStore = ({ path, readOnly = false, report, onDamage = (
     newInspector: inspectReadModels,
     ...(report && { report }),
   });
-  return new LmdbReadStore(environment, readOnly, onDamage);
+  return new LmdbReadStore(environment, new NewestTransaction(path), readOnly, onDamage);
 };
 
 export type LmdbReadStoreOptions = Readonly<{
@@ -63,6 +64,7 @@ class LmdbReadStore implements ReadStore {
 
   constructor(
     private readonly environment: Environment,
+    private readonly newest: NewestTransaction,
     readOnly: boolean,
     onDamage: (damage: ReadModelDamage) => void,
   ) {
@@ -77,6 +79,10 @@ class LmdbReadStore implements ReadStore {
     this.writer = new BuildWriter({ environment, databases, namespaces, condition });
     this.pending = this.writer.pending;
     this.watch = new CommitWatch(this.writer, () => this.lastTransaction());
+  }
+
+  get isFlushed(): boolean {
+    return this.pending.isEmpty;
   }
 
   view(projection: string, floor?: () => Position): LmdbView {
@@ -173,6 +179,10 @@ class LmdbReadStore implements ReadStore {
     return this.read(() => this.watch.listen(projection, listener));
   }
 
+  look(): void {
+    this.watch.poll(true);
+  }
+
   async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
     await this.flush().catch(() => undefined); // then it is a little less exact
     return this.view(projection).read(sizeOf, { documents: 0, bytes: 0 });
@@ -188,6 +198,7 @@ class LmdbReadStore implements ReadStore {
     this.watch.close();
     await this.pending.close();
     await this.environment.close();
+    this.newest.close();
   }
 
   /** @throws NamespaceGone */
@@ -206,12 +217,12 @@ class LmdbReadStore implements ReadStore {
     }
   }
 
-  /** `undefined`: it cannot be told. */
-  private lastTransaction(): unknown {
+  /** What is read after it shows it. `undefined`: it cannot be told. */
+  private lastTransaction(): bigint | undefined {
     try {
-      const { lastTxnId }: Partial<Record<string, unknown>> = this.environment.root.getStats();
+      const last = this.newest.read();
       this.environment.root.resetReadTxn();
-      return lastTxnId;
+      return last;
     } catch {
       return undefined;
     }

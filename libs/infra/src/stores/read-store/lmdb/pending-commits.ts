@@ -48,6 +48,11 @@ export class PendingCommits {
 
   constructor(private readonly options: PendingOptions) {}
 
+  /** Whether everything is on disk. */
+  get isEmpty(): boolean {
+    return this.builds.size === 0;
+  }
+
   /** What is pending for a build, if it still follows from what is on disk. @throws DamagedBuildRecords */
   of(projection: string, slot: Slot): PendingBuild | undefined {
     if (this.builds.size === 0) return undefined;

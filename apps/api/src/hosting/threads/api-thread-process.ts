@@ -1,0 +1,3 @@
+import { runApiThread } from './api-thread.js';
+
+process.exit(await runApiThread(process));

@@ -1,0 +1,22 @@
+import type { OwnMetrics } from '#api/operations/metrics/own-metrics.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+
+/** What the main process tells an API thread. */
+export type ToThread =
+  | Readonly<{ kind: 'begin'; configuration: Configuration; thread: number; door: string }>
+  /** Comes with the socket that listens. `behind`: see {@link ThreadQuestion}. */
+  | Readonly<{ kind: 'listen'; behind: boolean; draining: boolean }>
+  | Readonly<{ kind: 'drain' }>
+  | Readonly<{ kind: 'stop' }>
+  | Readonly<{ kind: 'ask'; id: number; question: ThreadQuestion }>;
+
+/**
+ * `behind`: from now on the main process answers everything, or no longer. `destroyed`: the key of a subject, or it is not known whose (`null`). `metrics`:
+ * what the thread has counted.
+ */
+export type ThreadQuestion = Readonly<
+  { what: 'behind'; is: boolean } | { what: 'destroyed'; subject: string | null } | { what: 'metrics' }
+>;
+
+/** What an API thread tells the main process. */
+export type FromThread = Readonly<{ kind: 'ready' } | { kind: 'answer'; id: number; result: OwnMetrics | null }>;

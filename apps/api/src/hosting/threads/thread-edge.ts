@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import type { OwnMetrics } from '#api/operations/metrics/own-metrics.js';
+import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import type { HandOver } from '#api/shared/http/service-routing.js';
+import type { Erasing } from '#infra/engine/erasure/erasing.js';
+import { seeNewest } from '#infra/platform/lmdb/environment.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ThreadQuestion } from './messages.js';
+import { isOwnRead } from './own-reads.js';
+import { ToMain } from './to-main.js';
+
+/** The part of an application that belongs to a thread. */
+export class ThreadEdge {
+  private main: ToMain | undefined;
+  /** The main process answers everything. */
+  private behind = false;
+  /** Set by the application. */
+  metrics: () => Promise<OwnMetrics | null> = async () => null;
+
+  /** @param door of the main process */
+  constructor(
+    private readonly door: string,
+    private readonly keys: Erasing['keys'],
+  ) {}
+
+  /** Whatever keeps this thread from an answer may not keep the main process from it. */
+  register(fastify: FastifyInstance): void {
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      if (reply.statusCode < 500) done(null, payload);
+      else this.main?.take(request, reply);
+    });
+  }
+
+  /** @param bodies of the application */
+  handOver(bodies: BodyIngress, store: Pick<ReadStore, 'look'>): HandOver {
+    const main = new ToMain(this.door, bodies);
+    this.main = main;
+    return (request, reply) => {
+      if (!this.behind && isOwnRead(request)) {
+        seeNewest();
+        store.look?.();
+        return false;
+      }
+      main.take(request, reply);
+      return true;
+    };
+  }
+
+  async answer(question: ThreadQuestion): Promise<OwnMetrics | null> {
+    if (question.what === 'metrics') return this.metrics();
+    if (question.what === 'behind') this.behind = question.is;
+    else if (question.subject === null) this.keys.forgetAll();
+    else this.keys.noteDestroyed(question.subject);
+    return null;
+  }
+
+  close(): void {
+    this.main?.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OwnMetrics, sumOfEnded } from '#api/operations/metrics/own-metrics.js';
+import { Replies } from '#infra/engine/followers/replies.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { FromThread, ThreadQuestion, ToThread } from './messages.js';
+
+export type ThreadOptions = Readonly<{
+  /** From 2 on: the main process is the first thread. */
+  thread: number;
+  configuration: Configuration;
+  logger: Pick<Logger, 'info' | 'error'>;
+  /** Of the log of the threads. */
+  output: NodeJS.WritableStream;
+  /** Path of the socket for what they hand over. */
+  door: string;
+  /** The program of a thread. */
+  entry: URL;
+  /** The server whose connections they share. */
+  server: Server;
+  /** Whether the main process answers everything now, and whether it is ending. */
+  situation: () => Readonly<{ behind: boolean; draining: boolean }>;
+}>;
+
+const restartPauseMs = backOff(500, 30_000);
+/** A thread that has run for so long was sound. */
+const SOUND_MS = 60_000;
+/** Longer than the longest wait of a request (30 s for a pull) nobody waits for. */
+const STOP_MS = 40_000;
+
+/** One API thread: a process that is started again when it ends, until it is stopped. */
+export class ThreadProcess {
+  private child: ChildProcess | undefined;
+  private readonly replies = new Replies();
+  private isReady = false;
+  private isStopping = false;
+  private failures = 0;
+  private restart: NodeJS.Timeout | undefined;
+  /** What it counted as far as it has told, and what those before it did. */
+  private told: OwnMetrics | null = null;
+  private past: OwnMetrics | null = null;
+
+  constructor(private readonly options: ThreadOptions) {}
+
+  /** Whether it takes connections. */
+  get isRunning(): boolean {
+    return this.isReady;
+  }
+
+  start(): void {
+    const { configuration, thread, door, entry, output } = this.options;
+    const own = output === process.stdout;
+    const child = fork(entry, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', own ? 'inherit' : 'pipe', own ? 'inherit' : 'pipe', 'ipc'],
+    });
+    const began = performance.now();
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr]) stream?.pipe(output, { end: false });
+    child.on('message', (message) => this.hear(message as FromThread));
+    child.on('error', () => undefined); // `exit` follows, or it was about a message to a process that is gone
+    child.once('exit', (code, signal) => this.exited(code ?? signal, performance.now() - began));
+    this.send({ kind: 'begin', configuration, thread, door });
+  }
+
+  /** @returns its answer; `null` where it does not answer in time, or does not run */
+  async ask(question: ThreadQuestion, timeoutMs: number): Promise<OwnMetrics | null> {
+    if (!this.isReady) return null;
+    const answered = this.replies.expect((id) => this.send({ kind: 'ask', id, question })).catch(() => null);
+    return (await Promise.race([answered, sleep(timeoutMs, null, { ref: false })])) as OwnMetrics | null;
+  }
+
+  /** What the thread has counted, with those before it; as far as it has told where it does not answer. */
+  async metrics(timeoutMs: number): Promise<readonly OwnMetrics[]> {
+    const told = await this.ask({ what: 'metrics' }, timeoutMs);
+    if (told) this.told = told;
+    return [this.past, this.told].filter((one) => one !== null);
+  }
+
+  drain(): void {
+    this.send({ kind: 'drain' });
+  }
+
+  /** Resolves when it has answered what it was asked, and is gone. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.restart);
+    const { child } = this;
+    if (!child) return;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    this.send({ kind: 'stop' });
+    const late = new AbortController();
+    const killed = sleep(STOP_MS, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL'));
+    await Promise.race([gone, killed.catch(() => undefined)]);
+    late.abort();
+    await gone;
+  }
+
+  private send(message: ToThread, server?: Server): void {
+    if (this.child?.connected) this.child.send(message, server, () => undefined);
+  }
+
+  private hear(message: FromThread): void {
+    if (message.kind === 'answer') this.replies.settle(message);
+    else {
+      this.send({ kind: 'listen', ...this.options.situation() }, this.options.server);
+      this.isReady = true;
+      this.options.logger.info({ thread: this.options.thread, process: this.child?.pid }, 'an API thread takes requests');
+    }
+  }
+
+  private exited(reason: unknown, ranMs: number): void {
+    this.child = undefined;
+    this.isReady = false;
+    this.replies.fail(new Error('the thread has ended'));
+    if (this.told) this.past = sumOfEnded(this.past ? [this.past, this.told] : [this.told]);
+    this.told = null;
+    if (this.isStopping) return;
+    this.failures = ranMs > SOUND_MS ? 1 : this.failures + 1;
+    const pauseMs = restartPauseMs(this.failures);
+    this.options.logger.error({ thread: this.options.thread, reason, pauseMs }, 'an API thread has ended and is started again');
+    this.restart = setTimeout(() => this.start(), pauseMs).unref();
+  }
+}
