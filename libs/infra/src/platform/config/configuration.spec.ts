@@ -22,6 +22,7 @@ describe('configuration', () => {
       messagingRetentionSeconds: 604_800,
       pushAllowPrivate: false,
       roles: ['api', 'projector', 'push', 'history'],
+      apiThreads: 1,
       metricSources: [],
       resultsCallLimit: 20_000_000,
       bodyLimitBytes: 67_108_864,
@@ -72,6 +73,7 @@ describe('configuration', () => {
         LOGBOOK_MESSAGING_RETENTION: '36h',
         LOGBOOK_PUSH_ALLOW_PRIVATE: 'true',
         LOGBOOK_ROLES: 'push, api',
+        LOGBOOK_API_THREADS: '4',
         LOGBOOK_BODY_LIMIT: '1048576',
         LOGBOOK_BODY_BUDGET: '67108864',
         LOGBOOK_BODY_TIMEOUT: '2m',
@@ -119,6 +121,7 @@ describe('configuration', () => {
       messagingRetentionSeconds: 129_600,
       pushAllowPrivate: true,
       roles: ['api', 'push'],
+      apiThreads: 4,
       metricSources: [
         { tenant: 'EGI', project: 'metrics', subscription: 'results', deadLetterTopic: 'refused' },
         { tenant: '0a1b', project: 'p', subscription: 's', deadLetterTopic: '' },
@@ -201,6 +204,9 @@ describe('configuration', () => {
     ['LOGBOOK_BODY_TIMEOUT', '0m'],
     ['LOGBOOK_BODY_TIMEOUT', '1h'],
     ['LOGBOOK_LOG_LEVEL', 'loud'],
+    ['LOGBOOK_API_THREADS', '0'],
+    ['LOGBOOK_API_THREADS', '65'],
+    ['LOGBOOK_API_THREADS', 'all'],
     ['LOGBOOK_ACCESS_LOG', 'yes'],
   ])('names %s when it is invalid, without its value', (name, value) => {
     expect(() => loadConfiguration({ [name]: value })).toThrow(InvalidConfiguration);
