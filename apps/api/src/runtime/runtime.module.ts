@@ -78,7 +78,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
   ];
   return {
     module: RuntimeModule,
-    imports: [CqrsModule.forRoot()],
+    imports: [CqrsModule.forRoot({ commandPublisher: { publish: () => undefined } })], // nobody listens to commands beside their handlers
     providers,
     exports: [CqrsModule, ...providers.map((provider) => ('provide' in provider ? provider.provide : provider))],
   };

@@ -11,6 +11,14 @@ type Port = (abstract new (...of: never[]) => unknown) | Token<unknown>;
 type Instance<Of> = Of extends Token<infer Given> ? Given : Of extends abstract new (...of: never[]) => infer Given ? Given : never;
 type Instances<Ports extends readonly Port[]> = { readonly [Index in keyof Ports]: Instance<Ports[Index]> };
 
+type Executing<Asked extends Command<unknown>> = (asked: Asked, ...given: readonly unknown[]) => Promise<CommandResult<Asked>>;
+
+/** Few arguments are passed one by one: spreading a list of them took a fifth of the whole way of a command over the bus. */
+const workingWith = <Asked extends Command<unknown>>(execute: Executing<Asked>, given: readonly unknown[]) => {
+  const [first, second, third, fourth] = given;
+  return given.length > 4 ? (asked: Asked) => execute(asked, ...given) : (asked: Asked) => execute(asked, first, second, third, fourth);
+};
+
 /** The handler of a command, as a provider: `execute` gets the command, and the instances of `ports`. */
 export const handles = <Asked extends Command<unknown>, const Ports extends readonly Port[]>(
   command: Type<Asked>,
@@ -23,7 +31,7 @@ export const handles = <Asked extends Command<unknown>, const Ports extends read
   }
   return {
     provide: Symbol(`handler of ${command.name}`),
-    useFactory: (...given: Instances<Ports>) => new Handler((asked) => execute(asked, ...given)),
+    useFactory: (...given: Instances<Ports>) => new Handler(workingWith(execute as Executing<Asked>, given)), // as Nest gives what `inject` says
     inject: [...ports],
   };
 };
