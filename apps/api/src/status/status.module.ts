@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { together } from '#api/shared/feature.js';
 import { CONFIGURATION, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
@@ -8,28 +9,53 @@ import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { RESULTS } from '#projections/status/results/report-reader.js';
 import { StatusAccess } from './access.js';
-import { datedRecordProviders } from './dated-records/index.js';
-import { downtimeProviders } from './downtimes/downtimes.controller.js';
-import { feedProviders } from './feeds/index.js';
-import { healthProviders } from './health/index.js';
+import { datedRecordsFeature } from './dated-records/index.js';
+import { downtimesFeature } from './downtimes/downtimes.controller.js';
+import { feedsFeature } from './feeds/index.js';
+import { healthFeature } from './health/index.js';
 import { StatusHttpPolicy } from './http-policy.js';
-import { statusControllers } from './index.js';
-import { metricDataProviders } from './metric-data/index.js';
-import { metricListProviders } from './metric-list/index.js';
-import { metricSourceProviders } from './metric-source/index.js';
-import { notificationProviders } from './notifications/index.js';
-import { recomputationProviders } from './recomputations/index.js';
+import { metricDataFeature } from './metric-data/index.js';
+import { metricListFeature } from './metric-list/index.js';
+import { metricSourceFeature } from './metric-source/index.js';
+import { notificationsFeature } from './notifications/index.js';
+import { openMetricsFeature } from './open-metrics/index.js';
+import { recomputationsFeature } from './recomputations/index.js';
 import { RunProgress } from './recomputations/runs/run-progress.js';
-import { reportProviders } from './reports/index.js';
-import { resultsProviders } from './results/reader-providers.js';
-import { tenantProviders } from './tenants/index.js';
-import { timelineProviders } from './timelines/index.js';
-import { topologyProviders } from './topology/index.js';
-import { v4Providers } from './v4/index.js';
+import { reportsFeature } from './reports/index.js';
+import { resultsFeature } from './results/index.js';
+import { tenantsFeature } from './tenants/index.js';
+import { timelinesFeature } from './timelines/index.js';
+import { topologyFeature } from './topology/index.js';
+import { v4Feature } from './v4/index.js';
+import { v5Feature } from './v5/index.js';
+import { VersionController } from './version.controller.js';
+
+const features = together(
+  datedRecordsFeature,
+  reportsFeature,
+  recomputationsFeature,
+  tenantsFeature,
+  topologyFeature,
+  downtimesFeature,
+  feedsFeature,
+  metricListFeature,
+  metricDataFeature,
+  timelinesFeature,
+  resultsFeature,
+  v4Feature,
+  v5Feature,
+  healthFeature,
+  openMetricsFeature,
+  metricSourceFeature,
+  notificationsFeature,
+);
+
+/** Every controller of the service. */
+export const statusControllers = [...features.controllers, VersionController];
 
 /** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
 @Module({
-  controllers: [...statusControllers],
+  controllers: statusControllers,
   providers: [
     {
       provide: StatusAccess,
@@ -43,21 +69,7 @@ import { v4Providers } from './v4/index.js';
         new StatusHttpPolicy(access, logger, corsOrigins.status),
       inject: [StatusAccess, LOGGER, CONFIGURATION],
     },
-    ...datedRecordProviders,
-    ...topologyProviders,
-    ...downtimeProviders,
-    ...tenantProviders,
-    ...reportProviders,
-    ...recomputationProviders,
-    ...feedProviders,
-    ...metricListProviders,
-    ...metricDataProviders,
-    ...timelineProviders,
-    ...v4Providers,
-    ...healthProviders,
-    ...resultsProviders,
-    ...metricSourceProviders,
-    ...notificationProviders,
+    ...features.providers,
   ],
   exports: [RESULTS, RunProgress],
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { accountingControllers } from '#api/accounting/accounting.module.js';
 import { messagingControllers } from '#api/messaging/messaging.module.js';
 import { KeysController } from '#api/operations/access-keys/keys.controller.js';
-import { statusControllers } from '#api/status/index.js';
+import { statusControllers } from '#api/status/status.module.js';
 import { BODY_LIMITS, type BodyLimits, bodyLimitsOf } from './body-limits.js';
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { READ_STORE } from '#api/shared/tokens.js';
 import type { NamedRecord } from '#domain/status/dated-records/dated-records.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -34,5 +35,7 @@ const kinds = [
   ofKind(weightsKind),
 ];
 
-export const datedRecordControllers: readonly Type[] = [...kinds.map(({ controller }) => controller), FactorsController];
-export const datedRecordProviders: readonly Provider[] = kinds.flatMap(({ providers }) => providers);
+export const datedRecordsFeature: Feature = {
+  controllers: [...kinds.map(({ controller }) => controller), FactorsController],
+  providers: kinds.flatMap(({ providers }) => providers),
+};

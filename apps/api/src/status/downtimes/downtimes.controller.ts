@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { list, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import type { Feature } from '#api/shared/feature.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { BodyBytes } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
@@ -154,7 +155,7 @@ export class DowntimesController {
   }
 }
 
-export const downtimeProviders = [
-  dayListQueriesProvider(downtimes),
-  ...dayListHandlers(downtimes, { write: WriteDowntimes, delete: DeleteDowntimes }),
-];
+export const downtimesFeature: Feature = {
+  controllers: [DowntimesController],
+  providers: [dayListQueriesProvider(downtimes), ...dayListHandlers(downtimes, { write: WriteDowntimes, delete: DeleteDowntimes })],
+};

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Param } from '@nestjs/common';
 import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
-import { statusControllers } from '#api/status/index.js';
+import { statusControllers } from '#api/status/status.module.js';
 import { Work } from '#api/status/work.js';
 import { answerFrom, sendAnswer, sendError } from './answer-port.js';
 import { AnswersLargeCalls, HandedOver, type LargeCall, pathOf, received } from './handed-over.js';

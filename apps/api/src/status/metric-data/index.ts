@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { metricDataHandlers } from './commands.js';
@@ -9,11 +9,7 @@ import { MetricResultController } from './metric-result.controller.js';
 import { MetricStatusesController } from './metric-statuses.controller.js';
 import { MetricTimelines } from './metric-timelines.js';
 
-export const metricDataControllers: readonly Type[] = [
-  MetricDataController,
-  MetricResultController,
-  MetricStatusesController,
-  LatestController,
-  IssuesController,
-];
-export const metricDataProviders: readonly Provider[] = [queriesProvider(MetricDataQueries), MetricTimelines, ...metricDataHandlers];
+export const metricDataFeature: Feature = {
+  controllers: [MetricDataController, MetricResultController, MetricStatusesController, LatestController, IssuesController],
+  providers: [queriesProvider(MetricDataQueries), MetricTimelines, ...metricDataHandlers],
+};

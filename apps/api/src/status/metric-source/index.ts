@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
 import { metricSourceHandlers } from './commands.js';
@@ -10,14 +10,16 @@ import { MetricSourceController } from './metric-source.controller.js';
 import { MetricSourceService } from './metric-source-service.js';
 import { TopicReaders } from './topic-readers.js';
 
-export const metricSourceControllers: readonly Type[] = [MetricSourceController];
-export const metricSourceProviders: readonly Provider[] = [
-  queriesProvider(MetricSourceQueries),
-  TopicReaders,
-  MetricRecorder,
-  DeadLetters,
-  MetricIngestion,
-  ConfiguredSources,
-  MetricSourceService,
-  ...metricSourceHandlers,
-];
+export const metricSourceFeature: Feature = {
+  controllers: [MetricSourceController],
+  providers: [
+    queriesProvider(MetricSourceQueries),
+    TopicReaders,
+    MetricRecorder,
+    DeadLetters,
+    MetricIngestion,
+    ConfiguredSources,
+    MetricSourceService,
+    ...metricSourceHandlers,
+  ],
+};

@@ -1,5 +1,6 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -38,11 +39,7 @@ const watcherProvider: Provider = {
   ) => new StatusWatcher({ queries, reports, results, store, clock, record: recordWith(gateway, clock) }),
 };
 
-export const notificationControllers: readonly Type[] = [NotificationsController];
-export const notificationProviders: readonly Provider[] = [
-  queriesProvider(NotificationQueries),
-  watcherProvider,
-  NoticePublisher,
-  NotificationsService,
-  ...notificationHandlers,
-];
+export const notificationsFeature: Feature = {
+  controllers: [NotificationsController],
+  providers: [queriesProvider(NotificationQueries), watcherProvider, NoticePublisher, NotificationsService, ...notificationHandlers],
+};

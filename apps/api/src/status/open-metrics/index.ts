@@ -1,5 +1,5 @@
-import type { Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { OpenMetricsController } from './open-metrics.controller.js';
 
 /** Results for the open observability world. */
-export const openMetricsControllers: readonly Type[] = [OpenMetricsController];
+export const openMetricsFeature: Feature = { controllers: [OpenMetricsController], providers: [] };

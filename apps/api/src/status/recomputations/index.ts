@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { recomputationHandlers } from './commands.js';
@@ -6,10 +6,7 @@ import { RecomputationsController } from './recomputations.controller.js';
 import { RecomputationRuns } from './runs/recomputation-runs.js';
 import { RunProgress } from './runs/run-progress.js';
 
-export const recomputationControllers: readonly Type[] = [RecomputationsController];
-export const recomputationProviders: readonly Provider[] = [
-  queriesProvider(RecomputationQueries),
-  ...recomputationHandlers,
-  RunProgress,
-  RecomputationRuns,
-];
+export const recomputationsFeature: Feature = {
+  controllers: [RecomputationsController],
+  providers: [queriesProvider(RecomputationQueries), ...recomputationHandlers, RunProgress, RecomputationRuns],
+};

@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { tenantHandlers } from './commands.js';
@@ -9,11 +9,7 @@ import { TenantStatusController } from './tenant-status.controller.js';
 import { TenantUsersController } from './tenant-users.controller.js';
 import { TenantsController } from './tenants.controller.js';
 
-export const tenantControllers: readonly Type[] = [
-  TenantsController,
-  TenantUsersController,
-  TenantStatusController,
-  TenantPartsController,
-  IntegrationsController,
-];
-export const tenantProviders: readonly Provider[] = [queriesProvider(TenantQueries), TenantReadiness, ...tenantHandlers];
+export const tenantsFeature: Feature = {
+  controllers: [TenantsController, TenantUsersController, TenantStatusController, TenantPartsController, IntegrationsController],
+  providers: [queriesProvider(TenantQueries), TenantReadiness, ...tenantHandlers],
+};

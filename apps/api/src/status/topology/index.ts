@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { dayListHandlers } from '#api/status/day-lists/commands.js';
 import { dayListQueriesProvider } from '#api/status/day-lists/providers.js';
 import { topologyEndpointsKind } from './endpoints.js';
@@ -15,5 +15,7 @@ const ofKind = <Body, Item extends object>(kind: TopologyKind<Body, Item>) => ({
 
 const kinds = [ofKind(topologyEndpointsKind), ofKind(topologyGroupsKind), ofKind(topologyServiceTypesKind)];
 
-export const topologyControllers: readonly Type[] = [...kinds.map(({ controller }) => controller), TopologyReportsController];
-export const topologyProviders: readonly Provider[] = [...kinds.flatMap(({ providers }) => providers), TopologyLists];
+export const topologyFeature: Feature = {
+  controllers: [...kinds.map(({ controller }) => controller), TopologyReportsController],
+  providers: [...kinds.flatMap(({ providers }) => providers), TopologyLists],
+};

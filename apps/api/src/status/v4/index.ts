@@ -1,7 +1,6 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Feature } from '#api/shared/feature.js';
 import { GroupAnswers } from './group-answers.js';
 import { GroupsV4Controller } from './groups.controller.js';
 import { NodesV4Controller } from './nodes.controller.js';
 
-export const v4Controllers: readonly Type[] = [GroupsV4Controller, NodesV4Controller];
-export const v4Providers: readonly Provider[] = [GroupAnswers];
+export const v4Feature: Feature = { controllers: [GroupsV4Controller, NodesV4Controller], providers: [GroupAnswers] };
