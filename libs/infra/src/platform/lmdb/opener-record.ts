@@ -63,7 +63,7 @@ export type Opener = Readonly<{
 
 const RECORD = /^open\.(\d+)$/;
 /** What a process that was killed while it replaced its record has left. */
-const UNFINISHED = /^open\.\d+\.(\d+)\.tmp$/;
+const UNFINISHED = /^open\.\d+\.(\d+)(?:\.\d+)?\.tmp$/;
 
 export const openersOf = (path: string, dataFile: string): readonly Opener[] =>
   readdirSync(path).flatMap((name) => {

@@ -102,7 +102,7 @@ describe('read models of a process that was killed', () => {
     const { committed, record } = await killWriter();
     writeFileSync(join(path, 'open.1'), readFileSync(join(path, record)));
     rmSync(join(path, record));
-    writeFileSync(join(path, 'open.999999.999999.tmp'), 'a record that was not finished');
+    writeFileSync(join(path, 'open.999999.999999.3.tmp'), 'a record that was not finished');
     const reports: string[] = [];
     expect(await lastOfWhole(reports)).toBeGreaterThanOrEqual(committed);
     expect(reports).toEqual([]);

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { threadId } from 'node:worker_threads';
 
 /**
  * Replaces a small file atomically, and flushes it with its directory entry: after a power cut it holds the old text or the new. Mode 0600.
@@ -72,4 +73,5 @@ export const replaceFileDurably = async (file: string, text: string): Promise<vo
   }
 };
 
-const temporaryOf = (file: string): string => `${file}.${process.pid}.tmp`;
+/** Threads of a process may write the same file at the same time. */
+const temporaryOf = (file: string): string => `${file}.${process.pid}.${threadId}.tmp`;
