@@ -1,11 +1,7 @@
 import { firstOf } from '#api/shared/http/request-context.js';
-import { parameter } from '#api/shared/openapi/described.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Day, dayAt, isDay } from '#domain/shared/time.js';
 import * as errors from './errors.js';
-
-/** The parameter of calls about a day. */
-export const DAY = { date: parameter('day', 'UTC day, YYYY-MM-DD; default today') };
 
 /** Today in UTC. */
 export const today = (clock: Clock): Day => dayAt(clock());

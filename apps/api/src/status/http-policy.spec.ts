@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { negotiate } from './accept.js';
 import * as errors from './errors.js';
 import { StatusHttpPolicy } from './http-policy.js';
+import { mayCall, READERS, SUPER, WRITERS } from './roles.js';
 
 describe('Accept', () => {
   it.each([
@@ -60,6 +61,15 @@ describe('error bodies', () => {
   it.each([errors.notAcceptable(), errors.invalidProfile(['x']), errors.internalError()])('of $statusCode are always JSON', (error) =>
     expect(errors.errorBody(error, true).type).toBe('application/json; charset=utf-8'),
   );
+});
+
+describe('The roles of a caller', () => {
+  it('suffice if one of them may call the route', () => {
+    expect(mayCall(WRITERS, ['viewer', 'editor'])).toBe(true);
+    expect(mayCall(WRITERS, ['viewer', 'admin_ui'])).toBe(false);
+    expect(mayCall(READERS, [])).toBe(false);
+    expect(mayCall(SUPER, ['super_admin_ui'])).toBe(false);
+  });
 });
 
 describe('paths that are not clean', () => {

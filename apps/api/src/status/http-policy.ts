@@ -18,9 +18,10 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { negotiate, type WireFormat } from './accept.js';
-import { type CalledFor, type Keys, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
+import { type CalledFor, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
 import * as errors from './errors.js';
 import { answerOptions } from './responses.js';
+import { mayCall, type Who } from './roles.js';
 
 /** What is known of a call before its handler runs. */
 export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
@@ -29,9 +30,9 @@ export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> 
 }>;
 
 /** `answers`: the media type of the route, if it is neither JSON nor XML; its errors are JSON. */
-type KeyedAccess = Readonly<{ keys: Keys; who: readonly string[]; answers?: string }>;
-/** `anyone`: key or not; what the caller accepts still counts. */
-export type RouteAccess = KeyedAccess | 'anyone';
+type KeyedAccess = Who & Readonly<{ answers?: string | undefined }>;
+/** `everybody`: key or not; what the caller accepts still counts. */
+export type RouteAccess = KeyedAccess | 'everybody';
 declare module 'fastify' {
   interface FastifyContextConfig {
     status?: RouteAccess;
@@ -41,9 +42,9 @@ declare module 'fastify' {
   }
 }
 
-/** Only inside handlers of routes that take keys of tenants. */
+/** Only inside handlers of routes for users of tenants, or of nodes. */
 export const tenantAdmission = (request: FastifyRequest): Admission<'tenant'> => admission(request, 'tenant');
-/** Only inside handlers of routes that take keys of administrators. */
+/** Only inside handlers of routes for administrators or integrations. */
 export const adminAdmission = (request: FastifyRequest): Admission<'admin'> => admission(request, 'admin');
 
 const admission = <Kind extends StatusCaller['kind']>(request: FastifyRequest, kind: Kind): Admission<Kind> => {
@@ -159,7 +160,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
       else this.send(reply, errors.forbidden(), negotiate(request.headers.accept));
       return;
     }
-    if (route === 'anyone') {
+    if (route === 'everybody') {
       if (negotiate(request.headers.accept)) proceed(request.ip);
       else this.send(reply, errors.notAcceptable(), undefined);
       return;
@@ -172,7 +173,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     const admitCaller = (caller: StatusCaller | undefined): void => {
       const format = formatFor(route, request.headers.accept);
       if (!caller) this.send(reply, errors.unauthorized(), format);
-      else if (!route.who.some((role) => caller.roles.includes(role))) this.send(reply, errors.forbidden(), format);
+      else if (!mayCall(route, caller.roles)) this.send(reply, errors.forbidden(), format);
       else if (!format) this.send(reply, errors.notAcceptable(route.answers), format);
       else {
         request.statusAdmission = { caller, format };

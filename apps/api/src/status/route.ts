@@ -1,27 +1,44 @@
-import { applyDecorators, Controller } from '@nestjs/common';
+import { applyDecorators, Controller, RequestMapping, RequestMethod } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
-import { routesOf } from '#api/shared/routes/route.js';
-import type { Keys } from './access.js';
+import { routeOf, routesOf } from '#api/shared/routes/route.js';
+import { methods } from './answers.js';
 import type { RouteAccess } from './http-policy.js';
+import type { Who } from './roles.js';
 
 type Options = Readonly<{
-  /** Roles of which a key needs one. `anyone`: key or not. */
-  who: readonly string[] | 'anyone';
-  /** Whose keys the route takes. Default: those of users of tenants. */
-  keys?: Keys;
-  /** Media type of the answers, if it is neither JSON nor XML. */
-  produces?: string;
+  /** Who may call it. */
+  who: Who | 'everybody';
   /** Limits of the body. Default as in BODY_LIMITS. */
   limit?: BodyKind;
+  /** Media type of the answer, if it is neither JSON nor XML; its errors are JSON. */
+  produces?: string;
 }>;
 
 /** The routes of the status service. */
-export const { Get, Post, Put, Delete } = routesOf<Options>(({ who, keys = 'tenant', produces, limit }) =>
-  RouteConfig({ status: (who === 'anyone' ? who : { keys, who, answers: produces }) satisfies RouteAccess, body: limit }),
+export const { Get, Post, Put, Delete } = routesOf<Options>(({ who, limit, produces }) =>
+  RouteConfig({ status: (who === 'everybody' ? who : { ...who, answers: produces }) satisfies RouteAccess, body: limit }),
 );
 
 /** A controller whose callers show a key. @param tag the group of its operations in OpenAPI */
 export const StatusController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), ApiSecurity('x-api-key'));
+
+/**
+ * Answers OPTIONS at paths of a controller, to anybody (status contract 1.10).
+ * @param allow the methods
+ * @param paths default: all that its routes have
+ */
+export const AnswersOptions =
+  (summary: string, allow = 'GET, OPTIONS', paths?: readonly string[]): ClassDecorator =>
+  ({ prototype }) => {
+    const declared = Object.values(Object.getOwnPropertyDescriptors(prototype)).flatMap(({ value }) =>
+      typeof value === 'function' ? Object.keys(routeOf(value)?.paths ?? {}) : [],
+    );
+    const path = [...(paths ?? new Set(declared))];
+    const name = `options ${path[0]}`;
+    const descriptor: PropertyDescriptor = { value: () => methods(allow), configurable: true };
+    applyDecorators(RequestMapping({ method: RequestMethod.OPTIONS, path }), ApiOperation({ summary }))(prototype, name, descriptor);
+    Object.defineProperty(prototype, name, descriptor);
+  };

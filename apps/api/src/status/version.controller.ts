@@ -1,13 +1,13 @@
-import { Controller, Headers, Options } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Controller, Headers } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { build } from '#api/shared/build.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { answer } from '#api/shared/openapi/described.js';
-import * as docs from '#api/status/openapi/service.js';
-import { Get } from '#api/status/route.js';
+import { shows } from '#api/shared/openapi/described.js';
+import { component, doc } from '#api/shared/openapi/shape.js';
 import { wireText } from '#projections/status/layout.js';
 import { negotiate } from './accept.js';
-import { json, methods } from './answers.js';
+import { json } from './answers.js';
+import { AnswersOptions, Get } from './route.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
 /** Members in the order of the wire (status extended contract 16). `golang` is the version of the runtime. */
@@ -21,37 +21,39 @@ const VERSION = {
   architecture: process.arch,
 } as const;
 
+const RECORD = component('StatusVersion', {
+  release: 'text',
+  commit: doc('text', 'empty: not known'),
+  build_time: 'instant',
+  golang: doc('text', 'version of the runtime'),
+  compiler: 'text',
+  os: 'text',
+  architecture: 'text',
+}).shownAs({
+  release: '0.1.0',
+  commit: '',
+  build_time: '2026-03-01T12:00:00Z',
+  golang: 'v20.20.2',
+  compiler: 'node',
+  os: 'linux',
+  architecture: 'x64',
+});
+
 const JSON_TEXT = wireText(VERSION);
 const XML_TEXT = xmlOf({ name: 'Version', content: Object.entries(VERSION).map(([name, content]) => ({ name, content })) }, NARROW);
 
 /** Which program answers, for everybody (status extended contract 16). */
+@AnswersOptions('The methods of the version')
 @ApiTags('status: service')
-@ApiProduces('application/json', 'application/xml')
 @Controller('api/v2/version')
 export class VersionController {
   @Get('', {
     id: 'getStatusVersion',
     summary: 'Which program runs here',
-    who: 'anyone',
-    answers: {
-      200: answer(docs.VERSION, {
-        release: '0.1.0',
-        commit: '',
-        build_time: '2026-03-01T12:00:00Z',
-        golang: 'v20.20.2',
-        compiler: 'node',
-        os: 'linux',
-        architecture: 'x64',
-      }),
-    },
+    who: 'everybody',
+    answers: shows(RECORD),
   })
   show(@Headers('accept') accept?: string): Answer {
     return negotiate(accept) === 'xml' ? new Answer(XML_TEXT, { type: XML_TYPE }) : json(JSON_TEXT);
-  }
-
-  @Options()
-  @ApiOperation({ summary: 'The methods of the version' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 }

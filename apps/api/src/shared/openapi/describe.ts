@@ -107,7 +107,7 @@ class Describer {
     const parameters = [...(operation.parameters ?? []), ...(service.adds?.(method, path) ?? [])];
     const entries = { ...service.parameters, ...parametersOf({ path: words, query: declared?.query }) };
     operation.parameters = describeParameters(parameters, entries, this.schemas);
-    if (operation.requestBody && declared?.body) describeBody(`${method} ${path}`, operation.requestBody, declared, this.schemas);
+    if (operation.requestBody && declared?.body) describeBody(operation.requestBody, declared.body.schema, declared.example, this.schemas);
     if (route && Object.keys(route.paths).length > 1) nameAtPath(path, operation, route);
   }
 

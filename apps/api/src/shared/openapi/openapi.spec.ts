@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { struct, text } from '#api/shared/bodies/body-shape.js';
 import { completeIds } from './operation-ids.js';
-import { describeBody } from './request-bodies.js';
-import { component, doc, nullable, oneOf, Schemas, type Shape } from './shape.js';
+import { nullable, oneOf, Schemas } from './shape.js';
 import { shareTitled } from './titled-schemas.js';
 
 const operation = () => ({ responses: {} });
@@ -23,25 +21,6 @@ describe('operation ids', () => {
   ])('are refused when %s', (_, paths, message) => {
     expect(() => completeIds(documentOf(paths), new Set(['listA']))).toThrow(message);
   });
-});
-
-describe('the description of a request body', () => {
-  const described = (request?: Shape) => {
-    const content: Record<string, Record<string, unknown>> = { 'application/json': {} };
-    const body = struct({ name: text, id: text });
-    describeBody('post /a', { content }, { summary: 'Makes one', answers: {}, body, request, ignores: ['id'] }, new Schemas());
-    return content['application/json'];
-  };
-
-  it('takes the place of what the shape that reads it says', () => {
-    expect(described(component('New', { name: doc('text', 'unique') }))).toEqual({ schema: { $ref: '#/components/schemas/New' } });
-    expect(described()).toMatchObject({ schema: { properties: { name: { type: 'string' }, id: { type: 'string' } } } });
-  });
-
-  it.each([
-    ['lacks a member that is read', {}, 'no /name'],
-    ['has a member that nobody reads', { name: 'text', more: 'text' }, 'unknown /more'],
-  ] as const)('is refused when it %s', (_, request, message) => expect(() => described(request)).toThrow(message));
 });
 
 describe('shapes', () => {

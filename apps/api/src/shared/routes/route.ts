@@ -1,8 +1,7 @@
 import { applyDecorators, HttpCode, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiQuery } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery } from '@nestjs/swagger';
 import type { Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answers, DescribedParameter } from '#api/shared/openapi/described.js';
-import type { Shape as Described } from '#api/shared/openapi/shape.js';
 
 /** A parameter of the query. Default: it may be left out, and has a value. */
 export type QueryParameter = DescribedParameter & Readonly<{ required?: boolean; allowEmptyValue?: boolean }>;
@@ -24,13 +23,8 @@ export type Declaration<A extends object = Answers> = Readonly<{
   body?: Shape<unknown>;
   /** Whether the body may be left out. Default `false`. */
   bodyIsOptional?: boolean;
-  /**
-   * The request body with its required members, enums and bounds. It has the members of the body that is read, {@link ignores} excepted. Default: as the
-   * shape that reads it describes it.
-   */
-  request?: Described;
-  /** Members of the body that the service reads over, for the sake of clients that send back what they were answered. */
-  ignores?: readonly string[];
+  /** Media types of the body. Default `application/json`. */
+  takes?: readonly string[];
   /** Of the request body. */
   example?: unknown;
   /** Successes by status, and errors that other operations of the service do not have, or have otherwise. */
@@ -57,8 +51,8 @@ const successOf = (answers: object): number => Number(Object.keys(answers).find(
 /** The schema is completed when the description is made. */
 type Undetailed = Omit<Declaration<object>, 'id'>;
 
-const bodyOf = ({ body, bodyIsOptional }: Undetailed): readonly MethodDecorator[] =>
-  body ? [ApiBody({ schema: { type: 'object' }, required: !bodyIsOptional })] : [];
+const bodyOf = ({ body, bodyIsOptional, takes }: Undetailed): readonly MethodDecorator[] =>
+  body ? [ApiBody({ schema: { type: 'object' }, required: !bodyIsOptional }), ...(takes ? [ApiConsumes(...takes)] : [])] : [];
 
 const documented = (method: RequestMethod, declaration: Undetailed, id: string): readonly MethodDecorator[] => {
   const { summary, description, query = {}, repeatable = method === RequestMethod.POST } = declaration;

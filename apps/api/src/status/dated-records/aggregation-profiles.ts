@@ -1,34 +1,54 @@
-import { list, struct, text } from '#api/shared/bodies/body-shape.js';
-import { AGGREGATION } from '#api/status/openapi/profiles.js';
+import { due, list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { doc } from '#api/shared/openapi/shape.js';
+import { dueText } from '#api/status/bodies.js';
 import { type AggregationProfile, aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
-import type { DatedKind } from './dated-controller.js';
+import { type DatedKind, HEAD } from './dated-kind.js';
 
 export class CreateAggregationProfile extends CreateDatedRecord<AggregationProfile> {}
 export class DateAggregationProfileSnapshot extends DateSnapshot<AggregationProfile> {}
 export class DeleteAggregationProfile extends DeleteDatedRecord<AggregationProfile> {}
 
-const grouped = struct({ name: text, operation: text });
+/** Of examples. */
+const METRIC_PROFILE = '6a5da0f4-a24b-43be-96f2-b86f92297fea';
 
 /** Body members in the order of the wire. */
 export const aggregationProfilesKind: DatedKind<AggregationProfile> = {
   resource: aggregationProfiles,
   path: 'api/v2/aggregation_profiles',
-  named: { one: 'AggregationProfile', all: 'AggregationProfiles', words: 'aggregation profiles' },
-  docs: AGGREGATION,
+  tag: 'status: aggregation_profiles',
+  names: { one: 'AggregationProfile', many: 'AggregationProfiles', words: 'aggregation profiles' },
   commands: { create: CreateAggregationProfile, date: DateAggregationProfileSnapshot, delete: DeleteAggregationProfile },
+  description: 'How services make up groups (status contract 5)',
   shape: struct({
-    id: text,
-    date: text,
-    name: text,
-    namespace: text,
-    endpoint_group: text,
-    metric_operation: text,
-    profile_operation: text,
-    metric_profile: struct({ name: text, id: text }),
-    groups: list(struct({ name: text, operation: text, services: list(grouped) })),
+    ...HEAD,
+    namespace: due(text),
+    endpoint_group: dueText('type of the endpoint groups'),
+    metric_operation: dueText('operation that combines the metrics of an endpoint'),
+    profile_operation: dueText('operation that combines the groups of services'),
+    metric_profile: due(struct({ name: text, id: text }), { id: doc('text', 'id of a metric profile of the tenant'), 'name?': 'text' }),
+    groups: due(
+      list(
+        struct({
+          name: due(text),
+          operation: dueText('operation that combines the services'),
+          services: due(list(struct({ name: due(text), operation: dueText('operation that combines the endpoints') }))),
+        }),
+      ),
+    ),
   }),
+  answered: { metric_profile: { name: doc('text', 'that of the metric profile, whatever was sent'), id: 'text' } },
+  example: {
+    name: 'sites',
+    namespace: '',
+    endpoint_group: 'SITES',
+    metric_operation: 'AND',
+    profile_operation: 'AND',
+    metric_profile: { id: METRIC_PROFILE },
+    groups: [{ name: 'compute', operation: 'OR', services: [{ name: 'CE', operation: 'OR' }] }],
+  },
+  exampleAnswered: { metric_profile: { name: 'critical', id: METRIC_PROFILE } },
   texts: {
     created: 'Aggregation Profile successfully created',
     updated: 'Aggregations Profile successfully updated', // sic

@@ -1,18 +1,17 @@
-import { Inject, Options } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject } from '@nestjs/common';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { answer } from '#api/shared/openapi/described.js';
+import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { WireFormat } from '#api/status/accept.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
 import { arrayPieces } from '#api/status/envelopes.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import { NARROW, XML_TYPE, xmlOf } from '#api/status/xml.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -70,6 +69,7 @@ async function* xmlPieces(factors: readonly Factor[]): Pieces {
   yield [factors.length === 0 ? '</root>' : '\n</root>'];
 }
 
+@AnswersOptions('The methods of factors')
 @StatusController('api/v2/factors', 'status: factors')
 export class FactorsController {
   constructor(
@@ -81,23 +81,15 @@ export class FactorsController {
     id: 'listFactors',
     summary: 'The newest weights of the type hepspec, by site',
     who: READERS,
-    answers: {
-      200: answer(
-        { factors: [{ site: 'text', weight: doc('text', 'a number as text') }] },
-        { factors: [{ site: 'SITE-A', weight: '1234.5' }] },
-      ),
-    },
+    answers: shows(
+      { factors: [{ site: 'text', weight: doc('text', 'a number as text') }] },
+      { factors: [{ site: 'SITE-A', weight: '1234.5' }] },
+    ),
   })
   async list(@Caller() { tenantId }: TenantCaller, @Format() format: WireFormat): Promise<Answer> {
     const snapshots = this.queries.snapshotsWithHeads(tenantId, today(this.clock), new TimeSlice());
     const factors = await factorsIn(await newestOf(snapshots));
     if (format === 'json') return json(await bodyOfPieces(jsonPieces(factors)));
     return new Answer(await bodyOfPieces(xmlPieces(factors)), { type: XML_TYPE });
-  }
-
-  @Options()
-  @ApiOperation({ summary: 'The methods of factors' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 }

@@ -1,8 +1,7 @@
-import { list, struct, text } from '#api/shared/bodies/body-shape.js';
-import { METRICS } from '#api/status/openapi/profiles.js';
+import { due, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import { type MetricProfile, metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
-import type { DatedKind } from './dated-controller.js';
+import { type DatedKind, HEAD } from './dated-kind.js';
 
 export class CreateMetricProfile extends CreateDatedRecord<MetricProfile> {}
 export class DateMetricProfileSnapshot extends DateSnapshot<MetricProfile> {}
@@ -12,16 +11,16 @@ export class DeleteMetricProfile extends DeleteDatedRecord<MetricProfile> {}
 export const metricProfilesKind: DatedKind<MetricProfile> = {
   resource: metricProfiles,
   path: 'api/v2/metric_profiles',
-  named: { one: 'MetricProfile', all: 'MetricProfiles', words: 'metric profiles' },
-  docs: METRICS,
+  tag: 'status: metric_profiles',
+  names: { one: 'MetricProfile', many: 'MetricProfiles', words: 'metric profiles' },
   commands: { create: CreateMetricProfile, date: DateMetricProfileSnapshot, delete: DeleteMetricProfile },
+  description: 'Which metrics a service type is judged by (status contract 6)',
   shape: struct({
-    id: text,
-    date: text,
-    name: text,
-    description: text,
-    services: list(struct({ service: text, metrics: list(text) })),
+    ...HEAD,
+    description: due(text),
+    services: due(list(struct({ service: due(text), metrics: due(list(text)) }))),
   }),
+  example: { name: 'critical', description: 'what counts', services: [{ service: 'web', metrics: ['http', 'certificate'] }] },
   texts: {
     created: 'Metric Profile successfully created',
     updated: 'Metric Profile successfully updated',

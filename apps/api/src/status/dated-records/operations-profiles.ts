@@ -1,28 +1,48 @@
-import { list, struct, text } from '#api/shared/bodies/body-shape.js';
-import { OPERATIONS } from '#api/status/openapi/profiles.js';
+import { due, limited, list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { dueText } from '#api/status/bodies.js';
 import { type OperationsProfile, operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
-import type { DatedKind } from './dated-controller.js';
+import { type DatedKind, HEAD } from './dated-kind.js';
 
 export class CreateOperationsProfile extends CreateDatedRecord<OperationsProfile> {}
 export class DateOperationsProfileSnapshot extends DateSnapshot<OperationsProfile> {}
 export class DeleteOperationsProfile extends DeleteDatedRecord<OperationsProfile> {}
 
+const STATE = dueText('one of the available states');
+
 /** Body members in the order of the wire. */
 export const operationsProfilesKind: DatedKind<OperationsProfile> = {
   resource: operationsProfiles,
   path: 'api/v2/operations_profiles',
-  named: { one: 'OperationsProfile', all: 'OperationsProfiles', words: 'operations profiles' },
-  docs: OPERATIONS,
+  tag: 'status: operations_profiles',
+  names: { one: 'OperationsProfile', many: 'OperationsProfiles', words: 'operations profiles' },
   commands: { create: CreateOperationsProfile, date: DateOperationsProfileSnapshot, delete: DeleteOperationsProfile },
+  description: 'How statuses are combined (status contract 4)',
   shape: struct({
-    id: text,
-    date: text,
-    name: text,
-    available_states: list(text),
-    defaults: struct({ down: text, missing: text, unknown: text }),
-    operations: list(struct({ name: text, truth_table: list(struct({ a: text, b: text, x: text })) })),
+    ...HEAD,
+    available_states: due(limited(list(text), { maxItems: 1000 })),
+    defaults: due(
+      struct({
+        down: dueText('of endpoints in a downtime'),
+        missing: dueText('where there is no metric data'),
+        unknown: dueText('where it is not known'),
+      }),
+    ),
+    operations: due(
+      list(
+        struct({
+          name: dueText('such as `AND`, `OR`'),
+          truth_table: due(list(struct({ a: STATE, b: STATE, x: dueText('what `a` and `b` make') }))),
+        }),
+      ),
+    ),
   }),
+  example: {
+    name: 'ops',
+    available_states: ['OK', 'DOWN'],
+    defaults: { down: 'DOWN', missing: 'DOWN', unknown: 'DOWN' },
+    operations: [{ name: 'AND', truth_table: [{ a: 'OK', b: 'DOWN', x: 'DOWN' }] }],
+  },
   texts: {
     created: 'Operations Profile successfully created',
     updated: 'Operations Profile successfully updated',

@@ -1,26 +1,30 @@
-import { list, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
-import { THRESHOLDS } from '#api/status/openapi/profiles.js';
+import { due, list, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { dueText, textOf } from '#api/status/bodies.js';
 import { type ThresholdsProfile, thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
-import type { DatedKind } from './dated-controller.js';
+import { type DatedKind, HEAD } from './dated-kind.js';
 
 export class CreateThresholdsProfile extends CreateDatedRecord<ThresholdsProfile> {}
 export class DateThresholdsProfileSnapshot extends DateSnapshot<ThresholdsProfile> {}
 export class DeleteThresholdsProfile extends DeleteDatedRecord<ThresholdsProfile> {}
 
+const rule = struct({
+  endpoint_group: textOf('only endpoints of this group'),
+  host: textOf('only this host'),
+  metric: due(text),
+  thresholds: dueText('label=value[unit];warning range;critical range;min;max, one or more'),
+});
+
 /** Body members in the order of the wire. */
 export const thresholdsProfilesKind: DatedKind<ThresholdsProfile> = {
   resource: thresholdsProfiles,
   path: 'api/v2/thresholds_profiles',
-  named: { one: 'ThresholdsProfile', all: 'ThresholdsProfiles', words: 'thresholds profiles' },
-  docs: THRESHOLDS,
+  tag: 'status: thresholds_profiles',
+  names: { one: 'ThresholdsProfile', many: 'ThresholdsProfiles', words: 'thresholds profiles' },
   commands: { create: CreateThresholdsProfile, date: DateThresholdsProfileSnapshot, delete: DeleteThresholdsProfile },
-  shape: struct({
-    id: text,
-    date: text,
-    name: text,
-    rules: list(withoutEmpty(struct({ endpoint_group: text, host: text, metric: text, thresholds: text }), 'endpoint_group', 'host')),
-  }),
+  description: 'Ranges of performance data that make a metric WARNING or CRITICAL (extended contract 2)',
+  shape: struct({ ...HEAD, rules: due(list(withoutEmpty(rule, 'endpoint_group', 'host'))) }),
+  example: { name: 'response times', rules: [{ host: 'web.example.org', metric: 'http', thresholds: 'time=1s;0:0.5;0.5:1;0;10' }] },
   texts: {
     created: 'Thresholds Profile successfully created',
     updated: 'Thresholds Profile successfully updated',

@@ -1,8 +1,8 @@
-import { list, number, struct, text } from '#api/shared/bodies/body-shape.js';
-import { WEIGHTS } from '#api/status/openapi/profiles.js';
+import { due, list, number, struct, text } from '#api/shared/bodies/body-shape.js';
+import { dueText } from '#api/status/bodies.js';
 import { type Weights, weights } from '#domain/status/dated-records/weights.js';
 import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
-import type { DatedKind } from './dated-controller.js';
+import { type DatedKind, HEAD } from './dated-kind.js';
 
 export class CreateWeights extends CreateDatedRecord<Weights> {}
 export class DateWeightsSnapshot extends DateSnapshot<Weights> {}
@@ -12,17 +12,17 @@ export class DeleteWeights extends DeleteDatedRecord<Weights> {}
 export const weightsKind: DatedKind<Weights> = {
   resource: weights,
   path: 'api/v2/weights',
-  named: { one: 'WeightsProfile', all: 'WeightsProfiles', words: 'weights profiles' },
-  docs: WEIGHTS,
+  tag: 'status: weights',
+  names: { one: 'WeightsProfile', many: 'WeightsProfiles', words: 'weights profiles' },
   commands: { create: CreateWeights, date: DateWeightsSnapshot, delete: DeleteWeights },
+  description: 'Weights of groups (status contract 7)',
   shape: struct({
-    id: text,
-    date: text,
-    name: text,
-    weight_type: text,
-    group_type: text,
-    groups: list(struct({ name: text, value: number })),
+    ...HEAD,
+    weight_type: dueText('such as `hepspec`'),
+    group_type: dueText('type of the groups'),
+    groups: due(list(struct({ name: due(text), value: due(number) }))),
   }),
+  example: { name: 'hepspec', weight_type: 'hepspec', group_type: 'SITES', groups: [{ name: 'SITE-A', value: 1234.5 }] },
   texts: {
     created: 'Weights resource succesfully created', // sic
     updated: 'Weights resource successfully updated',

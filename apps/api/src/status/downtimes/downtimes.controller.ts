@@ -1,27 +1,26 @@
-import { Inject, Options, Query } from '@nestjs/common';
+import { Inject, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOperation } from '@nestjs/swagger';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
-import { list, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { due, limited, list, named, readBody, struct, text, unsaid, withoutEmpty } from '#api/shared/bodies/body-shape.js';
 import type { Feature } from '#api/shared/feature.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { BodyBytes } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf, membersOf } from '#api/shared/json/json-elements.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { bounded, component } from '#api/shared/openapi/shape.js';
-import { json, methods } from '#api/status/answers.js';
+import { component } from '#api/shared/openapi/shape.js';
+import { json } from '#api/status/answers.js';
+import { dueText, textOf } from '#api/status/bodies.js';
 import { DeleteDayList, dayListHandlers, type SentItems, WriteDayList } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf, dayListQueriesProvider } from '#api/status/day-lists/providers.js';
 import { refused } from '#api/status/day-lists/refused.js';
-import { DAY } from '#api/status/day-query.js';
 import { arrayPieces, LIST_START, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says, saysCreated } from '#api/status/openapi/envelopes.js';
-import * as docs from '#api/status/openapi/topology.js';
 import { Caller, Day, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { DATE } from '#api/status/queries.js';
 import { VIEWERS, WRITERS } from '#api/status/roles.js';
-import { Delete, Get, Post, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Delete, Get, Post, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { type Downtime, downtimes } from '#domain/status/downtimes/downtimes.js';
@@ -29,20 +28,39 @@ import type { DayListQueries, StoredDayList } from '#projections/status/day-list
 
 const FILTERS = ['severity', 'classification'] as const;
 
+const TIME = dueText('as it was sent, usually as RFC 3339');
 const downtime = struct({
-  hostname: text,
-  service: text,
-  start_time: text,
-  end_time: text,
+  hostname: due(text),
+  service: due(text),
+  start_time: TIME,
+  end_time: TIME,
   description: text,
-  classification: text,
-  severity: text,
+  classification: textOf('such as `scheduled`, `unscheduled`'),
+  severity: textOf('such as `outage`, `warning`'),
 });
-const item = withoutEmpty(downtime, 'description', 'classification', 'severity');
+const item = named('StatusDowntime', withoutEmpty(downtime, 'description', 'classification', 'severity'));
 /** `date` is checked for its type and otherwise ignored. */
-const endpointList = list(item);
-const body = struct({ date: text, endpoints: endpointList });
+const endpointList = limited(list(item), { maxItems: 200_000 });
+const body = named('StatusNewDowntimes', struct({ date: unsaid(text), endpoints: due(endpointList) }));
+const EXAMPLE = {
+  hostname: 'web.example.org',
+  service: 'web',
+  start_time: '2026-03-01T10:00:00Z',
+  end_time: '2026-03-01T12:00:00Z',
+  severity: 'outage',
+};
+const EXAMPLE_DAY = '2026-03-01';
+const DOWNTIMES = component('StatusDowntimes', { date: 'day', endpoints: [item.schema] }).shownAs({
+  date: EXAMPLE_DAY,
+  endpoints: [EXAMPLE],
+});
 const others = struct({ date: text });
+
+/** What is answered when it is done. */
+const DONE = {
+  create: (date: string) => `Downtimes set created for date: ${date}`,
+  delete: (date: string) => `Downtimes set deleted for date: ${date}`,
+} as const;
 
 type Filters = Readonly<Record<string, unknown>>;
 
@@ -87,6 +105,7 @@ const itemsIn = (body: Buffer): SentItems<Downtime> => {
 };
 
 /** Downtimes of service endpoints, as one set for each day (status extended contract 4). */
+@AnswersOptions('The methods of downtimes', 'GET, POST, DELETE, OPTIONS')
 @StatusController('api/v2/downtimes', 'status: downtimes')
 export class DowntimesController {
   constructor(
@@ -101,9 +120,9 @@ export class DowntimesController {
     query: {
       classification: parameter('text', 'only downtimes of this classification'),
       severity: parameter('text', 'only downtimes of this severity'),
-      ...DAY,
+      ...DATE,
     },
-    answers: lists(docs.DOWNTIMES, { date: docs.DAY, endpoints: [docs.SENT_DOWNTIME] }),
+    answers: lists(DOWNTIMES),
   })
   async list(@Caller() { tenantId }: TenantCaller, @Day() date: DayText, @Query() query: Filters): Promise<Answer> {
     return json(await bodyOfPieces(recordPieces(date, await this.queries.of(tenantId, date), query)));
@@ -114,12 +133,10 @@ export class DowntimesController {
     summary: 'Writes the downtimes of a day that has none yet',
     who: WRITERS,
     limit: 'document',
-    query: { ...DAY },
+    query: DATE,
     body: body,
-    request: component('StatusNewDowntimes', { endpoints: bounded([docs.DOWNTIME], docs.LIMIT) }),
-    ignores: ['date'],
-    example: { endpoints: [docs.SENT_DOWNTIME] },
-    answers: saysCreated(`Downtimes set created for date: ${docs.DAY}`),
+    example: { endpoints: [EXAMPLE] },
+    answers: saysCreated(DONE.create(EXAMPLE_DAY)),
   })
   async create(
     @TenantContext() context: CommandContext,
@@ -131,27 +148,21 @@ export class DowntimesController {
     const { readable } = await this.bus
       .execute(new WriteDowntimes(context, { tenantId, date, items: () => itemsIn(sent) }))
       .catch(refused('DAY_TAKEN', () => errors.statusOnly(409, taken)));
-    return json(message(`Downtimes set created for date: ${date}`, '201'), { status: 201, readable });
+    return json(message(DONE.create(date), '201'), { status: 201, readable });
   }
 
   @Delete('', {
     id: 'deleteDowntimes',
     summary: 'Deletes the downtimes of exactly that day',
     who: WRITERS,
-    query: { ...DAY },
-    answers: says(`Downtimes set deleted for date: ${docs.DAY}`),
+    query: DATE,
+    answers: says(DONE.delete(EXAMPLE_DAY)),
   })
   async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() date: DayText): Promise<Answer> {
     const { readable } = await this.bus
       .execute(new DeleteDowntimes(context, { tenantId, date }))
       .catch(refused('DAY_NOT_FOUND', () => errors.statusOnly(404, `Downtimes dataset not found for date: ${date}`)));
-    return json(message(`Downtimes set deleted for date: ${date}`), { readable });
-  }
-
-  @Options()
-  @ApiOperation({ summary: 'The methods of downtimes' })
-  options(): Answer {
-    return methods('GET, POST, DELETE, OPTIONS');
+    return json(message(DONE.delete(date)), { readable });
   }
 }
 

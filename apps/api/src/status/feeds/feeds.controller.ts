@@ -1,16 +1,16 @@
-import { Options } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOperation } from '@nestjs/swagger';
-import { type Infer, list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { type Infer, list, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { json, methods } from '#api/status/answers.js';
+import { component } from '#api/shared/openapi/shape.js';
+import { json } from '#api/status/answers.js';
+import { recordMembers, textOf, worded } from '#api/status/bodies.js';
 import { listOf, listOfStored, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import * as docs from '#api/status/openapi/topology.js';
+import { lists } from '#api/status/openapi/envelopes.js';
 import { Caller, type TenantCaller, TenantContext } from '#api/status/parameters.js';
-import { SUPER, WRITERS } from '#api/status/roles.js';
-import { Get, Put, StatusController } from '#api/status/route.js';
+import { inTenant, WRITERS } from '#api/status/roles.js';
+import { AnswersOptions, Get, Put, StatusController } from '#api/status/route.js';
 import type { WriteOutcome } from '#api/status/written.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -19,15 +19,40 @@ import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { AgreeWithReaders, SetDataFeed, SetTopologyFeed, SetWeightsFeed } from './commands.js';
 
-const topologyFeed = struct({ type: text, feed_url: text, paginated: text, fetch_type: list(text), uid_endpoints: text });
-const weightsFeed = struct({ type: text, feed_url: text, weight_type: text, group_type: text });
+const topologyFeed = named(
+  'StatusTopologyFeedRequest',
+  struct({ type: text, feed_url: text, paginated: textOf('a flag as text'), fetch_type: list(text), uid_endpoints: text }),
+);
+const TOPOLOGY = component('StatusTopologyFeed', recordMembers(topologyFeed)).shownAs({
+  type: 'gocdb',
+  feed_url: 'https://topology.example.org',
+  paginated: 'true',
+  fetch_type: ['Sites'],
+  uid_endpoints: 'endpoint',
+});
+const weightsFeed = named('StatusWeightsFeedRequest', struct({ type: text, feed_url: text, weight_type: text, group_type: text }));
+const WEIGHTS = component('StatusWeightsFeed', recordMembers(weightsFeed)).shownAs({
+  type: 'vapor',
+  feed_url: 'https://weights.example.org',
+  weight_type: 'hepspec',
+  group_type: 'SITES',
+});
 /** Tenants by name; they are kept by id. */
-const dataFeed = struct({ tenants: list(text) });
+const tenantNames = (description: string) => struct({ tenants: worded(list(text), description, { maxItems: 100 }) });
+const dataFeed = named('StatusDataFeedRequest', tenantNames('names of tenants whose topology is shown in combined lists'));
+const DATA = component('StatusDataFeed', recordMembers(dataFeed)).shownAs({ tenants: ['EGI'] });
+const readersFeed = named(
+  'StatusDataFeedReadersRequest',
+  tenantNames('names of tenants that may show the topology of the tenant in combined lists'),
+);
+const READERS_OF_DATA = component('StatusDataFeedReaders', recordMembers(readersFeed)).shownAs({ tenants: ['EOSC'] });
 
-const replaced = ({ readable }: WriteOutcome, feed: object): Answer =>
-  json(withData('Feeds resource succesfully updated', [feed]), { readable }); // sic
+const UPDATED = 'Feeds resource succesfully updated'; // sic
+
+const replaced = ({ readable }: WriteOutcome, feed: object): Answer => json(withData(UPDATED, [feed]), { readable });
 
 /** Where a tenant's data come from (status extended contract 5): one object of each kind, replaced as a whole. */
+@AnswersOptions('The methods of feeds', 'GET, PUT, OPTIONS')
 @StatusController('api/v2/feeds', 'status: feeds')
 export class FeedsController {
   constructor(
@@ -36,7 +61,12 @@ export class FeedsController {
     private readonly tenants: TenantQueries,
   ) {}
 
-  @Get('topology', { id: 'getTopologyFeed', summary: 'The topology feed', who: WRITERS, answers: docs.TOPOLOGY_FEED.shown })
+  @Get('topology', {
+    id: 'getTopologyFeed',
+    summary: 'The topology feed',
+    who: WRITERS,
+    answers: lists(TOPOLOGY),
+  })
   topology(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
     return this.show(tenantId, 'topology');
   }
@@ -46,7 +76,8 @@ export class FeedsController {
     summary: 'Replaces the topology feed',
     who: WRITERS,
     body: topologyFeed,
-    ...docs.TOPOLOGY_FEED.set,
+    example: TOPOLOGY.example,
+    answers: lists(TOPOLOGY, TOPOLOGY.example, UPDATED),
   })
   async setTopology(
     @TenantContext() context: CommandContext,
@@ -56,12 +87,24 @@ export class FeedsController {
     return replaced(await this.bus.execute(new SetTopologyFeed(context, { tenantId, feed })), feed);
   }
 
-  @Get('weights', { id: 'getWeightsFeed', summary: 'The weights feed', who: WRITERS, answers: docs.WEIGHTS_FEED.shown })
+  @Get('weights', {
+    id: 'getWeightsFeed',
+    summary: 'The weights feed',
+    who: WRITERS,
+    answers: lists(WEIGHTS),
+  })
   weights(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
     return this.show(tenantId, 'weights');
   }
 
-  @Put('weights', { id: 'setWeightsFeed', summary: 'Replaces the weights feed', who: WRITERS, body: weightsFeed, ...docs.WEIGHTS_FEED.set })
+  @Put('weights', {
+    id: 'setWeightsFeed',
+    summary: 'Replaces the weights feed',
+    who: WRITERS,
+    body: weightsFeed,
+    example: WEIGHTS.example,
+    answers: lists(WEIGHTS, WEIGHTS.example, UPDATED),
+  })
   async setWeights(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
@@ -74,7 +117,7 @@ export class FeedsController {
     id: 'getDataFeed',
     summary: 'The tenants, by name, whose topology is shown in combined lists',
     who: WRITERS,
-    answers: docs.DATA_FEED.shown,
+    answers: lists(DATA),
   })
   async data(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
     const ids = await this.feeds.tenantsOfDataFeed(tenantId);
@@ -93,7 +136,8 @@ export class FeedsController {
     summary: 'Names the tenants whose topology is shown in combined lists',
     who: WRITERS,
     body: dataFeed,
-    ...docs.DATA_FEED.set,
+    example: DATA.example,
+    answers: lists(DATA, DATA.example, UPDATED),
   })
   async setData(
     @TenantContext() context: CommandContext,
@@ -107,7 +151,7 @@ export class FeedsController {
     id: 'getDataFeedReaders',
     summary: 'The tenants, by name, that may show the topology of the tenant in their combined lists',
     who: WRITERS,
-    answers: docs.DATA_FEED_READERS.shown,
+    answers: lists(READERS_OF_DATA),
   })
   async readers(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
     const slice = new TimeSlice();
@@ -118,22 +162,17 @@ export class FeedsController {
   @Put('data/readers', {
     id: 'setDataFeedReaders',
     summary: 'Agrees that these tenants, and no others, show the topology of the tenant in their combined lists',
-    who: ['admin', ...SUPER],
-    body: dataFeed,
-    ...docs.DATA_FEED_READERS.set,
+    who: inTenant('admin', 'super_admin'),
+    body: readersFeed,
+    example: READERS_OF_DATA.example,
+    answers: lists(READERS_OF_DATA, READERS_OF_DATA.example, UPDATED),
   })
   async setReaders(
     @TenantContext() context: CommandContext,
     @Caller() { tenantId }: TenantCaller,
-    @Body(dataFeed) feed: Infer<typeof dataFeed>,
+    @Body(readersFeed) feed: Infer<typeof readersFeed>,
   ): Promise<Answer> {
     return replaced(await this.bus.execute(new AgreeWithReaders(context, { tenantId, tenantNames: feed.tenants })), feed);
-  }
-
-  @Options(['topology', 'weights', 'data', 'data/readers'])
-  @ApiOperation({ summary: 'The methods of feeds' })
-  options(): Answer {
-    return methods('GET, PUT, OPTIONS');
   }
 
   private async show(tenantId: string, kind: Feed['kind']): Promise<Answer> {

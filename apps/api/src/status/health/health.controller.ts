@@ -1,16 +1,17 @@
-import { Inject, Options, Query } from '@nestjs/common';
+import { Inject, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOperation } from '@nestjs/swagger';
-import { type Infer, integer, struct, text } from '#api/shared/bodies/body-shape.js';
+import { described, type Infer, integer, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { answer, parameter } from '#api/shared/openapi/described.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
+import { worded } from '#api/status/bodies.js';
 import { StatusError } from '#api/status/errors.js';
-import * as docs from '#api/status/openapi/service.js';
+import { CONSISTENCY, HEALTH, STATE, saysNumbered } from '#api/status/openapi/service.js';
 import { TenantContext } from '#api/status/parameters.js';
-import { Get, Post, StatusController } from '#api/status/route.js';
+import { inTenant } from '#api/status/roles.js';
+import { AnswersOptions, Get, Post, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -19,13 +20,30 @@ import { wireText } from '#projections/status/layout.js';
 import { AcknowledgeConsistency, ReportConsistency } from './commands.js';
 import { healthAnswer } from './health-answer.js';
 
-const checkBody = struct({ status: text, message: text });
-const acknowledgementBody = struct({ status: text, message: text, timeout_hours: integer });
+const JUDGEMENT = { status: described(text, STATE), message: text };
+const checkBody = named('StatusAutoCheckRequest', struct(JUDGEMENT));
+const acknowledgementBody = named(
+  'StatusAcknowledgementRequest',
+  struct({ ...JUDGEMENT, timeout_hours: worded(integer, 'how long the acknowledgement holds; default 6, for 0 too') }),
+);
+
+/** What is answered when it is done (spelled so). */
+const DONE = {
+  check: 'The Auto Check event was posted succesfully',
+  acknowledge: 'The Ack event was posted succesfully',
+} as const;
 
 /** `EMSGN(404)`, in JSON whatever is accepted. */
 const missing = (message: string): StatusError => new StatusError(404, { message, code: 404 }, true);
 
 /** Health of the installation, the same for all tenants (results contract 13). */
+@AnswersOptions('The methods of a report', 'POST, OPTIONS', [
+  'v2/consistency/auto-check',
+  'v3/consistency/auto-check',
+  'v2/consistency/ack',
+  'v3/consistency/ack',
+])
+@AnswersOptions('The methods of a read', 'GET, OPTIONS', ['v2/health', 'v3/health', 'v2/consistency', 'v3/consistency'])
 @StatusController('api', 'status: health')
 export class StatusHealthController {
   constructor(
@@ -38,8 +56,8 @@ export class StatusHealthController {
     { 'v2/health': 'getStatusHealthV2', 'v3/health': 'getStatusHealthV3' },
     {
       summary: 'Health of the installation: what the last check says, or the acknowledgement of it',
-      who: ['editor', 'viewer'],
-      answers: { 200: answer(docs.HEALTH, docs.SHOWN) },
+      who: inTenant('editor', 'viewer'),
+      answers: shows(HEALTH),
     },
   )
   async health(): Promise<Answer> {
@@ -50,11 +68,9 @@ export class StatusHealthController {
     { 'v2/consistency': 'getConsistencyV2', 'v3/consistency': 'getConsistencyV3' },
     {
       summary: 'The same as health; with verbose also the check and the acknowledgement themselves',
-      who: ['editor', 'consitency-viewer', 'consistency-viewer'], // sic, and as it is meant
-      query: {
-        verbose: { ...parameter('text', 'any value: with check and acknowledgement'), allowEmptyValue: true },
-      },
-      answers: { 200: answer(docs.CONSISTENCY, docs.DETAILS) },
+      who: inTenant('editor', 'consitency-viewer', 'consistency-viewer'), // sic, and as it is meant
+      query: { verbose: { ...parameter('text', 'any value: with check and acknowledgement'), allowEmptyValue: true } },
+      answers: shows(CONSISTENCY),
     },
   )
   async consistency(@Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
@@ -65,45 +81,31 @@ export class StatusHealthController {
     { 'v2/consistency/auto-check': 'reportAutoCheckV2', 'v3/consistency/auto-check': 'reportAutoCheckV3' },
     {
       summary: 'Reports the outcome of an automatic check',
-      who: ['consistency-check'],
+      who: inTenant('consistency-check'),
       body: checkBody,
-      request: docs.CHECK,
       example: { status: 'CRITICAL', message: 'no data' },
-      answers: docs.saysNumbered('The Auto Check event was posted succesfully'),
+      answers: saysNumbered(DONE.check),
     },
   )
   check(@TenantContext() context: CommandContext, @Body(checkBody) body: Infer<typeof checkBody>): Promise<Answer> {
-    return this.judge(new ReportConsistency(context, body), 'Auto Check');
+    return this.judge(new ReportConsistency(context, body), DONE.check);
   }
 
   @Post(
     { 'v2/consistency/ack': 'acknowledgeConsistencyV2', 'v3/consistency/ack': 'acknowledgeConsistencyV3' },
     {
       summary: 'Overrules the checks for some hours, 6 unless the body says otherwise',
-      who: ['consistency-ack'],
+      who: inTenant('consistency-ack'),
       body: acknowledgementBody,
-      request: docs.ACKNOWLEDGEMENT,
       example: { status: 'OK', message: 'known and harmless', timeout_hours: 6 },
-      answers: docs.saysNumbered('The Ack event was posted succesfully'),
+      answers: saysNumbered(DONE.acknowledge),
     },
   )
   acknowledge(
     @TenantContext() context: CommandContext,
     @Body(acknowledgementBody) { timeout_hours: timeoutHours, ...said }: Infer<typeof acknowledgementBody>,
   ): Promise<Answer> {
-    return this.judge(new AcknowledgeConsistency(context, { ...said, timeoutHours }), 'Ack');
-  }
-
-  @Options(['v2/health', 'v3/health', 'v2/consistency', 'v3/consistency'])
-  @ApiOperation({ summary: 'The methods of a read' })
-  readOptions(): Answer {
-    return methods('GET, OPTIONS');
-  }
-
-  @Options(['v2/consistency/auto-check', 'v3/consistency/auto-check', 'v2/consistency/ack', 'v3/consistency/ack'])
-  @ApiOperation({ summary: 'The methods of a report' })
-  writeOptions(): Answer {
-    return methods('POST, OPTIONS');
+    return this.judge(new AcknowledgeConsistency(context, { ...said, timeoutHours }), DONE.acknowledge);
   }
 
   /** @throws StatusError 404 */
@@ -117,10 +119,10 @@ export class StatusHealthController {
     return json(wireText(healthAnswer(health, this.clock(), verbose)));
   }
 
-  private async judge(judgement: ReportConsistency | AcknowledgeConsistency, what: string): Promise<Answer> {
+  private async judge(judgement: ReportConsistency | AcknowledgeConsistency, message: string): Promise<Answer> {
     try {
       const { readable } = await this.bus.execute(judgement);
-      return json(wireText({ message: `The ${what} event was posted succesfully`, code: 200 }), { readable }); // sic
+      return json(wireText({ message, code: 200 }), { readable });
     } catch (error) {
       if (error instanceof DomainError && error.code === 'CONSISTENCY_NOT_CHECKED')
         throw missing('There is no auto check event yet to acknowledge');

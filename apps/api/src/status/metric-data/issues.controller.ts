@@ -1,18 +1,17 @@
-import { Inject, Options, Param } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { json, methods } from '#api/status/answers.js';
-import { DAY } from '#api/status/day-query.js';
+import { json } from '#api/status/answers.js';
 import { listOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
-import * as docs from '#api/status/openapi/metric-data.js';
+import { ENDPOINT_ISSUE, METRIC_ISSUE } from '#api/status/openapi/metric-data.js';
 import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
+import { DATE } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { VIEWERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
@@ -27,6 +26,7 @@ const isIssue =
     filter ? status === filter : status !== 'OK';
 
 /** What is not well on a day (status extended contract 7). */
+@AnswersOptions('The methods of issues')
 @StatusController('api/v2/issues/:report', 'status: metric results')
 export class IssuesController {
   constructor(
@@ -39,14 +39,8 @@ export class IssuesController {
     id: 'listEndpointIssues',
     summary: 'Endpoints whose last status of the day is not OK',
     who: VIEWERS,
-    query: { filter: parameter('text', 'only this status, in any letter case'), ...DAY },
-    answers: lists(docs.ENDPOINT_ISSUE, {
-      timestamp: '2026-03-01T07:30:00Z',
-      endpoint_group: 'SITE-A',
-      service: 'web',
-      endpoint: 'web.example.org',
-      status: 'CRITICAL',
-    }),
+    query: { filter: parameter('text', 'only this status, in any letter case'), ...DATE },
+    answers: lists(ENDPOINT_ISSUE),
   })
   async endpoints(
     @Caller() { tenantId }: TenantCaller,
@@ -64,8 +58,8 @@ export class IssuesController {
     id: 'listGroupMetricIssues',
     summary: 'Every status other than OK that a metric of a group had on the day',
     who: VIEWERS,
-    query: { filter: parameter('text', 'only this status'), ...DAY },
-    answers: lists(docs.METRIC_ISSUE, { service: 'web', hostname: 'web.example.org', metric: 'http', status: 'CRITICAL' }),
+    query: { filter: parameter('text', 'only this status'), ...DATE },
+    answers: lists(METRIC_ISSUE),
   })
   async ofGroup(
     @Caller() { tenantId }: TenantCaller,
@@ -77,12 +71,6 @@ export class IssuesController {
     const expecting = expectingOf(this.results, { tenantId, name, day });
     const statuses = this.metrics.statuses({ tenantId, report, group, day, expecting }, isIssue(filter), new TimeSlice());
     return json(await listOfPages(statuses));
-  }
-
-  @Options(['endpoints', 'groups/:group/metrics'])
-  @ApiOperation({ summary: 'The methods of issues' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   /** @throws StatusError `EMSG404`, always JSON */

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
 import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
-import * as docs from '#api/status/openapi/metric-data.js';
+import { NEWEST } from '#api/status/openapi/metric-data.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { DAY_OF_INSTANT, STATUS_FILTER } from '#api/status/queries.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
@@ -27,6 +27,13 @@ import { expectingOf } from './expecting.js';
 import { statusFilter } from './status-filter.js';
 
 const DEFAULT_LIMIT = 500;
+
+const QUERY = {
+  strict: parameter(oneOf('true', 'false'), 'true: of each metric of an endpoint only the newest point'),
+  limit: parameter(bounded('integer', { minimum: -1, default: DEFAULT_LIMIT }), 'how many points; -1: all; default 500'),
+  ...STATUS_FILTER,
+  ...DAY_OF_INSTANT,
+};
 
 /** Default 500, also for what is no number of points; -1 = all, but not together with `strict`. */
 const limitOf = (given: string | undefined, strict: boolean): number => {
@@ -60,6 +67,7 @@ async function* pieces(points: AsyncIterable<readonly Buffer[]> | undefined): Pi
 type Params = Readonly<{ report: string; type: string; group?: string }>;
 
 /** The newest metric results of a report (status extended contract 8). */
+@AnswersOptions('The methods of the newest points')
 @StatusController('api/v2/latest/:report/:type', 'status: metric results')
 export class LatestController {
   constructor(
@@ -73,13 +81,8 @@ export class LatestController {
     id: 'listLatestResults',
     summary: 'The newest points of a report on a day',
     who: READERS,
-    query: {
-      strict: parameter(oneOf('true', 'false'), 'true: of each metric of an endpoint only the newest point'),
-      limit: parameter(bounded('integer', { minimum: -1, default: 500 }), 'how many points; -1: all; default 500'),
-      filter: parameter('text', 'non-ok, ok, critical, warning, unknown or missing'),
-      date: parameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default today'),
-    },
-    answers: docs.NEWEST.answers,
+    query: QUERY,
+    answers: NEWEST,
   })
   ofReport(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer(tenantId, params, query);
@@ -89,22 +92,11 @@ export class LatestController {
     id: 'listLatestGroupResults',
     summary: 'The newest points of a group of a report on a day',
     who: READERS,
-    query: {
-      strict: parameter(oneOf('true', 'false'), 'true: of each metric of an endpoint only the newest point'),
-      limit: parameter(bounded('integer', { minimum: -1, default: 500 }), 'how many points; -1: all; default 500'),
-      filter: parameter('text', 'non-ok, ok, critical, warning, unknown or missing'),
-      date: parameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default today'),
-    },
-    answers: docs.NEWEST.answers,
+    query: QUERY,
+    answers: NEWEST,
   })
   ofGroup(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer(tenantId, params, query);
-  }
-
-  @Options(['', ':group'])
-  @ApiOperation({ summary: 'The methods of the newest points' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   private async answer(tenantId: string, { report: name, type, group }: Params, query: Parameters): Promise<Answer> {

@@ -1,5 +1,7 @@
-import { dictionary, type Infer, optional, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { described, dictionary, due, type Infer, named, optional, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
 import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
+import { dueText, textOf, worded } from '#api/status/bodies.js';
+import { JUDGEMENT } from '#api/status/openapi/metric-data.js';
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 
@@ -15,33 +17,37 @@ const INSTANTS = ['timestamp', 'previous_timestamp'] as const;
  * Members as in status contract 13.1 and results contract 1; `date` follows from `timestamp`. `service` must be given, but may be empty (status contract 13.4).
  * `hostname` is what monitoring engines call `host`.
  */
-export const metricItem = withoutEmpty(
-  struct({
-    timestamp: text,
-    report: text,
-    endpoint_group: text,
-    monitoring_host: text,
-    service: optional(text),
-    host: text,
-    hostname: text,
-    metric: text,
-    status: text,
-    summary: text,
-    message: text,
-    previous_timestamp: text,
-    previous_state: text,
-    info: dictionary(text),
-    actual_data: text,
-    threshold_rule_applied: text,
-    original_status: text,
-  }),
-  'report',
-  'monitoring_host',
-  'previous_timestamp',
-  'previous_state',
-  'actual_data',
-  'threshold_rule_applied',
-  'original_status',
+export const metricItem = named(
+  'StatusNewMetricResult',
+  withoutEmpty(
+    struct({
+      timestamp: due(text, 'instant'),
+      report: textOf('name of a report; default: for every report'),
+      endpoint_group: text,
+      monitoring_host: text,
+      service: due(optional(worded(text, 'may be empty'))),
+      host: textOf('host name: this or `hostname` is needed'),
+      hostname: textOf('counts where there is no `host`'),
+      metric: dueText('name of the metric', { minLength: 1 }),
+      status: dueText('such as `OK`', { minLength: 1 }),
+      summary: text,
+      message: text,
+      previous_timestamp: described(text, 'instant'),
+      previous_state: text,
+      info: dictionary(text),
+      actual_data: described(text, JUDGEMENT['actual_data?']),
+      threshold_rule_applied: text,
+      original_status: described(text, JUDGEMENT['original_status?']),
+    }),
+    'report',
+    'monitoring_host',
+    'previous_timestamp',
+    'previous_state',
+    'actual_data',
+    'threshold_rule_applied',
+    'original_status',
+  ),
+  'status contract 13.1',
 );
 
 /** The text is known to be JSON, so that only the type of a value can be malformed. @throws BadItem */

@@ -1,5 +1,4 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiConsumes } from '@nestjs/swagger';
 import { isNdjson } from '#api/shared/bodies/body-limits.js';
 import { list, type ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -7,7 +6,6 @@ import { parameter, RawBody } from '#api/shared/http/parameters.js';
 import { json } from '#api/status/answers.js';
 import { message } from '#api/status/envelopes.js';
 import { saysCreated } from '#api/status/openapi/envelopes.js';
-import * as docs from '#api/status/openapi/metric-data.js';
 import { Caller, type TenantCaller, TenantContext } from '#api/status/parameters.js';
 import { WRITERS } from '#api/status/roles.js';
 import { Post, StatusController } from '#api/status/route.js';
@@ -18,6 +16,8 @@ import { type BodyForm, readMetricCall } from './metric-call.js';
 
 const FormOfBody = parameter(({ headers }): BodyForm => (isNdjson(headers) ? 'lines' : 'array'));
 
+const stored = (count: number): string => `${count} metric results stored`;
+
 const NO_BODY = { bytes: Buffer.alloc(0), isJson: false };
 
 /** Takes metric results from the monitoring engine (status contract 13.4). */
@@ -25,7 +25,6 @@ const NO_BODY = { bytes: Buffer.alloc(0), isJson: false };
 export class MetricDataController {
   constructor(private readonly bus: CommandBus) {}
 
-  @ApiConsumes('application/json', 'application/x-ndjson')
   @Post('', {
     id: 'storeMetricData',
     summary: 'Stores metric results: all of them, or none when one is not as it should be',
@@ -33,9 +32,9 @@ export class MetricDataController {
     who: WRITERS,
     limit: 'metricData',
     body: list(metricItem),
-    request: [docs.NEW_RESULT],
+    takes: ['application/json', 'application/x-ndjson'],
     example: [{ timestamp: '2026-03-01T07:30:00Z', service: 'web', host: 'web.example.org', metric: 'http', status: 'OK' }],
-    answers: saysCreated('1 metric results stored'),
+    answers: saysCreated(stored(1)),
   })
   async create(
     @TenantContext() context: CommandContext,
@@ -46,6 +45,6 @@ export class MetricDataController {
     const { bytes, isJson } = body ?? NO_BODY;
     const submitted = await readMetricCall(bytes, form, isJson);
     const { readable } = await this.bus.execute(new RecordMetricResults(context, { tenantId, submitted }));
-    return json(message(`${submitted.count} metric results stored`, '201'), { status: 201, readable });
+    return json(message(stored(submitted.count), '201'), { status: 201, readable });
   }
 }

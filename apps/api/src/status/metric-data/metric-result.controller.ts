@@ -1,18 +1,18 @@
-import { Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { parameter, requiredParameter } from '#api/shared/openapi/described.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
 import type { WireFormat } from '#api/status/accept.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import { type Begun, begun } from '#api/status/begun.js';
 import * as errors from '#api/status/errors.js';
-import * as docs from '#api/status/openapi/metric-data.js';
+import { HOST_RESULTS } from '#api/status/openapi/metric-data.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { atInstant, SERVICE, STATUS_FILTER } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import { executionTime, type Query as Parameters } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayOf } from '#domain/shared/time.js';
@@ -25,13 +25,13 @@ import { statusFilter } from './status-filter.js';
 type HostParams = Readonly<{ hostname: string }>;
 type MetricParams = HostParams & Readonly<{ metric: string }>;
 
-const answerWith = async (host: string, results: Begun<StoredResult>, format: WireFormat): Promise<Answer> => {
+const answer = async (host: string, results: Begun<StoredResult>, format: WireFormat): Promise<Answer> => {
   if (format === 'json') return json(await bodyOfPieces(metricResultJson(host, results)));
   return new Answer(await bodyOfPieces(metricResultXml(host, results)), { type: XML_TYPE });
 };
 
 /** Detailed results of the metrics of a host (status contract 13). */
-@ApiProduces('application/json', 'application/xml')
+@AnswersOptions('The methods of the results of a host')
 @StatusController('api/v2/metric_result', 'status: metric results')
 export class MetricResultController {
   constructor(
@@ -43,12 +43,8 @@ export class MetricResultController {
     id: 'listHostMetricResults',
     summary: 'All results of a host on the day of exec_time',
     who: READERS,
-    query: {
-      service: parameter('text', 'only items of this service type'),
-      filter: parameter('text', 'non-ok, ok, critical, warning, unknown or missing'),
-      exec_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ', '2026-03-01T07:30:00Z'),
-    },
-    answers: docs.RESULTS.answers,
+    query: { ...SERVICE, ...STATUS_FILTER, exec_time: atInstant() },
+    answers: shows(HOST_RESULTS),
   })
   async day(
     @Caller() { tenantId }: TenantCaller,
@@ -66,7 +62,7 @@ export class MetricResultController {
       (head) => (!wanted || wanted(head.status)) && (!service || head.service === service),
       new TimeSlice(),
     );
-    return answerWith(hostname, await begun(results), format);
+    return answer(hostname, await begun(results), format);
   }
 
   @Get(':hostname/:metric', {
@@ -75,10 +71,10 @@ export class MetricResultController {
     who: READERS,
     query: {
       report: parameter('text', 'Only results for the report of this name, and those for every report'),
-      service: parameter('text', 'only items of this service type'),
-      exec_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ', '2026-03-01T07:30:00Z'),
+      ...SERVICE,
+      exec_time: atInstant(),
     },
-    answers: docs.RESULTS.answers,
+    answers: shows(HOST_RESULTS),
   })
   async single(
     @Caller() { tenantId }: TenantCaller,
@@ -97,13 +93,7 @@ export class MetricResultController {
     );
     const found = await begun(results);
     if (!found.first) throw errors.numericMessage(404, 'Metric not found!');
-    return answerWith(hostname, found, format);
-  }
-
-  @Options([':hostname', ':hostname/:metric'])
-  @ApiOperation({ summary: 'The methods of the results of a host' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
+    return answer(hostname, found, format);
   }
 
   /** `undefined` if the caller names no report. @throws StatusError `EMSG404N` */

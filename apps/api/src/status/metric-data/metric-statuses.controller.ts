@@ -1,17 +1,16 @@
-import { Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { parameter, requiredParameter } from '#api/shared/openapi/described.js';
-import { oneOf } from '#api/shared/openapi/shape.js';
+import { shows } from '#api/shared/openapi/described.js';
 import type { WireFormat } from '#api/status/accept.js';
-import { json, methods } from '#api/status/answers.js';
-import * as docs from '#api/status/openapi/timelines.js';
+import { json } from '#api/status/answers.js';
+import { METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { TIMES, VIEW } from '#api/status/queries.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayBefore } from '#domain/shared/time.js';
@@ -19,11 +18,13 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricStatusesJson, metricStatusesXml } from './metric-statuses.js';
 import { MetricTimelines } from './metric-timelines.js';
 
+const QUERY = { ...VIEW, end_time: TIMES.end_time, start_time: TIMES.start_time };
+
 type Params = Readonly<{ report: string; type: string; group: string; service: string; endpoint: string; metric?: string }>;
 type Reader = Readonly<{ caller: TenantCaller; format: WireFormat }>;
 
 /** Timelines of the metrics of an endpoint (status contract 14, results contract 12.4). */
-@ApiProduces('application/json', 'application/xml')
+@AnswersOptions('The methods of the metrics of an endpoint')
 @StatusController('api/v2/status/:report/:type/:group/services/:service/endpoints/:endpoint/metrics', 'status: metric results')
 export class MetricStatusesController {
   constructor(
@@ -35,12 +36,8 @@ export class MetricStatusesController {
     id: 'listMetricTimelines',
     summary: 'The statuses of all metrics of an endpoint',
     who: READERS,
-    query: {
-      view: parameter(oneOf('details', 'latest'), 'details: with what thresholds did'),
-      end_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
-      start_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T00:00:00Z'),
-    },
-    answers: docs.metrics.answers,
+    query: QUERY,
+    answers: shows(METRIC_TIMELINES),
   })
   list(@Caller() caller: TenantCaller, @Format() format: WireFormat, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer({ caller, format }, params, query);
@@ -50,21 +47,11 @@ export class MetricStatusesController {
     id: 'getMetricTimeline',
     summary: 'The statuses of one metric of an endpoint',
     who: READERS,
-    query: {
-      view: parameter(oneOf('details', 'latest'), 'details: with what thresholds did'),
-      end_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
-      start_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T00:00:00Z'),
-    },
-    answers: docs.metrics.answers,
+    query: QUERY,
+    answers: shows(METRIC_TIMELINES),
   })
   get(@Caller() caller: TenantCaller, @Format() format: WireFormat, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer({ caller, format }, params, query);
-  }
-
-  @Options(['', ':metric'])
-  @ApiOperation({ summary: 'The methods of the metrics of an endpoint' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   private async answer({ caller: { tenantId }, format }: Reader, params: Params, query: Parameters): Promise<Answer> {

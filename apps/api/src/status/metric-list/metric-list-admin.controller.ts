@@ -1,23 +1,22 @@
-import { Options } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOperation } from '@nestjs/swagger';
-import { type Infer, list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { component } from '#api/shared/openapi/shape.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import { listOfStored, withData } from '#api/status/envelopes.js';
-import * as docs from '#api/status/openapi/topology.js';
+import { lists } from '#api/status/openapi/envelopes.js';
 import { AdminContext } from '#api/status/parameters.js';
 import { SUPER } from '#api/status/roles.js';
-import { Get, Put, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, Put, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { ReplaceMetricList } from './commands.js';
+import { HTTP, METRIC, metricsBody } from './metric-body.js';
 
-const metricsBody = list(struct({ name: text, tags: list(text) }));
+const UPDATED = 'Metrics resource succesfully updated'; // sic
 
 /** The metric list, shared by all tenants (status extended contract 9), for those who keep it. */
+@AnswersOptions('The methods of the list', 'GET, PUT, OPTIONS')
 @StatusController('api/v2/admin/metrics', 'status: metrics')
 export class MetricListAdminController {
   constructor(
@@ -29,8 +28,7 @@ export class MetricListAdminController {
     id: 'listMonitoredMetricsAsAdministrator',
     summary: 'The metrics with their tags, for administrators',
     who: SUPER,
-    keys: 'admin',
-    answers: docs.metrics,
+    answers: lists(METRIC),
   })
   async list(): Promise<Answer> {
     const metrics = await this.metricList.text();
@@ -41,21 +39,13 @@ export class MetricListAdminController {
     id: 'replaceMonitoredMetrics',
     summary: 'Replaces the metrics and their tags',
     who: SUPER,
-    keys: 'admin',
     limit: 'document',
     body: metricsBody,
-    request: [component('StatusMonitoredMetricRequest', { name: 'text', 'tags?': ['text'] })],
-    example: docs.SENT_METRICS,
-    answers: docs.said('Metrics resource succesfully updated', docs.metrics, docs.SENT_METRICS),
+    example: [HTTP],
+    answers: lists(METRIC, HTTP, UPDATED),
   })
   async replace(@AdminContext() context: CommandContext, @Body(metricsBody) metrics: Infer<typeof metricsBody>): Promise<Answer> {
     const { readable } = await this.bus.execute(new ReplaceMetricList(context, { metrics }));
-    return json(withData('Metrics resource succesfully updated', metrics), { readable }); // sic
-  }
-
-  @Options()
-  @ApiOperation({ summary: 'The methods of the list' })
-  options(): Answer {
-    return methods('GET, PUT, OPTIONS');
+    return json(withData(UPDATED, metrics), { readable });
   }
 }

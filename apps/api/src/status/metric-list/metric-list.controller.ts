@@ -1,24 +1,25 @@
-import { Inject, Options, Param } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import { queriesOf } from '#api/status/dated-records/queries-of.js';
-import { DAY } from '#api/status/day-query.js';
 import { listOf, listOfStored } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import * as docs from '#api/status/openapi/topology.js';
+import { lists } from '#api/status/openapi/envelopes.js';
 import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
+import { DATE } from '#api/status/queries.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { type DatedQueries, recordIn } from '#projections/status/dated-records/queries.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
+import { METRIC } from './metric-body.js';
 
 const missing = (what: string): errors.StatusError => errors.messageOnly(404, what, true);
 
 /** The metric list for tenants (status extended contract 9): as a whole, or as far as a report uses it. */
+@AnswersOptions('The methods of the metric list')
 @StatusController('api/v2/metrics', 'status: metrics')
 export class MetricListController {
   constructor(
@@ -27,7 +28,12 @@ export class MetricListController {
     @Inject(queriesOf(metricProfiles)) private readonly profiles: DatedQueries,
   ) {}
 
-  @Get('', { id: 'listMonitoredMetrics', summary: 'The metrics with their tags', who: READERS, answers: docs.metrics })
+  @Get('', {
+    id: 'listMonitoredMetrics',
+    summary: 'The metrics with their tags',
+    who: READERS,
+    answers: lists(METRIC),
+  })
   async list(): Promise<Answer> {
     const metrics = await this.metricList.text();
     return json(listOfStored(metrics ? [metrics] : []));
@@ -37,8 +43,8 @@ export class MetricListController {
     id: 'listReportMetrics',
     summary: "The metrics of the report's metric profile as of a day",
     who: READERS,
-    query: { ...DAY },
-    answers: docs.metrics,
+    query: DATE,
+    answers: lists(METRIC),
   })
   async byReport(
     @Caller() { tenantId }: TenantCaller,
@@ -55,11 +61,5 @@ export class MetricListController {
     const used = new Set(services.flatMap(({ metrics }) => metrics));
     const metrics = await this.metricList.metrics();
     return json(listOf(metrics.filter((metric) => used.has(metric.name))));
-  }
-
-  @Options(['', 'by_report/:report'])
-  @ApiOperation({ summary: 'The methods of the metric list' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 }

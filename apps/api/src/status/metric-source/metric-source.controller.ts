@@ -1,16 +1,16 @@
 import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Infer, struct, text } from '#api/shared/bodies/body-shape.js';
+import { type Infer, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { component, doc } from '#api/shared/openapi/shape.js';
 import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import { json } from '#api/status/answers.js';
+import { dueText, textOf } from '#api/status/bodies.js';
 import { listOf, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
-import { TENANT_ID } from '#api/status/openapi/parameters.js';
-import * as docs from '#api/status/openapi/tenant-states.js';
+import { METRIC_SOURCE } from '#api/status/openapi/tenant-states.js';
+import { TENANT_ID } from '#api/status/openapi/tenants.js';
 import { AdminContext } from '#api/status/parameters.js';
 import { SUPER } from '#api/status/roles.js';
 import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
@@ -27,17 +27,27 @@ import { MetricSourceQueries } from '#projections/status/metric-source/queries.j
 import { ConnectMetricSource, DisconnectMetricSource, RetryMetricMessages } from './commands.js';
 import { METRIC_SOURCE_LEASE } from './metric-source-service.js';
 
+type TenantPath = Readonly<{ id: string }>;
+
+const metricSourceBody = named(
+  'StatusMetricSourceRequest',
+  struct({
+    project: dueText('name of a project of the messaging service'),
+    subscription: dueText('name of a subscription that is pulled'),
+    dead_letter_topic: text,
+  }),
+);
+const retryBody = named(
+  'StatusMetricSourceRetryRequest',
+  struct({ since: textOf('when they were set aside at the earliest: an instant; default ever') }),
+);
+
 /** What is answered when it is done. */
 const DONE = {
   put: 'Metric source successfully updated',
   delete: 'Metric source successfully deleted',
   retry: 'Messages set aside are taken up again',
 } as const;
-
-type TenantPath = Readonly<{ id: string }>;
-
-const metricSourceBody = struct({ project: text, subscription: text, dead_letter_topic: text });
-const retryBody = struct({ since: text });
 
 /** The subscription from which a tenant's metric data come (docs/operations.md). */
 @StatusController('api/v2/admin/tenants/:id/metric-source', 'status: tenants')
@@ -59,24 +69,8 @@ export class MetricSourceController {
     description:
       'Counts of messages and points are totals over all sources of the tenant: each message counts as what became of it last; `lag` is what the subscription has not acknowledged.',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
-    answers: lists(docs.SOURCE, {
-      project: 'monitoring',
-      subscription: 'logbook',
-      dead_letter_topic: 'dead',
-      received: 613,
-      ingested: 608,
-      points: 609,
-      dead_lettered: 5,
-      discarded: 0,
-      dropped: 0,
-      lag: 0,
-      last_ingested: '2026-03-01T12:00:00Z',
-      last_error: { message_id: '11', reason: 'the message has no data', timestamp: '2026-03-01T11:00:30Z' },
-      retry: null,
-      problem: '',
-    }),
+    answers: lists(METRIC_SOURCE),
   })
   async get(@Param() { id }: TenantPath): Promise<Answer> {
     const [source, progress] = await Promise.all([this.sources.source(id), this.sources.progress(id)]);
@@ -109,10 +103,8 @@ export class MetricSourceController {
     id: 'setMetricSource',
     summary: 'Takes metric data of a tenant from a subscription of the messaging service from now on',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
     body: metricSourceBody,
-    request: docs.SOURCE_REQUEST,
     example: { project: 'monitoring', subscription: 'logbook', dead_letter_topic: 'dead' },
     answers: says(DONE.put),
   })
@@ -131,7 +123,6 @@ export class MetricSourceController {
     id: 'deleteMetricSource',
     summary: 'Takes no more metric data from that subscription; what it has not acknowledged stays there',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
     answers: says(DONE.delete),
   })
@@ -144,12 +135,8 @@ export class MetricSourceController {
     id: 'retryMetricSource',
     summary: 'Takes up again messages that were set aside since an instant, or ever, because they were no metric data',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
     body: retryBody,
-    request: component('StatusMetricSourceRetryRequest', {
-      'since?': doc('text', 'when they were set aside at the earliest: an instant; default ever'),
-    }),
     example: { since: '2026-03-01T00:00:00Z' },
     answers: says(DONE.retry),
   })

@@ -1,15 +1,17 @@
 import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Infer, integer, list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { described, type Infer, integer, list, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import { json } from '#api/status/answers.js';
+import { dueText, worded } from '#api/status/bodies.js';
 import { listOf, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
-import { TENANT_ID } from '#api/status/openapi/parameters.js';
-import * as docs from '#api/status/openapi/tenant-states.js';
+import { LEVEL, NOTIFICATIONS } from '#api/status/openapi/tenant-states.js';
+import { TENANT_ID } from '#api/status/openapi/tenants.js';
 import { AdminContext } from '#api/status/parameters.js';
 import { SUPER } from '#api/status/roles.js';
 import { Delete, Get, Put, StatusController } from '#api/status/route.js';
@@ -22,15 +24,27 @@ import { NotificationQueries } from '#projections/status/notifications/queries.j
 import { TurnOffStatusNotifications, TurnOnStatusNotifications } from './commands.js';
 import { NOTIFICATIONS_LEASE } from './notifications-service.js';
 
+type TenantPath = Readonly<{ id: string }>;
+
+const notificationsBody = named(
+  'StatusNotificationsRequest',
+  struct({
+    project: dueText('name of a project of the messaging service'),
+    topic: dueText('name of a topic'),
+    reports: worded(list(text), 'names of reports; default all'),
+    levels: described(list(text), doc([LEVEL], 'default all')),
+    repeat_seconds: described(
+      integer,
+      doc('count', 'a status that goes on is sent again after so many seconds, 60 to 2592000; default 0: never'),
+    ),
+  }),
+);
+
 /** What is answered when it is done. */
 const DONE = {
   put: 'Status notifications successfully updated',
   delete: 'Status notifications successfully deleted',
 } as const;
-
-type TenantPath = Readonly<{ id: string }>;
-
-const notificationsBody = struct({ project: text, topic: text, reports: list(text), levels: list(text), repeat_seconds: integer });
 
 /**
  * Which changes of a tenant's statuses become messages of which topic (docs/operations.md). For super admins: a topic may be that of any project, and
@@ -51,19 +65,8 @@ export class NotificationsController {
     id: 'getStatusNotifications',
     summary: 'The topic that a tenant is notified on, and how many notifications were published and wait',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
-    answers: lists(docs.NOTIFICATIONS, {
-      project: 'alerts',
-      topic: 'changes',
-      reports: [],
-      levels: ['group'],
-      repeat_seconds: 0,
-      published: 2,
-      pending: 0,
-      last_published: '2026-03-01T12:00:00Z',
-      problem: '',
-    }),
+    answers: lists(NOTIFICATIONS),
   })
   async get(@Param() { id }: TenantPath): Promise<Answer> {
     const [settings, totals] = await Promise.all([this.notifications.settings(id), this.notifications.totals(id)]);
@@ -84,10 +87,8 @@ export class NotificationsController {
     description:
       'Without `reports` of all reports, without `levels` of groups, services, endpoints and metrics. `repeat_seconds`: a status that goes on is sent again after so many seconds (60 to 2592000); without it, or with 0, it is not.',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
     body: notificationsBody,
-    request: docs.NOTIFICATIONS_REQUEST,
     example: { project: 'alerts', topic: 'changes', levels: ['group'], repeat_seconds: 86_400 },
     answers: says(DONE.put),
   })
@@ -107,7 +108,6 @@ export class NotificationsController {
     id: 'deleteStatusNotifications',
     summary: 'Publishes no more changes of statuses; notifications that wait are dropped',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
     answers: says(DONE.delete),
   })

@@ -1,14 +1,12 @@
-import { Inject, Options, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
@@ -31,6 +29,7 @@ logbook_group_status{report="Critical",group="SITE-A",logbook_group_status="CRIT
 type Measured = Readonly<{ name: string; thresholds?: ReportThresholds }>;
 
 /** Status, figures and error budgets of endpoint groups for Prometheus and its like. */
+@AnswersOptions('The methods of measurements')
 @StatusController('metrics/status', 'status: results')
 export class OpenMetricsController {
   constructor(
@@ -41,9 +40,9 @@ export class OpenMetricsController {
   @Get('', {
     id: 'getStatusMeasurements',
     summary: 'Current status, figures of today and error budgets of the endpoint groups of reports, as OpenMetrics',
+    description: 'Budgets and burn rates are those of the thresholds of the report, over the last 1 h, 6 h, 1 d and 30 d.',
     who: READERS,
     produces: OPEN_METRICS,
-    description: 'Budgets and burn rates are those of the thresholds of the report, over the last 1 h, 6 h, 1 d and 30 d.',
     query: { report: parameter(['text'], 'Name of a report; default all of the tenant') },
     answers: { 200: { description: 'One family of series after the other', type: OPEN_METRICS, example: EXAMPLE } },
   })
@@ -60,12 +59,6 @@ export class OpenMetricsController {
       measurements.push(measurement);
     }
     return new Answer(await bodyOfPieces(exposition(measurements)), { type: OPEN_METRICS_TYPE });
-  }
-
-  @Options()
-  @ApiOperation({ summary: 'The methods of measurements' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   /** By name. @throws DomainError `OVER_LIMIT` */

@@ -1,5 +1,4 @@
-import { type Answers, answer } from '#api/shared/openapi/described.js';
-
+import { answer, type DescribedAnswer } from '#api/shared/openapi/described.js';
 import { type Component, component, doc, type Shape, schema } from '#api/shared/openapi/shape.js';
 
 /** The HTTP status as text. */
@@ -25,11 +24,11 @@ const REFERENCE = component(
 );
 const PLAIN = component('StatusPlainMessage', { message: 'text', code: CODE });
 
-const success = { message: 'Success', code: '200' };
+type Answers = Readonly<Record<number, DescribedAnswer>>;
 
 /** 200 with a list of records. */
-export const lists = (record: Component, ...examples: readonly object[]): Answers => ({
-  200: answer(listOf(record), { status: success, data: examples }),
+export const lists = (record: Component, example = record.example, message = 'Success'): Answers => ({
+  200: answer(listOf(record), { status: { message, code: '200' }, data: [example] }),
 });
 /** 200 with a message. */
 export const says = (message: string): Answers => ({ 200: answer(SUCCESS, { status: { message, code: '200' } }) });
@@ -44,13 +43,13 @@ const ID = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
 export const refers = (code: 200 | 201, message: string, path: string): Answers => ({
   [code]: answer(REFERENCE, {
     status: { message, code: `${code}` },
-    data: { id: ID, links: { self: `https://logbook.example.org/api/v2/${path}/${ID}` } },
+    data: { id: ID, links: { self: `https://logbook.example.org/${path}/${ID}` } },
   }),
 });
 
 /** An envelope with one record under `data`. */
 export const envelopeOf = (name: string, record: Shape): Component => component(name, { status: STATUS, data: record });
 /** 200 with an envelope around a record. */
-export const shows = (envelope: Component, example: object, message = 'Success'): Answers => ({
+export const showsOne = (envelope: Component, example: unknown, message = 'Success'): Answers => ({
   200: answer(envelope, { status: { message, code: '200' }, data: example }),
 });

@@ -1,7 +1,5 @@
-import { type Answers, answer } from '#api/shared/openapi/described.js';
-
 import { component, doc, type Shape } from '#api/shared/openapi/shape.js';
-import { envelopeOf, shows } from './envelopes.js';
+import { envelopeOf, showsOne } from './envelopes.js';
 
 /** Details of an endpoint, from its tags. */
 export const INFO: Shape = { '*': 'text' };
@@ -13,28 +11,6 @@ export const JUDGEMENT = {
   'original_status?': doc('text', 'before the rule was applied'),
 } as const;
 
-export const NEW_RESULT = component(
-  'StatusNewMetricResult',
-  {
-    timestamp: 'instant',
-    service: doc('text', 'may be empty'),
-    'host?': doc('text', 'host name: this or `hostname` is needed'),
-    'hostname?': doc('text', 'counts where there is no `host`'),
-    metric: doc('text', 'name of the metric', { minLength: 1 }),
-    status: doc(STATUS_VALUE, 'such as `OK`', { minLength: 1 }),
-    'report?': doc('text', 'name of a report; default: for every report'),
-    'endpoint_group?': 'text',
-    'monitoring_host?': 'text',
-    'summary?': 'text',
-    'message?': 'text',
-    'previous_timestamp?': 'instant',
-    'previous_state?': 'text',
-    'info?': INFO,
-    ...JUDGEMENT,
-  },
-  'status contract 13.1',
-);
-
 const DETAILS = component('StatusMetricResultDetails', {
   Timestamp: 'instant',
   Value: STATUS_VALUE,
@@ -42,7 +18,7 @@ const DETAILS = component('StatusMetricResultDetails', {
   Message: 'text',
   ...JUDGEMENT,
 });
-const HOST_RESULTS = component(
+export const HOST_RESULTS = component(
   'StatusHostMetricResults',
   {
     root: [
@@ -54,26 +30,21 @@ const HOST_RESULTS = component(
     ],
   },
   'status contract 13.3',
-);
-export const RESULTS: Readonly<{ answers: Answers }> = {
-  answers: {
-    200: answer(HOST_RESULTS, {
-      root: [
+).shownAs({
+  root: [
+    {
+      Name: 'web.example.org',
+      info: { URL: 'https://web.example.org' },
+      Metrics: [
         {
-          Name: 'web.example.org',
-          info: { URL: 'https://web.example.org' },
-          Metrics: [
-            {
-              Name: 'http',
-              Service: 'web',
-              Details: [{ Timestamp: '2026-03-01T07:30:00Z', Value: 'OK', Summary: 'fine', Message: '200 in 31 ms' }],
-            },
-          ],
+          Name: 'http',
+          Service: 'web',
+          Details: [{ Timestamp: '2026-03-01T07:30:00Z', Value: 'OK', Summary: 'fine', Message: '200 in 31 ms' }],
         },
       ],
-    }),
-  },
-};
+    },
+  ],
+});
 
 const LATEST = envelopeOf('StatusLatestMetricData', {
   metric_data: [
@@ -89,20 +60,19 @@ const LATEST = envelopeOf('StatusLatestMetricData', {
     }),
   ],
 });
-export const NEWEST: Readonly<{ answers: Answers }> = {
-  answers: shows(LATEST, {
-    metric_data: [
-      {
-        endpoint_group: 'SITE-A',
-        service: 'web',
-        endpoint: 'web.example.org',
-        metric: 'http',
-        timestamp: '2026-03-01T07:30:00Z',
-        status: 'OK',
-      },
-    ],
-  }),
-};
+/** The newest points. */
+export const NEWEST = showsOne(LATEST, {
+  metric_data: [
+    {
+      endpoint_group: 'SITE-A',
+      service: 'web',
+      endpoint: 'web.example.org',
+      metric: 'http',
+      timestamp: '2026-03-01T07:30:00Z',
+      status: 'OK',
+    },
+  ],
+});
 
 export const ENDPOINT_ISSUE = component('StatusEndpointIssue', {
   timestamp: 'instant',
@@ -111,6 +81,12 @@ export const ENDPOINT_ISSUE = component('StatusEndpointIssue', {
   endpoint: 'text',
   status: STATUS_VALUE,
   'info?': INFO,
+}).shownAs({
+  timestamp: '2026-03-01T07:30:00Z',
+  endpoint_group: 'SITE-A',
+  service: 'web',
+  endpoint: 'web.example.org',
+  status: 'CRITICAL',
 });
 export const METRIC_ISSUE = component('StatusMetricIssue', {
   service: 'text',
@@ -118,4 +94,4 @@ export const METRIC_ISSUE = component('StatusMetricIssue', {
   metric: 'text',
   status: STATUS_VALUE,
   'info?': INFO,
-});
+}).shownAs({ service: 'web', hostname: 'web.example.org', metric: 'http', status: 'CRITICAL' });

@@ -1,6 +1,5 @@
 import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
 import { type Parameters, parameter } from '#api/shared/openapi/described.js';
-
 import { oneOf } from '#api/shared/openapi/shape.js';
 
 const RECORD = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
@@ -21,9 +20,6 @@ const PATHS: Parameters = {
   'path metric': parameter('text', 'name of the metric', 'http'),
   'path node': parameter('text', 'name of a tenant that is a node', 'EGI'),
 };
-
-/** Of calls about a tenant. */
-export const TENANT_ID = { id: parameter('text', 'id of the tenant', '54f2fd5e-bb1a-492b-947d-23a25fffbfa2') };
 
 const TENANT = parameter('text', 'with the key of an administrator: id of the tenant in whose name the call is made');
 

@@ -1,7 +1,12 @@
-import { type Answers, answer } from '#api/shared/openapi/described.js';
-
-import { component, doc, either, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { type Component, component, doc, either, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { INFO } from './metric-data.js';
+
+const DAY = '2026-03-01';
+const MEANS = { availability: '85.807018', reliability: '91.296296' };
+const SHARES = { availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' };
+const DAYS = [{ timestamp: DAY, ...SHARES }];
+const HOST = { name: 'web.example.org', type: 'endpoint', info: { URL: 'https://web.example.org' }, results: DAYS };
+const SITE = { name: 'SITE-A', type: 'SITES' };
 
 const PERIOD = doc('text', 'YYYY-MM-DD, of months YYYY-MM; left out for the whole range');
 const PERCENT = doc('text', 'a percentage as text; -1: not defined');
@@ -19,7 +24,7 @@ const DATED_FIGURES = component('StatusFiguresV3', { 'date?': PERIOD, ...FIGURES
 const item = (name: string, members: Readonly<Record<string, Shape>>, type: Shape = 'text') =>
   component(name, { name: 'text', type, ...members });
 /** The answer that consists of such items. */
-const resultsOf = (name: string, element: Shape): Shape => component(name, { results: [element] });
+const resultsOf = (name: string, element: Shape): Component => component(name, { results: [element] });
 
 const ENDPOINT = item('StatusEndpointResult', { 'info?': INFO, results: [OF_PERIOD] }, oneOf('endpoint'));
 const SERVICE = item('StatusServiceResult', { results: [OF_PERIOD] }, oneOf('service'));
@@ -28,17 +33,24 @@ const GROUP = item('StatusGroupResult', { results: [OF_PERIOD] });
 const SUPERGROUP = item('StatusSupergroupResult', { results: [OF_SUPERGROUP] });
 const SUPERGROUP_WITH_GROUPS = item('StatusSupergroupGroupResult', { endpoints: doc([GROUP], 'endpoint groups') });
 
-const GROUPS = resultsOf('StatusSupergroupGroupResults', SUPERGROUP_WITH_GROUPS);
+export const SUPERGROUP_GROUP_RESULTS = resultsOf('StatusSupergroupGroupResults', SUPERGROUP_WITH_GROUPS).shownAs({
+  results: [{ name: 'NGI-A', type: 'NGI', endpoints: [{ ...SITE, results: DAYS }] }],
+});
 /** One path serves both: which it is depends on the type in it. */
-const GROUPS_OF_ANY_TYPE = component(
+export const GROUP_RESULTS = component(
   'StatusGroupResults',
   { results: either([SUPERGROUP], [SUPERGROUP_WITH_GROUPS]) },
   'Groups of groups, or endpoint groups by the groups that they are in: by the type in the path',
-);
-const SERVICES = resultsOf('StatusServiceResults', item('StatusGroupServiceResult', { serviceflavors: [SERVICE] }));
-const ENDPOINTS = resultsOf('StatusEndpointResults', item('StatusGroupEndpointResult', { serviceflavors: [SERVICE_WITH_ENDPOINTS] }));
+).shownAs({ results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: DAY, ...MEANS }] }] });
+export const SERVICE_RESULTS = resultsOf('StatusServiceResults', item('StatusGroupServiceResult', { serviceflavors: [SERVICE] })).shownAs({
+  results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', results: DAYS }] }],
+});
+export const ENDPOINT_RESULTS = resultsOf(
+  'StatusEndpointResults',
+  item('StatusGroupEndpointResult', { serviceflavors: [SERVICE_WITH_ENDPOINTS] }),
+).shownAs({ results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', endpoints: [HOST] }] }] });
 
-export const FLAT = component('StatusReportEndpointResults', {
+export const REPORT_ENDPOINT_RESULTS = component('StatusReportEndpointResults', {
   results: [
     component('StatusReportEndpointResult', {
       name: doc('text', 'host name'),
@@ -51,9 +63,9 @@ export const FLAT = component('StatusReportEndpointResults', {
   ],
   'nextPageToken?': doc('text', 'left out on the last page'),
   'pageSize?': doc('integer', 'as it was asked for'),
-});
+}).shownAs({ results: [{ ...HOST, service: 'web', supergroup: 'SITE-A' }] });
 
-export const VERSION_3 = component(
+export const GROUP_RESULTS_V3 = component(
   'StatusGroupResultsV3',
   {
     results: [
@@ -66,31 +78,26 @@ export const VERSION_3 = component(
     ],
   },
   'extended contract 13',
-);
-export const OF_RESOURCE = component(
+).shownAs({
+  results: [
+    {
+      name: 'NGI-A',
+      type: 'NGI',
+      results: [{ date: DAY, ...MEANS }],
+      groups: [{ ...SITE, results: [{ date: DAY, ...SHARES }] }],
+    },
+  ],
+});
+export const RESOURCE_RESULTS_V3 = component(
   'StatusResourceResultsV3',
   {
     id: doc('text', '`info.ID` of the endpoints'),
     endpoints: [{ name: 'text', service: 'text', supergroup: 'text', 'info?': INFO, results: [DATED_FIGURES] }],
   },
   'extended contract 13',
-);
-
-export const DAY = '2026-03-01';
-export const MEANS = { availability: '85.807018', reliability: '91.296296' };
-export const SHARES = { availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' };
-const DAYS = [{ timestamp: DAY, ...SHARES }];
-export const HOST = { name: 'web.example.org', type: 'endpoint', info: { URL: 'https://web.example.org' }, results: DAYS };
-export const SITE = { name: 'SITE-A', type: 'SITES' };
-
-const described = (shape: Shape, example: object): Readonly<{ answers: Answers }> => ({ answers: { 200: answer(shape, example) } });
-export const groups = described(GROUPS, { results: [{ name: 'NGI-A', type: 'NGI', endpoints: [{ ...SITE, results: DAYS }] }] });
-export const groupsOfAnyType = described(GROUPS_OF_ANY_TYPE, {
-  results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: DAY, ...MEANS }] }],
-});
-export const services = described(SERVICES, {
-  results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', results: DAYS }] }],
-});
-export const endpoints = described(ENDPOINTS, {
-  results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', endpoints: [HOST] }] }],
+).shownAs({
+  id: 'resource-7',
+  endpoints: [
+    { name: 'web.example.org', service: 'web', supergroup: 'SITE-A', info: { ID: 'resource-7' }, results: [{ date: DAY, ...SHARES }] },
+  ],
 });

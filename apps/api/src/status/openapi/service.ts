@@ -1,12 +1,15 @@
-import { answer } from '#api/shared/openapi/described.js';
-
+import { shows } from '#api/shared/openapi/described.js';
 import { component, doc, type Shape } from '#api/shared/openapi/shape.js';
 
-const STATE = doc('text', 'such as `OK`, `CRITICAL`');
+export const STATE = doc('text', 'such as `OK`, `CRITICAL`');
 /** A check may be reported without status or message: then the members are absent. */
 const NOW = { 'status?': STATE, timestamp: doc('instant', 'now'), 'message?': 'text' } as const;
 
-export const HEALTH = component('StatusHealth', NOW, 'What the last check says, or the acknowledgement of it');
+export const HEALTH = component('StatusHealth', NOW, 'What the last check says, or the acknowledgement of it').shownAs({
+  status: 'CRITICAL',
+  timestamp: '2026-03-01T12:00:00Z',
+  message: 'no data',
+});
 const VERBOSE: Readonly<Record<string, Shape>> = {
   ...NOW,
   'auto_check_status?': STATE,
@@ -18,17 +21,11 @@ const VERBOSE: Readonly<Record<string, Shape>> = {
   'ack_timestamp?': 'instant',
   'ack_timeout_hours?': 'integer',
 };
-export const CONSISTENCY = component('StatusConsistency', VERBOSE, 'With `verbose` also the check, and the acknowledgement while it holds');
-export const CHECK = component('StatusAutoCheckRequest', { 'status?': STATE, 'message?': 'text' });
-export const ACKNOWLEDGEMENT = component('StatusAcknowledgementRequest', {
-  'status?': STATE,
-  'message?': 'text',
-  'timeout_hours?': doc('integer', 'how long the acknowledgement holds; default 6, for 0 too'),
-});
-const SAID = component('StatusNumberedMessage', { message: 'text', code: 'integer' });
-
-export const SHOWN = { status: 'CRITICAL', timestamp: '2026-03-01T12:00:00Z', message: 'no data' };
-export const DETAILS = {
+export const CONSISTENCY = component(
+  'StatusConsistency',
+  VERBOSE,
+  'With `verbose` also the check, and the acknowledgement while it holds',
+).shownAs({
   status: 'OK',
   timestamp: '2026-03-01T12:00:00Z',
   message: 'known and harmless',
@@ -40,16 +37,8 @@ export const DETAILS = {
   ack_message: 'known and harmless',
   ack_timestamp: '2026-03-01T11:30:00Z',
   ack_timeout_hours: 6,
-};
-
-export const saysNumbered = (message: string) => ({ 200: answer(SAID, { message, code: 200 }) });
-
-export const VERSION = component('StatusVersion', {
-  release: 'text',
-  commit: doc('text', 'empty: not known'),
-  build_time: 'instant',
-  golang: doc('text', 'version of the runtime'),
-  compiler: 'text',
-  os: 'text',
-  architecture: 'text',
 });
+
+const SAID = component('StatusNumberedMessage', { message: 'text', code: 'integer' });
+/** 200 with a message. */
+export const saysNumbered = (message: string) => shows(SAID, { message, code: 200 });

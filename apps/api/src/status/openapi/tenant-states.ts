@@ -1,19 +1,18 @@
 import { component, doc, nullable, oneOf } from '#api/shared/openapi/shape.js';
-import { INFO } from './tenants.js';
+import { recordMembers } from '#api/status/bodies.js';
+import { ingestion, SYNCHRONIZED } from '#api/status/tenants/tenant-bodies.js';
+import { envelopeOf, showsOne } from './envelopes.js';
+import { ID, INFO, SHOWN_INFO } from './tenants.js';
 
-const INGESTION = component('StatusIngestion', {
-  ingestion: 'flag',
-  publishing: 'flag',
-  status_streaming: 'flag',
-  messages_arrived: 'integer',
-});
-const INGESTION_REQUEST = component('StatusIngestionRequest', {
-  'ingestion?': 'flag',
-  'publishing?': 'flag',
-  'status_streaming?': 'flag',
-  'messages_arrived?': 'integer',
-});
-const SYNCHRONIZED = doc({ '*': { '*': 'flag' } }, 'by report: what is there, such as `downtimes`, `group_endpoints`, `metric_profile`');
+const ARRIVED = { ingestion: true, publishing: true, status_streaming: true, messages_arrived: 5 };
+export const SENT_STATUS = {
+  ams: { metric_data: ARRIVED, sync_data: ARRIVED },
+  hdfs: { metric_data: true, sync_data: { Critical: { downtimes: true, group_endpoints: true } } },
+  engine_config: true,
+  last_check: '2026-03-01T12:00:00Z',
+};
+
+const INGESTION = component('StatusIngestion', recordMembers(ingestion));
 const ENGINE_STATUS = component(
   'StatusEngineStatus',
   {
@@ -25,23 +24,13 @@ const ENGINE_STATUS = component(
   },
   'status contract 10',
 );
-export const ENGINE_STATUS_OF_TENANT = component('StatusEngineStatusOfTenant', { id: 'uuid', info: INFO, status: ENGINE_STATUS });
-export const ENGINE_STATUS_REQUEST = component('StatusEngineStatusRequest', {
-  'ams?': { 'metric_data?': INGESTION_REQUEST, 'sync_data?': INGESTION_REQUEST },
-  'hdfs?': { 'metric_data?': 'flag', 'sync_data?': SYNCHRONIZED },
-  'engine_config?': 'flag',
-  'last_check?': 'text',
+export const ENGINE_STATUS_OF_TENANT = component('StatusEngineStatusOfTenant', { id: 'uuid', info: INFO, status: ENGINE_STATUS }).shownAs({
+  id: ID,
+  info: SHOWN_INFO,
+  status: { total_status: true, ...SENT_STATUS },
 });
-const ARRIVED = { ingestion: true, publishing: true, status_streaming: true, messages_arrived: 5 };
-export const SENT_STATUS = {
-  ams: { metric_data: ARRIVED, sync_data: ARRIVED },
-  hdfs: { metric_data: true, sync_data: { Critical: { downtimes: true, group_endpoints: true } } },
-  engine_config: true,
-  last_check: '2026-03-01T12:00:00Z',
-};
-
 const READY = component('StatusReady', { ready: 'flag', 'message?': 'text' });
-export const READINESS = component(
+const READINESS = component(
   'StatusReadiness',
   {
     id: 'uuid',
@@ -54,17 +43,18 @@ export const READINESS = component(
   },
   'Whether a tenant is set up: as it was said, else whether there are a topology and a report (status contract of 2026, 3)',
 );
-const READY_REQUEST = component('StatusReadyRequest', { 'ready?': 'flag', 'message?': 'text' });
-export const READINESS_REQUEST = component('StatusReadinessRequest', {
-  'data?': READY_REQUEST,
-  'topology?': READY_REQUEST,
-  'reports?': READY_REQUEST,
-  'last_check?': 'text',
+/** 200 with the readiness of a tenant. */
+export const SHOWS_READINESS = showsOne(envelopeOf('StatusReadinessOfTenant', READINESS), {
+  id: ID,
+  name: 'EGI',
+  ready: true,
+  data: { ready: true },
+  topology: { ready: true },
+  reports: { ready: true },
+  last_check: '2026-03-01T12:00:00Z',
 });
-export const SET_UP = { ready: true, message: '' };
-
 const LAST = doc('text', 'when, as RFC 3339; empty: not yet');
-export const SOURCE = component(
+export const METRIC_SOURCE = component(
   'StatusMetricSource',
   {
     project: 'text',
@@ -83,13 +73,23 @@ export const SOURCE = component(
     problem: doc('text', 'why nothing is taken up now; empty: nothing is wrong'),
   },
   'Where metric data of a tenant comes from, and how far it was taken up',
-);
-export const SOURCE_REQUEST = component('StatusMetricSourceRequest', {
-  project: doc('text', 'name of a project of the messaging service'),
-  subscription: doc('text', 'name of a subscription that is pulled'),
-  'dead_letter_topic?': 'text',
+).shownAs({
+  project: 'monitoring',
+  subscription: 'logbook',
+  dead_letter_topic: 'dead',
+  received: 613,
+  ingested: 608,
+  points: 609,
+  dead_lettered: 5,
+  discarded: 0,
+  dropped: 0,
+  lag: 0,
+  last_ingested: '2026-03-01T12:00:00Z',
+  last_error: { message_id: '11', reason: 'the message has no data', timestamp: '2026-03-01T11:00:30Z' },
+  retry: null,
+  problem: '',
 });
-const LEVEL = oneOf('group', 'service', 'endpoint', 'metric');
+export const LEVEL = oneOf('group', 'service', 'endpoint', 'metric');
 export const NOTIFICATIONS = component(
   'StatusNotifications',
   {
@@ -104,11 +104,14 @@ export const NOTIFICATIONS = component(
     problem: doc('text', 'why nothing is published now; empty: nothing is wrong'),
   },
   'Where changes of current statuses are published',
-);
-export const NOTIFICATIONS_REQUEST = component('StatusNotificationsRequest', {
-  project: doc('text', 'name of a project of the messaging service'),
-  topic: doc('text', 'name of a topic'),
-  'reports?': doc(['text'], 'names of reports; default all'),
-  'levels?': doc([LEVEL], 'default all'),
-  'repeat_seconds?': doc('count', 'a status that goes on is sent again after so many seconds, 60 to 2592000; default 0: never'),
+).shownAs({
+  project: 'alerts',
+  topic: 'changes',
+  reports: [],
+  levels: ['group'],
+  repeat_seconds: 0,
+  published: 2,
+  pending: 0,
+  last_published: '2026-03-01T12:00:00Z',
+  problem: '',
 });

@@ -1,7 +1,14 @@
-import { type Answers, answer } from '#api/shared/openapi/described.js';
-
-import { component, doc, nullable, oneOf, type Shape, schema } from '#api/shared/openapi/shape.js';
+import { type Component, component, doc, nullable, oneOf, type Shape, schema } from '#api/shared/openapi/shape.js';
 import { INFO, JUDGEMENT, STATUS_VALUE } from './metric-data.js';
+
+const CHANGES = [
+  { timestamp: '2026-03-01T00:00:00Z', value: 'OK' },
+  { timestamp: '2026-03-01T23:59:59Z', value: 'OK' },
+];
+const SITE = { name: 'SITE-A', type: 'SITES' };
+const WEB = { name: 'web', type: 'service' };
+const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
+const FOUND = { name: HOST.name, service: 'web', supergroup: 'SITE-A' };
 
 const THRESHOLD_MARK = schema({ type: 'boolean', const: true, description: 'with `view=details`: a threshold decided' });
 
@@ -27,22 +34,30 @@ const servicesOf = (name: string, members: Readonly<Record<string, Shape>>): Sha
   component(name, { name: 'text', type: SERVICE_TYPE, ...members });
 
 /** Endpoint groups, and what is below them. */
-const groupsOf = (name: string, members: Readonly<Record<string, Shape>>): Shape =>
+const groupsOf = (name: string, members: Readonly<Record<string, Shape>>): Component =>
   component(name, { groups: [component(`${name}Item`, { name: 'text', type: GROUP_TYPE, ...members })] });
 
-const GROUPS = groupsOf('StatusGroupTimelines', { statuses: [CHANGE] });
-const SERVICES = groupsOf('StatusServiceTimelines', { services: [servicesOf('StatusServiceTimeline', { statuses: [CHANGE] })] });
-const ENDPOINTS = groupsOf('StatusEndpointTimelines', { services: [servicesOf('StatusServiceWithEndpoints', { endpoints: [ENDPOINT] })] });
-const METRICS = groupsOf('StatusMetricTimelines', { services: [servicesOf('StatusServiceWithMetrics', { endpoints: [MONITORED] })] });
+export const GROUP_TIMELINES = groupsOf('StatusGroupTimelines', { statuses: [CHANGE] }).shownAs({
+  groups: [{ ...SITE, statuses: CHANGES }],
+});
+export const SERVICE_TIMELINES = groupsOf('StatusServiceTimelines', {
+  services: [servicesOf('StatusServiceTimeline', { statuses: [CHANGE] })],
+}).shownAs({ groups: [{ ...SITE, services: [{ ...WEB, statuses: CHANGES }] }] });
+export const ENDPOINT_TIMELINES = groupsOf('StatusEndpointTimelines', {
+  services: [servicesOf('StatusServiceWithEndpoints', { endpoints: [ENDPOINT] })],
+}).shownAs({ groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, statuses: CHANGES }] }] }] });
+export const METRIC_TIMELINES = groupsOf('StatusMetricTimelines', {
+  services: [servicesOf('StatusServiceWithMetrics', { endpoints: [MONITORED] })],
+}).shownAs({ groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, metrics: [{ name: 'http', statuses: CHANGES }] }] }] }] });
 
 /** A page of a list without levels. */
-const paged = (name: string, member: string, item: Shape): Shape =>
+const paged = (name: string, member: string, item: Shape): Component =>
   component(name, {
     [member]: [item],
     'nextPageToken?': doc('text', 'left out on the last page'),
     'pageSize?': doc('integer', 'as it was asked for'),
   });
-export const FLAT = paged(
+export const REPORT_ENDPOINT_TIMELINES = paged(
   'StatusReportEndpointTimelines',
   'endpoints',
   component('StatusReportEndpointTimeline', {
@@ -52,8 +67,8 @@ export const FLAT = paged(
     'info?': INFO,
     statuses: [CHANGE],
   }),
-);
-export const FLAT_METRIC = paged(
+).shownAs({ endpoints: [{ ...FOUND, statuses: CHANGES }] });
+export const REPORT_METRIC_TIMELINES = paged(
   'StatusReportMetricTimelines',
   'endpoint_metrics',
   component('StatusReportMetricTimeline', {
@@ -64,9 +79,9 @@ export const FLAT_METRIC = paged(
     'info?': INFO,
     statuses: [CHANGE_OF_METRIC],
   }),
-);
+).shownAs({ endpoint_metrics: [{ ...FOUND, metric: 'http', statuses: CHANGES }] });
 
-export const WITH_ENDPOINTS = component(
+export const GROUP_TIMELINES_V3 = component(
   'StatusGroupTimelinesV3',
   {
     groups: nullable([
@@ -79,32 +94,17 @@ export const WITH_ENDPOINTS = component(
     ]),
   },
   'extended contract 14',
-);
-export const OF_RESOURCE = component(
+).shownAs({
+  groups: [{ ...SITE, statuses: CHANGES, endpoints: [{ hostname: HOST.name, service: 'web', info: HOST.info, statuses: CHANGES }] }],
+});
+export const RESOURCE_TIMELINES_V3 = component(
   'StatusResourceTimelinesV3',
   {
     id: doc('text', '`info.ID` of the endpoints'),
     endpoints: [{ hostname: 'text', service: 'text', group: 'text', 'info?': INFO, statuses: [CHANGE] }],
   },
   'extended contract 14',
-);
-
-export const CHANGES = [
-  { timestamp: '2026-03-01T00:00:00Z', value: 'OK' },
-  { timestamp: '2026-03-01T23:59:59Z', value: 'OK' },
-];
-export const SITE = { name: 'SITE-A', type: 'SITES' };
-const WEB = { name: 'web', type: 'service' };
-export const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
-
-const described = (shape: Shape, example: object): Readonly<{ answers: Answers }> => ({ answers: { 200: answer(shape, example) } });
-export const groups = described(GROUPS, { groups: [{ ...SITE, statuses: CHANGES }] });
-export const services = described(SERVICES, { groups: [{ ...SITE, services: [{ ...WEB, statuses: CHANGES }] }] });
-export const endpoints = described(ENDPOINTS, {
-  groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, statuses: CHANGES }] }] }],
+).shownAs({
+  id: 'resource-7',
+  endpoints: [{ hostname: HOST.name, service: 'web', group: 'SITE-A', info: { ID: 'resource-7' }, statuses: CHANGES }],
 });
-export const metrics = described(METRICS, {
-  groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, metrics: [{ name: 'http', statuses: CHANGES }] }] }] }],
-});
-
-export const FOUND = { name: HOST.name, service: 'web', supergroup: 'SITE-A' };

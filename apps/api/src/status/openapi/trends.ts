@@ -1,5 +1,3 @@
-import { type Answers, answer } from '#api/shared/openapi/described.js';
-
 import { type Component, component, doc, either, type Shape } from '#api/shared/openapi/shape.js';
 import { STATUS } from './envelopes.js';
 import { STATUS_VALUE } from './metric-data.js';
@@ -21,21 +19,18 @@ const FOUND = { endpoint_group: 'SITE-A', service: 'web', endpoint: 'web.example
 /** The example with only these members. */
 const only = (members: Members): object => Object.fromEntries(Object.entries(FOUND).filter(([name]) => name in members));
 
-const listed = (name: string, data: Shape, example: object): Readonly<{ answers: Answers }> => ({
-  answers: {
-    200: answer(component(name, { status: STATUS, data }), { status: { message: 'Success', code: '200' }, data: [example] }),
-  },
-});
+const listed = (name: string, data: Shape, example: object): Component =>
+  component(name, { status: STATUS, data }).shownAs({ status: { message: 'Success', code: '200' }, data: [example] });
 
 /** The items with the highest figures, of the whole range or of each month. */
 const ranked = (item: Component, members: Members): Members => ({ ...members, top: [item] });
 
 /** Items of the whole range, or those of each month. */
-const flapping = (of: string, members: Members): Readonly<{ answers: Answers }> => {
+const flapping = (of: string, members: Members): Component => {
   const item = component(`StatusFlapping${of}`, { ...members, ...FLAPPING });
   return listed(`StatusFlapping${of}List`, either([item], [ranked(item, { date: MONTH })]), { ...only(members), flapping: 4 });
 };
-const inTrouble = (of: string, members: Members, measure: Members, example: object): Readonly<{ answers: Answers }> => {
+const inTrouble = (of: string, members: Members, measure: Members, example: object): Component => {
   const item = component(`Status${of}InTrouble`, { ...members, ...measure });
   return listed(`Status${of}InTroubleList`, [ranked(item, { 'date?': MONTH, status: STATUS_VALUE })], {
     status: 'CRITICAL',
@@ -49,23 +44,24 @@ const TAG = { 'date?': MONTH, tag: doc('text', 'of the metrics') } as const;
 
 const MINUTES_SHOWN = { duration_in_minutes: 1615 };
 
-/** Answers by what is ranked. */
-export const TRENDS = {
-  flappingMetrics: flapping('Metric', METRIC),
-  flappingTags: listed('StatusFlappingTaggedMetricList', [ranked(TAGGED_FLAPPING, TAG)], {
-    tag: 'network',
-    top: [{ ...FOUND, flapping: 4 }],
-  }),
-  flappingEndpoints: flapping('Endpoint', ENDPOINT),
-  flappingServices: flapping('Service', SERVICE),
-  flappingGroups: flapping('Group', GROUP),
-  statusMetrics: inTrouble('Metric', METRIC, EVENTS, { events: 2 }),
-  statusTags: listed('StatusTaggedMetricInTroubleList', [ranked(TAGGED_IN_TROUBLE, { ...TAG, status: STATUS_VALUE })], {
+/** What flaps, by what it is. */
+export const FLAPPING_ITEMS = {
+  metrics: flapping('Metric', METRIC),
+  tags: listed('StatusFlappingTaggedMetricList', [ranked(TAGGED_FLAPPING, TAG)], { tag: 'network', top: [{ ...FOUND, flapping: 4 }] }),
+  endpoints: flapping('Endpoint', ENDPOINT),
+  services: flapping('Service', SERVICE),
+  groups: flapping('Group', GROUP),
+};
+
+/** What is in trouble, by what it is. */
+export const ITEMS_IN_TROUBLE = {
+  metrics: inTrouble('Metric', METRIC, EVENTS, { events: 2 }),
+  tags: listed('StatusTaggedMetricInTroubleList', [ranked(TAGGED_IN_TROUBLE, { ...TAG, status: STATUS_VALUE })], {
     status: 'CRITICAL',
     tag: 'network',
     top: [{ ...FOUND, status: 'CRITICAL', events: 2 }],
   }),
-  statusEndpoints: inTrouble('Endpoint', ENDPOINT, MINUTES, MINUTES_SHOWN),
-  statusServices: inTrouble('Service', SERVICE, MINUTES, MINUTES_SHOWN),
-  statusGroups: inTrouble('Group', GROUP, MINUTES, MINUTES_SHOWN),
+  endpoints: inTrouble('Endpoint', ENDPOINT, MINUTES, MINUTES_SHOWN),
+  services: inTrouble('Service', SERVICE, MINUTES, MINUTES_SHOWN),
+  groups: inTrouble('Group', GROUP, MINUTES, MINUTES_SHOWN),
 };

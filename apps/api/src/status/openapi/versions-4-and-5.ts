@@ -1,8 +1,18 @@
-import { answer } from '#api/shared/openapi/described.js';
-
 import { type Component, component, doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { INFO, JUDGEMENT, STATUS_VALUE } from './metric-data.js';
 import { CHANGE, CHANGE_OF_METRIC } from './timelines.js';
+
+const results = (result: object): object => ({ data: [{ name: 'SITE-A', results: [result] }] });
+const SUMMARY = results({ date: '2026-03-01', availability: '98.26', uptime: '0.98' });
+const STATUS_SHOWN = results({ timestamp: '2026-03-01T00:00:00Z', value: 'OK' });
+const NUMBERS = results({ date: '2026-03-01', availability: 98.26, reliability: 99.1, uptime: 0.98 });
+
+const DAY = { timestamp: '2026-03-01', availability: 98.26, reliability: 99.1, unknown: 0, uptime: 0.98, downtime: 0.01 };
+const SITE = { name: 'SITE-A', type: 'SITES' };
+const WEB = { name: 'web', type: 'service' };
+const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
+const CHANGES = [{ timestamp: '2026-03-01T00:00:00Z', value: 'OK' }];
+const siteWith = (...types: readonly object[]): object => ({ ...SITE, 'service-types': types });
 
 const PERIOD = doc('text', 'YYYY-MM-DD, of months YYYY-MM; left out for the whole range');
 const PERCENT = doc('text', 'a percentage as text');
@@ -11,20 +21,15 @@ const FRACTION = doc('text', 'a fraction of the time as text');
 /** Groups with their figures or statuses. */
 const groupsOf4 = (name: string, result: Shape): Component => component(name, { data: [{ name: 'text', results: [result] }] });
 
-const SUMMARIES = groupsOf4(
+export const GROUP_SUMMARIES_V4 = groupsOf4(
   'StatusGroupSummariesV4',
   component('StatusSummaryV4', { 'date?': PERIOD, 'availability?': PERCENT, 'uptime?': FRACTION }),
-);
-const STATUSES = groupsOf4('StatusGroupStatusesV4', CHANGE);
-const MONITORED = groupsOf4(
+).shownAs(SUMMARY);
+export const GROUP_STATUSES_V4 = groupsOf4('StatusGroupStatusesV4', CHANGE).shownAs(STATUS_SHOWN);
+export const MONITORING_METRICS_V4 = groupsOf4(
   'StatusMonitoringMetricsV4',
   component('StatusMonitoringFiguresV4', { 'date?': PERIOD, availability: 'number', reliability: 'number', 'uptime?': 'number' }),
-);
-
-const results = (result: object): object => ({ data: [{ name: 'SITE-A', results: [result] }] });
-const SUMMARY = results({ date: '2026-03-01', availability: '98.26', uptime: '0.98' });
-const STATUS_SHOWN = results({ timestamp: '2026-03-01T00:00:00Z', value: 'OK' });
-const NUMBERS = results({ date: '2026-03-01', availability: 98.26, reliability: 99.1, uptime: 0.98 });
+).shownAs(NUMBERS);
 
 const MEANS = { 'timestamp?': PERIOD, availability: 'number', reliability: 'number' } as const;
 const FIGURES = component('StatusFiguresV5', { ...MEANS, unknown: 'number', uptime: 'number', downtime: 'number' });
@@ -33,25 +38,27 @@ const item = (name: string, members: Readonly<Record<string, Shape>>, type: Shap
   component(name, { name: 'text', type, ...members });
 const resultsOf5 = (name: string, element: Shape): Component => component(name, { results: [element] });
 
-const SUPERGROUPS = resultsOf5(
+export const SUPERGROUP_RESULTS_V5 = resultsOf5(
   'StatusSupergroupResultsV5',
   item('StatusSupergroupResultV5', { results: [component('StatusSupergroupFiguresV5', MEANS)] }),
-);
-const GROUPS = resultsOf5(
+).shownAs({
+  results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: '2026-03-01', availability: 98.26, reliability: 99.1 }] }],
+});
+export const GROUP_RESULTS_V5 = resultsOf5(
   'StatusGroupResultsV5',
   item('StatusGroupsOfSupergroupV5', { groups: [item('StatusGroupResultV5', { results: [FIGURES] })] }),
-);
-const TYPES = resultsOf5(
+).shownAs({ results: [{ name: 'NGI-A', type: 'NGI', groups: [{ ...SITE, results: [DAY] }] }] });
+export const SERVICE_TYPE_RESULTS_V5 = resultsOf5(
   'StatusServiceTypeResultsV5',
   item('StatusGroupWithServiceTypesV5', { 'service-types': [item('StatusServiceTypeResultV5', { results: [FIGURES] }, oneOf('service'))] }),
-);
+).shownAs({ results: [siteWith({ ...WEB, results: [DAY] })] });
 const ENDPOINT = item('StatusEndpointResultV5', { 'info?': INFO, results: [FIGURES] }, oneOf('endpoint'));
-const ENDPOINTS = resultsOf5(
+export const ENDPOINT_RESULTS_V5 = resultsOf5(
   'StatusEndpointResultsV5',
   item('StatusGroupWithEndpointsV5', {
     'service-types': [item('StatusServiceTypeWithEndpointsV5', { endpoints: [ENDPOINT] }, oneOf('service'))],
   }),
-);
+).shownAs({ results: [siteWith({ ...WEB, endpoints: [{ ...HOST, type: 'endpoint', results: [DAY] }] })] });
 
 /** Endpoint groups with their statuses, or with what is below them; `null`: none. */
 const timelinesOf = (name: string, members: Readonly<Record<string, Shape>>): Component =>
@@ -60,19 +67,26 @@ const typesOf = (name: string, members: Readonly<Record<string, Shape>>): Readon
   'service-types': [item(name, members, oneOf('service'))],
 });
 
-const GROUP_TIMELINES = timelinesOf('StatusGroupTimelinesV5', { statuses: [CHANGE] });
-const TYPE_TIMELINES = timelinesOf('StatusServiceTypeTimelinesV5', typesOf('StatusServiceTypeTimelineV5', { statuses: [CHANGE] }));
-const ENDPOINT_TIMELINES = timelinesOf(
+export const GROUP_TIMELINES_V5 = timelinesOf('StatusGroupTimelinesV5', { statuses: [CHANGE] }).shownAs({
+  groups: [{ ...SITE, statuses: CHANGES }],
+});
+export const SERVICE_TYPE_TIMELINES_V5 = timelinesOf(
+  'StatusServiceTypeTimelinesV5',
+  typesOf('StatusServiceTypeTimelineV5', { statuses: [CHANGE] }),
+).shownAs({ groups: [siteWith({ ...WEB, statuses: CHANGES })] });
+export const ENDPOINT_TIMELINES_V5 = timelinesOf(
   'StatusEndpointTimelinesV5',
   typesOf('StatusServiceTypeWithEndpointTimelinesV5', { endpoints: [{ name: 'text', 'info?': INFO, statuses: [CHANGE] }] }),
-);
-const METRIC_TIMELINES = timelinesOf(
+).shownAs({ groups: [siteWith({ ...WEB, endpoints: [{ ...HOST, statuses: CHANGES }] })] });
+export const METRIC_TIMELINES_V5 = timelinesOf(
   'StatusMetricTimelinesV5',
   typesOf('StatusServiceTypeWithMetricsV5', {
     endpoints: [{ name: 'text', 'info?': INFO, metrics: [{ name: 'text', statuses: [CHANGE_OF_METRIC] }] }],
   }),
-);
-const DETAILS = component('StatusMetricDetailsV5', {
+).shownAs({
+  groups: [siteWith({ ...WEB, endpoints: [{ ...HOST, metrics: [{ name: 'http', statuses: CHANGES }] }] })],
+});
+export const METRIC_DETAILS_V5 = component('StatusMetricDetailsV5', {
   timestamp: 'instant',
   group: 'text',
   hostname: 'text',
@@ -83,53 +97,13 @@ const DETAILS = component('StatusMetricDetailsV5', {
   message: 'text',
   'info?': INFO,
   ...JUDGEMENT,
+}).shownAs({
+  timestamp: '2026-03-01T07:30:00Z',
+  group: 'SITE-A',
+  hostname: HOST.name,
+  service_type: 'web',
+  metric: 'http',
+  status: 'OK',
+  summary: 'fine',
+  message: '200 in 31 ms',
 });
-
-const DAY = { timestamp: '2026-03-01', availability: 98.26, reliability: 99.1, unknown: 0, uptime: 0.98, downtime: 0.01 };
-const SITE = { name: 'SITE-A', type: 'SITES' };
-const WEB = { name: 'web', type: 'service' };
-const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
-const CHANGES = [{ timestamp: '2026-03-01T00:00:00Z', value: 'OK' }];
-const siteWith = (...types: readonly object[]): object => ({ ...SITE, 'service-types': types });
-
-const SHOWN = {
-  supergroups: {
-    results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: '2026-03-01', availability: 98.26, reliability: 99.1 }] }],
-  },
-  groups: { results: [{ name: 'NGI-A', type: 'NGI', groups: [{ ...SITE, results: [DAY] }] }] },
-  types: { results: [siteWith({ ...WEB, results: [DAY] })] },
-  endpoints: { results: [siteWith({ ...WEB, endpoints: [{ ...HOST, type: 'endpoint', results: [DAY] }] })] },
-  groupTimelines: { groups: [{ ...SITE, statuses: CHANGES }] },
-  typeTimelines: { groups: [siteWith({ ...WEB, statuses: CHANGES })] },
-  endpointTimelines: { groups: [siteWith({ ...WEB, endpoints: [{ ...HOST, statuses: CHANGES }] })] },
-  metricTimelines: { groups: [siteWith({ ...WEB, endpoints: [{ ...HOST, metrics: [{ name: 'http', statuses: CHANGES }] }] })] },
-  details: {
-    timestamp: '2026-03-01T07:30:00Z',
-    group: 'SITE-A',
-    hostname: HOST.name,
-    service_type: 'web',
-    metric: 'http',
-    status: 'OK',
-    summary: 'fine',
-    message: '200 in 31 ms',
-  },
-};
-
-export const V4 = {
-  summaries: { 200: answer(SUMMARIES, SUMMARY) },
-  statuses: { 200: answer(STATUSES, STATUS_SHOWN) },
-  metrics: { 200: answer(MONITORED, NUMBERS) },
-};
-export const RESULTS_V5 = {
-  supergroups: { 200: answer(SUPERGROUPS, SHOWN.supergroups) },
-  groups: { 200: answer(GROUPS, SHOWN.groups) },
-  types: { 200: answer(TYPES, SHOWN.types) },
-  endpoints: { 200: answer(ENDPOINTS, SHOWN.endpoints) },
-};
-export const STATUS_V5 = {
-  groups: { 200: answer(GROUP_TIMELINES, SHOWN.groupTimelines) },
-  types: { 200: answer(TYPE_TIMELINES, SHOWN.typeTimelines) },
-  endpoints: { 200: answer(ENDPOINT_TIMELINES, SHOWN.endpointTimelines) },
-  metrics: { 200: answer(METRIC_TIMELINES, SHOWN.metricTimelines) },
-  details: { 200: answer(DETAILS, SHOWN.details) },
-};

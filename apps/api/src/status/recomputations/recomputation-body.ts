@@ -1,50 +1,76 @@
 import type { FastifyRequest } from 'fastify';
-import { list, mapped, optional, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
-import { parameter } from '#api/shared/http/parameters.js';
+import { due, list, mapped, named, optional, readBody, struct, text, unsaid, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { parameter as handlerParameter } from '#api/shared/http/parameters.js';
 import { bodyOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
-import { parameter as described } from '#api/shared/openapi/described.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import { oneOf } from '#api/shared/openapi/shape.js';
+import { dueText, textOf, worded } from '#api/status/bodies.js';
 import type { SubmittedRequest } from './commands.js';
 
-const place = { metric: text, hostname: text, service: text, group: text };
+const PLACE = { metric: text, hostname: text, service: text, group: text };
+const WHEN = dueText('YYYY-MM-DDTHH:MM:SSZ');
 
 /** Clients of the original service send the host as `timestamp`. */
-const excludedMetric = mapped(struct({ ...place, timestamp: text }), ({ timestamp, ...given }) => ({
-  ...given,
-  hostname: given.hostname || timestamp,
-}));
+const excludedMetric = named(
+  'StatusExcludedMetric',
+  mapped(struct({ ...PLACE, timestamp: unsaid(text) }), ({ timestamp, ...given }) => ({ ...given, hostname: given.hostname || timestamp })),
+);
+const excludedSource = named('StatusExcludedMonitoringSource', struct({ host: due(text), start_time: WHEN, end_time: WHEN }));
+const appliedChange = named('StatusAppliedStatusChange', struct({ ...PLACE, state: textOf('such as `OK`, `CRITICAL`, `EXCLUDED`') }));
+
+const REQUESTED = {
+  requester_name: due(text),
+  requester_email: due(text),
+  reason: due(text),
+  start_time: WHEN,
+  end_time: WHEN,
+  report: dueText('name of the report'),
+  exclude: worded(list(text), 'groups that do not count'),
+};
+const EXCLUSIONS = {
+  exclude_metrics: optional(
+    worded(
+      list(withoutEmpty(excludedMetric, 'metric', 'hostname', 'service', 'group')),
+      'metric data that does not count; given members must match',
+    ),
+  ),
+  exclude_monitoring_source: optional(worded(list(excludedSource), 'monitoring hosts whose data does not count')),
+  applied_status_changes: optional(
+    worded(list(withoutEmpty(appliedChange, 'metric', 'hostname', 'service', 'group', 'state')), 'statuses that hold in the period'),
+  ),
+};
+export const STATE = oneOf('pending', 'approved', 'rejected', 'running', 'done');
+/** What a request is about, and what it leaves out, as answers show them too. */
+export const requested = struct(REQUESTED);
+export const exclusions = struct(EXCLUSIONS);
 
 /** `id` and what the server sets are checked for their type and otherwise ignored. */
-export const recomputationBody = struct({
-  id: text,
-  requester_name: text,
-  requester_email: text,
-  reason: text,
-  start_time: text,
-  end_time: text,
-  report: text,
-  exclude: list(text),
-  status: text,
-  timestamp: text,
-  history: list(struct({ status: text, timestamp: text })),
-  exclude_metrics: optional(list(withoutEmpty(excludedMetric, 'metric', 'hostname', 'service', 'group'))),
-  exclude_monitoring_source: optional(list(struct({ host: text, start_time: text, end_time: text }))),
-  applied_status_changes: optional(
-    list(withoutEmpty(struct({ ...place, state: text }), 'metric', 'hostname', 'service', 'group', 'state')),
-  ),
-});
+export const recomputationBody = named(
+  'StatusRecomputationRequest',
+  struct({
+    id: unsaid(text),
+    ...REQUESTED,
+    status: unsaid(text),
+    timestamp: unsaid(text),
+    history: unsaid(list(struct({ status: text, timestamp: text }))),
+    ...EXCLUSIONS,
+  }),
+);
 
-export const statusBody = struct({ status: text });
+export const statusBody = named('StatusRecomputationStatusRequest', struct({ status: due(text, STATE) }));
 
+const WHO_ASKS = parameter('text', 'who asks, in place of a body');
+const PERIOD = parameter('instant', 'of the period, in place of a body');
 /** Query parameters that a creation can use in place of a JSON body. */
-export const IN_PLACE_OF_BODY = {
-  start_time: described('instant', 'of the period, in place of a body'),
-  end_time: described('instant', 'of the period, in place of a body'),
-  reason: described('text', 'why, in place of a body'),
-  requester_name: described('text', 'who asks, in place of a body'),
-  requester_email: described('text', 'who asks, in place of a body'),
-  report: described('text', 'name of a report'),
-  exclude: described(['text'], 'groups that do not count, in place of a body'),
+export const PARAMETERS = {
+  start_time: PERIOD,
+  end_time: PERIOD,
+  reason: parameter('text', 'why, in place of a body'),
+  requester_name: WHO_ASKS,
+  requester_email: WHO_ASKS,
+  report: parameter('text', 'name of a report'),
+  exclude: parameter(['text'], 'groups that do not count, in place of a body'),
 };
 
 /** No JSON text begins like this, so that a JSON body is known even when its content type says that it is a form. */
@@ -56,11 +82,11 @@ const parametersOf = (request: FastifyRequest): URLSearchParams | undefined => {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '') && FORM.test(body);
   if (body !== '' && !isForm) return undefined;
   const parameters = new URLSearchParams(`${body}&${request.url.slice(pathOf(request.url).length + 1)}`);
-  return Object.keys(IN_PLACE_OF_BODY).some((name) => parameters.has(name)) ? parameters : undefined;
+  return Object.keys(PARAMETERS).some((name) => parameters.has(name)) ? parameters : undefined;
 };
 
 /** The request of a creation: a JSON body, or else the parameters of a form or of the query. @throws MalformedJson */
-export const RequestToCreate = parameter((request): SubmittedRequest => {
+export const RequestToCreate = handlerParameter((request): SubmittedRequest => {
   const parameters = parametersOf(request);
   if (!parameters) return readBody(recomputationBody, bodyOf(request));
   const first = (name: string): string => parameters.get(name) ?? '';

@@ -4,13 +4,12 @@ import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { answer, parameter } from '#api/shared/openapi/described.js';
-import { component, doc } from '#api/shared/openapi/shape.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import { json } from '#api/status/answers.js';
 import { message, one, reference, rootedListOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { envelopeOf, refers, STATUS, says, shows } from '#api/status/openapi/envelopes.js';
-import * as docs from '#api/status/openapi/reports.js';
+import { refers, says } from '#api/status/openapi/envelopes.js';
+import { LISTS_RECOMPUTATIONS, SHOWS_RECOMPUTATION, SUBMITTED } from '#api/status/openapi/recomputations.js';
 import { Caller, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
 import { OPERATORS } from '#api/status/roles.js';
 import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
@@ -26,19 +25,23 @@ import {
   SetRecomputationStatus,
   type SubmittedRequest,
 } from './commands.js';
-import { IN_PLACE_OF_BODY, RequestToCreate, recomputationBody, statusBody } from './recomputation-body.js';
-
-/** What is answered when it is done. */
-const DONE = {
-  update: 'Recomputation updated successfully',
-  delete: 'Recomputation Successfully Deleted',
-  resetStatus: 'Recomputation status reset successfully to: pending',
-} as const;
+import { PARAMETERS, RequestToCreate, recomputationBody, statusBody } from './recomputation-body.js';
 
 type Params = Readonly<{ id: string }>;
 
+const PATH = 'api/v2/recomputations';
+
+/** What is answered when it is done. */
+const DONE = {
+  submit: 'Recomputations successfully created',
+  update: 'Recomputation updated successfully',
+  delete: 'Recomputation Successfully Deleted',
+  changeStatus: (status: string) => `Recomputation status updated successfully to: ${status}`,
+  resetStatus: 'Recomputation status reset successfully to: pending',
+} as const;
+
 /** Requests to compute results once more, and their status (status contract 11). */
-@StatusController('api/v2/recomputations', 'status: recomputations')
+@StatusController(PATH, 'status: recomputations')
 export class RecomputationsController {
   constructor(
     private readonly bus: CommandBus,
@@ -53,16 +56,7 @@ export class RecomputationsController {
       report: parameter('text', 'Only requests for the report of this name'),
       date: parameter('day', 'Only requests whose days include this one, YYYY-MM-DD'),
     },
-    answers: {
-      200: answer(
-        component('StatusRecomputations', {
-          status: STATUS,
-          data: [docs.RECOMPUTATION],
-          root: doc([docs.RECOMPUTATION], 'the same as `data`'),
-        }),
-        { status: { message: 'Success', code: '200' }, data: [docs.SHOWN_RECOMPUTATION], root: [docs.SHOWN_RECOMPUTATION] },
-      ),
-    },
+    answers: LISTS_RECOMPUTATIONS,
   })
   async list(@Caller() { tenantId }: TenantCaller, @QueryText('date') day?: string, @QueryText('report') report?: string): Promise<Answer> {
     if (day && !isDay(day)) throw errors.badRequest('date argument should be in the YYYY-MM-DD format');
@@ -73,7 +67,7 @@ export class RecomputationsController {
     id: 'getRecomputation',
     summary: 'One request',
     who: OPERATORS,
-    answers: shows(envelopeOf('StatusOneRecomputation', docs.RECOMPUTATION), docs.SHOWN_RECOMPUTATION),
+    answers: SHOWS_RECOMPUTATION,
   })
   async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
     return json(one(await this.recomputation({ tenantId, id })));
@@ -83,12 +77,10 @@ export class RecomputationsController {
     id: 'submitRecomputation',
     summary: 'Requests a recomputation: by a JSON body, or by parameters of a form or of the query',
     who: OPERATORS,
-    query: IN_PLACE_OF_BODY,
+    query: PARAMETERS,
     body: recomputationBody,
-    request: docs.RECOMPUTATION_REQUEST,
-    ignores: docs.SET_BY_SERVER,
-    example: docs.SUBMITTED,
-    answers: refers(201, 'Recomputations successfully created', 'recomputations'),
+    example: SUBMITTED,
+    answers: refers(201, DONE.submit, PATH),
   })
   async submit(
     @TenantContext() context: CommandContext,
@@ -97,7 +89,7 @@ export class RecomputationsController {
     @Self() self: Link,
   ): Promise<Answer> {
     const { id, readable } = await this.bus.execute(new RequestRecomputation(context, { tenantId, request }));
-    return json(reference('Recomputations successfully created', id, self(id)), { status: 201, readable });
+    return json(reference(DONE.submit, id, self(id)), { status: 201, readable });
   }
 
   @Put(':id', {
@@ -105,9 +97,7 @@ export class RecomputationsController {
     summary: 'Replaces a request; its status and history stay, and so do lists of exclusions that are left out',
     who: OPERATORS,
     body: recomputationBody,
-    request: docs.RECOMPUTATION_REQUEST,
-    ignores: docs.SET_BY_SERVER,
-    example: docs.SUBMITTED,
+    example: SUBMITTED,
     answers: says(DONE.update),
   })
   async update(
@@ -121,7 +111,12 @@ export class RecomputationsController {
     return json(message(DONE.update), { readable });
   }
 
-  @Delete(':id', { id: 'deleteRecomputation', summary: 'Deletes a request', who: OPERATORS, answers: says(DONE.delete) })
+  @Delete(':id', {
+    id: 'deleteRecomputation',
+    summary: 'Deletes a request',
+    who: OPERATORS,
+    answers: says(DONE.delete),
+  })
   async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteRecomputation(context, { tenantId, id }));
     return json(message(DONE.delete), { readable });
@@ -132,9 +127,8 @@ export class RecomputationsController {
     summary: 'Sets the status of a request: pending, approved, rejected, running or done',
     who: OPERATORS,
     body: statusBody,
-    request: component('StatusRecomputationStatusRequest', { status: docs.STATE }),
     example: { status: 'approved' },
-    answers: says('Recomputation status updated successfully to: approved'),
+    answers: says(DONE.changeStatus('approved')),
   })
   async changeStatus(
     @TenantContext() context: CommandContext,
@@ -144,7 +138,7 @@ export class RecomputationsController {
   ): Promise<Answer> {
     const { status } = await this.readFor({ tenantId, id }, statusBody, body);
     const { readable } = await this.bus.execute(new SetRecomputationStatus(context, { tenantId, id, status }));
-    return json(message(`Recomputation status updated successfully to: ${status}`), { readable });
+    return json(message(DONE.changeStatus(status)), { readable });
   }
 
   @Delete(':id/status', {

@@ -1,6 +1,22 @@
-import { flag, type Infer, list, number, optional, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
+import {
+  described,
+  due,
+  flag,
+  type Infer,
+  limited,
+  list,
+  named,
+  number,
+  optional,
+  type Shape,
+  struct,
+  text,
+  unsaid,
+} from '#api/shared/bodies/body-shape.js';
 import { freeObject } from '#api/shared/bodies/free-object.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { component, doc, nullable, oneOf, schema } from '#api/shared/openapi/shape.js';
+import { dueText, worded } from '#api/status/bodies.js';
 import type { Json, JsonObject } from '#domain/shared/events.js';
 import type { SubmittedReport } from './commands.js';
 
@@ -24,20 +40,42 @@ const topologySchema: Shape<string> = {
   },
 };
 
-/** `id`, `tenant`, times and the names of profiles are checked for their type and otherwise ignored. */
-export const reportBody = struct({
-  id: text,
-  tenant: text,
-  weight: text,
-  disabled: flag,
-  info: struct({ name: text, description: text, created: text, updated: text }),
-  computations: optional(struct({ ar: flag, status: flag, trends: list(text) })),
-  thresholds: optional(struct({ availability: number, reliability: number, uptime: number, unknown: number, downtime: number })),
-  topology_schema: topologySchema,
-  profiles: list(struct({ id: text, name: text, type: text })),
-  filter_tags: list(struct({ name: text, value: text, context: text })),
-  public: flag,
+const LEVEL_BELOW = nullable(schema({ $ref: '#/components/schemas/StatusTopologyLevel' }));
+const LEVEL = component('StatusTopologyLevel', {
+  'type?': doc(nullable('text'), 'of the groups of this level'),
+  'group?': LEVEL_BELOW,
+  '*': 'any',
 });
+export const TOPOLOGY_SCHEMA = component(
+  'StatusTopologySchema',
+  { 'group?': nullable(LEVEL), '*': 'any' },
+  'Types of groups, from the outermost to that of the endpoint groups; 32 levels at most',
+);
+export const NAME = doc('text', 'unique in the tenant');
+export const PROFILE_TYPE = oneOf('metric', 'operations', 'aggregation', 'thresholds', 'weights');
+
+export const trends = limited(list(described(text, oneOf('flapping', 'status', 'tags'))), { maxItems: 100 });
+export const thresholds = struct({ availability: number, reliability: number, uptime: number, unknown: number, downtime: number });
+
+/** `id`, `tenant`, times and the names of profiles are checked for their type and otherwise ignored. */
+export const reportBody = named(
+  'StatusReportRequest',
+  struct({
+    id: unsaid(text),
+    tenant: unsaid(text),
+    weight: text,
+    disabled: flag,
+    public: worded(flag, 'of a new report'),
+    info: due(struct({ name: due(text, NAME), description: text, created: unsaid(text), updated: unsaid(text) })),
+    computations: optional(struct({ ar: flag, status: flag, trends })),
+    thresholds: optional(worded(thresholds, 'default of a new report: 80, 85, 80, 10, 10; a member that is left out is 0')),
+    topology_schema: due(topologySchema, TOPOLOGY_SCHEMA),
+    profiles: due(
+      limited(list(struct({ id: dueText('id of a profile of the tenant'), type: due(text, PROFILE_TYPE), name: text })), { maxItems: 100 }),
+    ),
+    filter_tags: list(struct({ name: due(text), value: due(text), context: text })),
+  }),
+);
 
 export const reportIn = ({
   info: { name, description },

@@ -1,19 +1,18 @@
-import { Options, Param, Query } from '@nestjs/common';
+import { Param, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOperation } from '@nestjs/swagger';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
+import { type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import { listOfPages, listOfStored, message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
-import * as docs from '#api/status/openapi/reports.js';
+import { REPORT, SENT_REPORT } from '#api/status/openapi/reports.js';
 import { Caller, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
-import { READERS, WRITERS } from '#api/status/roles.js';
-import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
+import { inTenant, READERS, WRITERS } from '#api/status/roles.js';
+import { AnswersOptions, Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -22,19 +21,20 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ChooseNodeReport, CreateReport, DeleteReport, MakeReportPrivate, MakeReportPublic, ReviseReport } from './commands.js';
 import { reportBody, reportIn } from './report-body.js';
 
+type Params = Readonly<{ id: string }>;
+type SentReport = Infer<typeof reportBody>;
+
+const PATH = 'api/v2/reports';
+
 /** What is answered when it is done. */
 const DONE = {
+  create: 'Successfully Created Report',
   update: 'Report was successfully updated',
   delete: 'Report was successfully deleted',
   setPublic: 'Report is set as public',
   setPrivate: 'Report is set as private',
   setNodeReport: 'Report was set as the default node report',
 } as const;
-
-type Params = Readonly<{ id: string }>;
-type SentReport = Infer<typeof reportBody>;
-
-const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
 
 /** Which reports a list is to have: what counts is that a parameter is there, not its value. `private` comes before `public`. */
 const filterOf = (query: Parameters): ReportFilter => ({
@@ -44,7 +44,9 @@ const filterOf = (query: Parameters): ReportFilter => ({
 });
 
 /** Reports (status contract 12). */
-@StatusController('api/v2/reports', 'status: reports')
+@AnswersOptions('The methods of reports', 'GET, POST, DELETE, PUT, OPTIONS', ['', ':id'])
+@AnswersOptions('The methods of the marks of a report', 'POST, OPTIONS', [':id/set-public', ':id/set-private', ':id/set-node-report'])
+@StatusController(PATH, 'status: reports')
 export class ReportsController {
   constructor(
     private readonly bus: CommandBus,
@@ -62,14 +64,19 @@ export class ReportsController {
       public: parameter('text', 'only public reports'),
       node: parameter('text', 'only the report of the tenant as a node'),
     },
-    answers: lists(docs.REPORT, docs.SHOWN),
+    answers: lists(REPORT),
   })
   async list(@Caller() { tenantId }: TenantCaller, @Query() query: Parameters): Promise<Answer> {
     const tenantName = await this.nameOf(tenantId);
     return json(await listOfPages(this.reports.records(tenantId, tenantName, new TimeSlice(), filterOf(query))));
   }
 
-  @Get(':id', { id: 'getReport', summary: 'One report', who: READERS, answers: lists(docs.REPORT, docs.SHOWN) })
+  @Get(':id', {
+    id: 'getReport',
+    summary: 'One report',
+    who: READERS,
+    answers: lists(REPORT),
+  })
   async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
     const record = await this.reports.record({ tenantId, id }, await this.nameOf(tenantId));
     if (!record) throw errors.notFound();
@@ -81,10 +88,8 @@ export class ReportsController {
     summary: 'Creates a report',
     who: WRITERS,
     body: reportBody,
-    request: docs.REPORT_REQUEST,
-    ignores: docs.IGNORED,
-    example: docs.SENT,
-    answers: refers(201, 'Successfully Created Report', 'reports'),
+    example: SENT_REPORT,
+    answers: refers(201, DONE.create, PATH),
   })
   async create(
     @TenantContext() context: CommandContext,
@@ -93,7 +98,7 @@ export class ReportsController {
     @Self() self: Link,
   ): Promise<Answer> {
     const { id, readable } = await this.bus.execute(new CreateReport(context, { tenantId, report: reportIn(body) }));
-    return json(reference('Successfully Created Report', id, self(id)), { status: 201, readable });
+    return json(reference(DONE.create, id, self(id)), { status: 201, readable });
   }
 
   @Put(':id', {
@@ -101,9 +106,7 @@ export class ReportsController {
     summary: 'Replaces a report; what is left out is gone',
     who: WRITERS,
     body: reportBody,
-    request: docs.REPORT_REQUEST,
-    ignores: docs.IGNORED,
-    example: docs.SENT,
+    example: SENT_REPORT,
     answers: says(DONE.update),
   })
   async update(
@@ -116,7 +119,12 @@ export class ReportsController {
     return json(message(DONE.update), { readable });
   }
 
-  @Delete(':id', { id: 'deleteReport', summary: 'Deletes a report', who: WRITERS, answers: says(DONE.delete) })
+  @Delete(':id', {
+    id: 'deleteReport',
+    summary: 'Deletes a report',
+    who: WRITERS,
+    answers: says(DONE.delete),
+  })
   async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteReport(context, { tenantId, id }));
     return json(message(DONE.delete), { readable });
@@ -147,24 +155,12 @@ export class ReportsController {
   @Post(':id/set-node-report', {
     id: 'setNodeReport',
     summary: 'Makes a report that of the tenant as a node, in place of the one before',
-    who: ['super_admin', ...WRITERS],
+    who: inTenant('super_admin', ...WRITERS.roles),
     limit: 'none',
     answers: says(DONE.setNodeReport),
   })
   setNodeReport(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
     return this.mark(new ChooseNodeReport(context, { tenantId: caller.tenantId, id }), DONE.setNodeReport);
-  }
-
-  @Options([':id/set-public', ':id/set-private', ':id/set-node-report'])
-  @ApiOperation({ summary: 'The methods of the marks of a report' })
-  optionsOfMarks(): Answer {
-    return methods('POST, OPTIONS');
-  }
-
-  @Options(['', ':id'])
-  @ApiOperation({ summary: 'The methods of reports' })
-  options(): Answer {
-    return methods(ALLOW);
   }
 
   private async mark(command: MakeReportPublic | MakeReportPrivate | ChooseNodeReport, text: string): Promise<Answer> {

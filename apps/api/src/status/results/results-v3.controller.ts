@@ -1,30 +1,31 @@
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { answer, parameter, requiredParameter } from '#api/shared/openapi/described.js';
-import { bounded, oneOf } from '#api/shared/openapi/shape.js';
-import { json, methods } from '#api/status/answers.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
+import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import * as docs from '#api/status/openapi/results.js';
+import { GROUP_RESULTS_V3, RESOURCE_RESULTS_V3 } from '#api/status/openapi/results.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { granularity, POSSIBLE_TIMES, RESOURCE_ID, TIMES } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
 import { type Measures, sumOfFigures } from '#domain/status/results/figures/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { allItems, type Level, type ResultItem, readDays, WholeLevel } from './items.js';
 import { flatEndpointRows } from './levels.js';
 import { type Granularity, type Period, periodOfV3 } from './period-query.js';
 import { levelA, levelB, typesOf } from './result-levels.js';
 import { type Layout, resultsJson } from './results-json.js';
 import { monthOf, type PeriodRow } from './series.js';
+
+const GRANULARITY = granularity('daily, monthly or custom in any letter case; default daily');
 
 /** Groups of groups, each with its own results and those of its endpoint groups. */
 const groupsLayout = (reader: ReportReader, ownRows: Layout['ownRows']): Layout => {
@@ -58,6 +59,7 @@ const thisMonth = (now: number): DaySpan => {
 };
 
 /** Availability and reliability in the shape of version 3 (results contract 12.5); JSON whatever the caller accepts. */
+@AnswersOptions('The methods of availability and reliability')
 @AnswersLargeCalls()
 @StatusController('api/v3/results/:report', 'status: results')
 export class ResultsV3Controller {
@@ -67,26 +69,8 @@ export class ResultsV3Controller {
     id: 'listGroupResultsV3',
     summary: 'Availability and reliability of groups of groups and of their endpoint groups',
     who: READERS,
-    query: {
-      granularity: parameter(
-        bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }),
-        'daily, monthly or custom in any letter case; default daily',
-      ),
-      end_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
-      start_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T00:00:00Z'),
-    },
-    answers: {
-      200: answer(docs.VERSION_3, {
-        results: [
-          {
-            name: 'NGI-A',
-            type: 'NGI',
-            results: [{ date: docs.DAY, ...docs.MEANS }],
-            groups: [{ ...docs.SITE, results: [{ date: docs.DAY, ...docs.SHARES }] }],
-          },
-        ],
-      }),
-    },
+    query: { ...GRANULARITY, end_time: TIMES.end_time, start_time: TIMES.start_time },
+    answers: shows(GROUP_RESULTS_V3),
   })
   async groups(
     @Caller() caller: TenantCaller,
@@ -111,33 +95,17 @@ export class ResultsV3Controller {
     id: 'listResourceResultsV3',
     summary: 'Availability and reliability of the endpoints of a resource, by their tag info_ID',
     who: READERS,
-    path: { id: parameter('text', '`ID` among the info of endpoints', 'resource-7') },
+    path: RESOURCE_ID,
     query: {
-      granularity: parameter(
-        bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }),
-        'daily, monthly or custom in any letter case; default daily',
-      ),
-      end_time: parameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
+      ...GRANULARITY,
+      end_time: POSSIBLE_TIMES.end_time,
       start_time: parameter(
         'instant',
-        'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; without both times: this month up to today',
+        `${POSSIBLE_TIMES.start_time.description}; without both times: this month up to today`,
         '2026-03-01T00:00:00Z',
       ),
     },
-    answers: {
-      200: answer(docs.OF_RESOURCE, {
-        id: 'resource-7',
-        endpoints: [
-          {
-            name: 'web.example.org',
-            service: 'web',
-            supergroup: 'SITE-A',
-            info: { ID: 'resource-7' },
-            results: [{ date: docs.DAY, ...docs.SHARES }],
-          },
-        ],
-      }),
-    },
+    answers: shows(RESOURCE_RESULTS_V3),
   })
   async byId(
     @Caller() caller: TenantCaller,
@@ -150,12 +118,6 @@ export class ResultsV3Controller {
     const items = reader.computations.ar ? await allItems(reader.details(span), endpointsOf(id, granularity), work) : [];
     if (items.length === 0) throw errors.asJson(errors.numericMessage(404, `No endpoints found with resource-id: ${id}`));
     return json(await bodyOfPieces(resultsJson(items, ENDPOINTS_LAYOUT, { before: { id }, list: 'endpoints' })));
-  }
-
-  @Options(['', 'id/:id'])
-  @ApiOperation({ summary: 'The methods of availability and reliability' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   /** @throws StatusError `EMSGN(404)` when the tenant has no such report */

@@ -1,25 +1,29 @@
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { answer, parameter, requiredParameter } from '#api/shared/openapi/described.js';
-import { bounded, oneOf } from '#api/shared/openapi/shape.js';
-import type { Paths } from '#api/shared/routes/route.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
 import type { WireFormat } from '#api/status/accept.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import * as docs from '#api/status/openapi/results.js';
+import {
+  ENDPOINT_RESULTS,
+  GROUP_RESULTS,
+  REPORT_ENDPOINT_RESULTS,
+  SERVICE_RESULTS,
+  SUPERGROUP_GROUP_RESULTS,
+} from '#api/status/openapi/results.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { granularity, SERVICE, TIMES } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters, Problem } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { XML_TYPE } from '#api/status/xml.js';
-import { type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { allItems, type ResultItem } from './items.js';
 import { itemsOnPage } from './items-on-page.js';
 import type { Names } from './levels.js';
@@ -29,34 +33,21 @@ import { layoutA, layoutB, layoutC, layoutD, layoutF, levelA, levelB, levelC, le
 import { type Layout, resultsJson } from './results-json.js';
 import { resultsXml } from './results-xml.js';
 
-/** The parameters of calls about a period. */
-const PERIOD = {
-  start_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T00:00:00Z'),
-  end_time: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts', '2026-03-01T23:59:59Z'),
-  granularity: parameter(bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }), 'default daily'),
-};
-
-/** Paths of reads of a list and of one of it, with their ids. */
-const pair = (path: string, variable: string, plural: string, singular: string): Paths => ({
-  [path]: `list${plural}`,
-  [`${path}/:${variable}`]: `get${singular}`,
-});
+const QUERY = { ...TIMES, ...granularity('default daily') };
 
 const GROUP = ':type/:group';
 const GROUP_IN = ':groupType/:supergroup/:type/:group';
-/** Below an endpoint group, directly or below a group of groups. */
-const both = (rest: string, variable: string, what: string): readonly Paths[] => [
-  pair(`${GROUP}${rest}`, variable, `Group${what}Results`, `Group${what}Result`),
-  pair(`${GROUP_IN}${rest}`, variable, `SupergroupGroup${what}Results`, `SupergroupGroup${what}Result`),
-];
-const GROUPS = pair(':type', 'group', 'GroupResults', 'GroupResult');
-const GROUPS_IN = pair(':groupType/:supergroup/:type', 'group', 'SupergroupGroupResults', 'SupergroupGroupResult');
-const SERVICES: Paths = Object.assign({}, ...both('/services', 'service', 'Service'));
-const ENDPOINTS: Paths = Object.assign(
-  {},
-  ...both('/endpoints', 'endpoint', 'Endpoint'),
-  ...both('/services/:service/endpoints', 'endpoint', 'ServiceEndpoint'),
-);
+/** A path below an endpoint group, directly or below a group of groups, with operation ids. */
+const both = (rest: string, verb: 'list' | 'get', noun: string) => ({
+  [`${GROUP}${rest}`]: `${verb}Group${noun}`,
+  [`${GROUP_IN}${rest}`]: `${verb}SupergroupGroup${noun}`,
+});
+const ENDPOINTS = {
+  ...both('/endpoints', 'list', 'EndpointResults'),
+  ...both('/endpoints/:endpoint', 'get', 'EndpointResult'),
+  ...both('/services/:service/endpoints', 'list', 'ServiceEndpointResults'),
+  ...both('/services/:service/endpoints/:endpoint', 'get', 'ServiceEndpointResult'),
+};
 
 type Params = Readonly<{
   report: string;
@@ -89,7 +80,7 @@ const ensureTypes = (reader: ReportReader, { report, groupType, type }: Params):
 };
 
 /** Availability and reliability of groups, services and endpoints (results contract 12.2). */
-@ApiProduces('application/json', 'application/xml')
+@AnswersOptions('The methods of availability and reliability')
 @AnswersLargeCalls()
 @StatusController('api/v2/results/:report', 'status: results')
 export class ResultsController {
@@ -103,10 +94,10 @@ export class ResultsController {
       nextPageToken: parameter('text', 'from the page before'),
       pageSize: parameter('integer', 'rows of a page, one for each endpoint and period; default all'),
       supergroup: parameter('text', 'an endpoint group'),
-      service: parameter('text', 'only items of this service type'),
-      ...PERIOD,
+      ...SERVICE,
+      ...QUERY,
     },
-    answers: { 200: answer(docs.FLAT, { results: [{ ...docs.HOST, service: 'web', supergroup: 'SITE-A' }] }) },
+    answers: shows(REPORT_ENDPOINT_RESULTS),
   })
   async flat(
     @Caller() caller: TenantCaller,
@@ -126,12 +117,15 @@ export class ResultsController {
     return this.answer(format, { items, layout: layoutF }, paging);
   }
 
-  @Get(GROUPS, {
-    summary: 'Availability and reliability of groups of groups, or of endpoint groups',
-    who: READERS,
-    query: PERIOD,
-    answers: docs.groupsOfAnyType.answers,
-  })
+  @Get(
+    { ':type': 'listGroupResults', [GROUP]: 'getGroupResult' },
+    {
+      summary: 'Availability and reliability of groups of groups, or of endpoint groups',
+      who: READERS,
+      query: QUERY,
+      answers: shows(GROUP_RESULTS),
+    },
+  )
   async groups(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -148,12 +142,15 @@ export class ResultsController {
     throw errors.numericMessage(404, `The report ${report} does not define any group type: ${type}`);
   }
 
-  @Get(GROUPS_IN, {
-    summary: 'Availability and reliability of the endpoint groups of a group',
-    who: READERS,
-    query: PERIOD,
-    answers: docs.groups.answers,
-  })
+  @Get(
+    { ':groupType/:supergroup/:type': 'listSupergroupGroupResults', [GROUP_IN]: 'getSupergroupGroupResult' },
+    {
+      summary: 'Availability and reliability of the endpoint groups of a group',
+      who: READERS,
+      query: QUERY,
+      answers: shows(SUPERGROUP_GROUP_RESULTS),
+    },
+  )
   async groupsIn(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -167,12 +164,15 @@ export class ResultsController {
     return this.answer(format, await this.endpointGroups(reader, period, namesOf(params), work));
   }
 
-  @Get(SERVICES, {
-    summary: 'Availability and reliability of the services of an endpoint group',
-    who: READERS,
-    query: PERIOD,
-    answers: docs.services.answers,
-  })
+  @Get(
+    { ...both('/services', 'list', 'ServiceResults'), ...both('/services/:service', 'get', 'ServiceResult') },
+    {
+      summary: 'Availability and reliability of the services of an endpoint group',
+      who: READERS,
+      query: QUERY,
+      answers: shows(SERVICE_RESULTS),
+    },
+  )
   services(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -186,8 +186,8 @@ export class ResultsController {
   @Get(ENDPOINTS, {
     summary: 'Availability and reliability of the endpoints of an endpoint group',
     who: READERS,
-    query: PERIOD,
-    answers: docs.endpoints.answers,
+    query: QUERY,
+    answers: shows(ENDPOINT_RESULTS),
   })
   endpoints(
     @Caller() caller: TenantCaller,
@@ -197,12 +197,6 @@ export class ResultsController {
     @WorkOfCall() work: Work,
   ): Promise<Answer> {
     return this.inGroup({ caller, format, work }, params, query, levelD, layoutD);
-  }
-
-  @Options(['endpoints', ...[GROUPS, GROUPS_IN, SERVICES, ENDPOINTS].flatMap((paths) => Object.keys(paths))])
-  @ApiOperation({ summary: 'The methods of availability and reliability' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   /** @throws StatusError `EMSGN(404)` when the tenant has no such report */

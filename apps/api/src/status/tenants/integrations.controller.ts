@@ -1,24 +1,22 @@
-import { Options, Param } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOperation } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/http/parameters.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import { withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { adminAdmission } from '#api/status/http-policy.js';
-import { shows } from '#api/status/openapi/envelopes.js';
-import * as docs from '#api/status/openapi/tenants.js';
+import { showsKey } from '#api/status/openapi/tenants.js';
 import { AdminContext } from '#api/status/parameters.js';
-import { COMPONENTS } from '#api/status/roles.js';
-import { Post, StatusController } from '#api/status/route.js';
+import { INTEGRATIONS } from '#api/status/roles.js';
+import { AnswersOptions, Post, StatusController } from '#api/status/route.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { RenewComponentKey } from './commands.js';
 
 /** The names of components in paths: the component of the user whose key is renewed, which is also the role that the caller needs. */
-const ROLES_OF: ReadonlyMap<string, string> = new Map([
+const COMPONENTS: ReadonlyMap<string, string> = new Map([
   ['engine', 'component_engine'],
   ['monbox', 'component_monbox'],
   ['probe', 'component_monbox'],
@@ -26,9 +24,12 @@ const ROLES_OF: ReadonlyMap<string, string> = new Map([
   ['poem-viewer', 'component_poem'],
 ]);
 
+const RENEWED = 'component api key succesfully renewed'; // sic
+
 const CallerRoles = parameter((request: FastifyRequest): readonly string[] => adminAdmission(request).caller.roles);
 
 /** Components of the infrastructure that look after their keys themselves (status contract of 2026, 4). */
+@AnswersOptions('The methods of the keys of components', 'POST, OPTIONS')
 @StatusController('api/v3/integrations/components/:component/by-tenant-name/:tenant/refresh', 'status: integrations')
 export class IntegrationsController {
   constructor(private readonly bus: CommandBus) {}
@@ -36,17 +37,16 @@ export class IntegrationsController {
   @Post('', {
     id: 'refreshComponentApiKey',
     summary: 'Gives the user of a component in a tenant a new api key and shows it; the old one is worthless at once',
-    who: COMPONENTS,
-    keys: 'integration',
+    who: INTEGRATIONS,
     limit: 'none',
-    answers: shows(docs.NEW_KEY, { api_key: docs.SHOWN_USER.api_key }, 'component api key succesfully renewed'),
+    answers: showsKey(RENEWED),
   })
   async refresh(
     @AdminContext() context: CommandContext,
     @CallerRoles() roles: readonly string[],
     @Param() { component, tenant }: Readonly<{ component: string; tenant: string }>,
   ): Promise<Answer> {
-    const role = ROLES_OF.get(component);
+    const role = COMPONENTS.get(component);
     if (role === undefined || !roles.includes(role)) throw errors.forbidden();
     const { apiKey, readable } = await this.bus
       .execute(new RenewComponentKey(context, { tenantName: tenant, component: role }))
@@ -54,12 +54,6 @@ export class IntegrationsController {
         if (!(error instanceof DomainError) || error.code !== 'COMPONENT_NOT_CONFIGURED') throw error;
         throw errors.statusOnly(404, `Component ${component} not configured for tenant ${tenant}`);
       });
-    return json(withData('component api key succesfully renewed', { api_key: apiKey }), { readable }); // sic
-  }
-
-  @Options()
-  @ApiOperation({ summary: 'The methods of the keys of components' })
-  options(): Answer {
-    return methods('POST, OPTIONS');
+    return json(withData(RENEWED, { api_key: apiKey }), { readable });
   }
 }

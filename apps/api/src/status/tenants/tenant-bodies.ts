@@ -1,42 +1,101 @@
-import { dictionary, flag, type Infer, integer, integer64, list, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
+import {
+  described,
+  dictionary,
+  due,
+  flag,
+  type Infer,
+  integer,
+  integer64,
+  list,
+  named,
+  type Shape,
+  struct,
+  text,
+  unsaid,
+} from '#api/shared/bodies/body-shape.js';
+import { doc } from '#api/shared/openapi/shape.js';
+import { dueText, textOf, worded } from '#api/status/bodies.js';
 import type { EngineStatus } from '#domain/status/tenants/engine-status.js';
 import type { Readiness } from '#domain/status/tenants/readiness.js';
 import type { NewUser, TenantData } from './commands.js';
 
-export const userBody = struct({ id: text, name: text, email: text, api_key: text, roles: list(text), component: text });
+const USER = {
+  id: unsaid(text),
+  name: text,
+  email: text,
+  roles: worded(list(text), 'a user without roles is refused everything'),
+  component: text,
+};
+export const newUserBody = named('StatusNewUser', struct({ ...USER, api_key: unsaid(text) }), 'The key is generated');
+export const userChangeBody = named('StatusUserChange', struct({ ...USER, api_key: text }), 'Empty members change nothing');
+const userOfTenant = named(
+  'StatusUserOfTenantRequest',
+  struct({ ...USER, api_key: textOf('unique in the service; of a new tenant generated when it is left out') }),
+);
+export type UserBody = Infer<typeof newUserBody>;
 
-const info = struct({ name: text, email: text, description: text, image: text, website: text, created: text, updated: text });
-const databases = list(struct({ store: text, server: text, port: integer, database: text, username: text, password: text }));
-const topology = struct({ type: text, feed: text });
+export const info = named(
+  'StatusTenantInfoRequest',
+  struct({
+    name: dueText('unique in the service'),
+    email: text,
+    description: text,
+    image: text,
+    website: text,
+    created: unsaid(text),
+    updated: unsaid(text),
+  }),
+);
+export const database = named(
+  'StatusTenantDatabaseRequest',
+  struct({ store: text, server: text, port: integer, database: text, username: text, password: text }),
+);
+export const topology = named('StatusTenantTopologyRequest', struct({ type: text, feed: text }));
 
 /** Ids and times in a body are checked for their type and otherwise ignored. */
-export const tenantBody = struct({
-  id: text,
-  info,
-  db_conf: databases,
-  topology,
-  users: list(userBody),
-});
+export const tenantBody = named(
+  'StatusTenantRequest',
+  struct({
+    id: unsaid(text),
+    info: due(info),
+    db_conf: list(database),
+    topology,
+    users: worded(list(userOfTenant), 'an update keeps those whose key is in the list'),
+  }),
+);
 
-export const infoBody = struct({ info });
-export const databasesBody = struct({ db_conf: databases });
-export const topologyBody = struct({ topology });
+export const infoBody = named('StatusTenantInfoChange', struct({ info: due(info) }));
+export const databasesBody = named('StatusTenantDatabasesChange', struct({ db_conf: due(list(database)) }));
+export const topologyBody = named('StatusTenantTopologyChange', struct({ topology: due(topology) }));
 
-const ready = struct({ ready: flag, message: text });
-export const readinessBody: Shape<Readiness> = struct({ data: ready, topology: ready, reports: ready, last_check: text });
+const ready = named('StatusReadyRequest', struct({ ready: flag, message: text }));
+export const readinessBody: Shape<Readiness> = named(
+  'StatusReadinessRequest',
+  struct({ data: ready, topology: ready, reports: ready, last_check: text }),
+);
 
-const messaging = struct({ ingestion: flag, publishing: flag, status_streaming: flag, messages_arrived: integer64 });
+export const ingestion = named(
+  'StatusIngestionRequest',
+  struct({ ingestion: flag, publishing: flag, status_streaming: flag, messages_arrived: integer64 }),
+);
+export const SYNCHRONIZED = doc(
+  { '*': { '*': 'flag' } },
+  'by report: what is there, such as `downtimes`, `group_endpoints`, `metric_profile`',
+);
 
 /** `total_status` follows from the other members, whatever a body says. */
-export const engineStatusBody: Shape<EngineStatus & Readonly<{ total_status: boolean }>> = struct({
-  total_status: flag,
-  ams: struct({ metric_data: messaging, sync_data: messaging }),
-  hdfs: struct({ metric_data: flag, sync_data: dictionary(dictionary(flag)) }),
-  engine_config: flag,
-  last_check: text,
-});
+export const engineStatusBody: Shape<EngineStatus & Readonly<{ total_status: boolean }>> = named(
+  'StatusEngineStatusRequest',
+  struct({
+    total_status: unsaid(flag),
+    ams: struct({ metric_data: ingestion, sync_data: ingestion }),
+    hdfs: struct({ metric_data: flag, sync_data: described(dictionary(dictionary(flag)), SYNCHRONIZED) }),
+    engine_config: flag,
+    last_check: text,
+  }),
+);
 
-export const userIn = ({ name, email, roles, component, api_key }: Infer<typeof userBody>): NewUser => ({
+export const userIn = ({ name, email, roles, component, api_key }: UserBody): NewUser => ({
   name,
   email,
   roles,

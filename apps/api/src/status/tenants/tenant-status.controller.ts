@@ -7,9 +7,8 @@ import { json } from '#api/status/answers.js';
 import { listOfStored, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
-import { TENANT_ID } from '#api/status/openapi/parameters.js';
-import * as docs from '#api/status/openapi/tenant-states.js';
-import * as ofTenant from '#api/status/openapi/tenants.js';
+import { ENGINE_STATUS_OF_TENANT, SENT_STATUS } from '#api/status/openapi/tenant-states.js';
+import { TENANT_ID } from '#api/status/openapi/tenants.js';
 import { AdminContext } from '#api/status/parameters.js';
 import { ADMINISTRATORS, SUPER } from '#api/status/roles.js';
 import { Get, Put, StatusController } from '#api/status/route.js';
@@ -21,12 +20,9 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ReportTenantEngineStatus } from './commands.js';
 import { engineStatusBody } from './tenant-bodies.js';
 
-/** What is answered when it is done. */
-const DONE = {
-  update: 'Tenant successfully updated',
-} as const;
-
 type TenantPath = Readonly<{ id: string }>;
+
+const UPDATED = 'Tenant successfully updated';
 
 const NEVER_REPORTED = engineStatusText(unknownEngineStatus);
 
@@ -42,13 +38,8 @@ export class TenantStatusController {
     id: 'getTenantStatus',
     summary: 'The engine status of a tenant, with whether everything is in place',
     who: ADMINISTRATORS,
-    keys: 'admin',
     path: TENANT_ID,
-    answers: lists(docs.ENGINE_STATUS_OF_TENANT, {
-      id: ofTenant.ID,
-      info: ofTenant.SHOWN_INFO,
-      status: { total_status: true, ...docs.SENT_STATUS },
-    }),
+    answers: lists(ENGINE_STATUS_OF_TENANT),
   })
   async get(@Param() { id }: TenantPath): Promise<Answer> {
     const [tenant, status] = await Promise.all([this.tenants.tenant(id), this.tenants.engineStatus(id)]);
@@ -65,13 +56,10 @@ export class TenantStatusController {
     id: 'updateTenantStatus',
     summary: 'Replaces the engine status of a tenant',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
     body: engineStatusBody,
-    request: docs.ENGINE_STATUS_REQUEST,
-    ignores: ['total_status'],
-    example: docs.SENT_STATUS,
-    answers: says(DONE.update),
+    example: SENT_STATUS,
+    answers: says(UPDATED),
   })
   async update(
     @AdminContext() context: CommandContext,
@@ -81,6 +69,6 @@ export class TenantStatusController {
     const { readable } = await this.bus.execute(
       new ReportTenantEngineStatus(context, { tenantId: id, status: { ams, hdfs, engine_config, last_check } }),
     );
-    return json(message(DONE.update), { readable });
+    return json(message(UPDATED), { readable });
   }
 }

@@ -1,17 +1,16 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type ReceivedBody, readLargeBody } from '#api/shared/bodies/body-shape.js';
+import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { answer, parameter } from '#api/shared/openapi/described.js';
-import { oneOf } from '#api/shared/openapi/shape.js';
+import { either, oneOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
-import { listOf, message, reference, withData } from '#api/status/envelopes.js';
+import { listOf as listOfMade, message, reference, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { lists, refers, says, shows } from '#api/status/openapi/envelopes.js';
-import { TENANT_ID } from '#api/status/openapi/parameters.js';
-import * as docs from '#api/status/openapi/tenants.js';
+import { listOf, lists, refers, says } from '#api/status/openapi/envelopes.js';
+import { ID, SENT_USER, SHOWN_USER, showsKey, TENANT_ID, USER } from '#api/status/openapi/tenants.js';
 import { AdminContext, AdminRole, type Link, Self } from '#api/status/parameters.js';
 import { ADMINISTRATORS, SUPER } from '#api/status/roles.js';
 import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
@@ -19,17 +18,20 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { wireText } from '#projections/status/layout.js';
 import { type TenantDocument, TenantQueries } from '#projections/status/tenants/queries.js';
 import { AddTenantUser, type NewUser, RemoveTenantUser, RenewTenantUserKey, ReviseTenantUser } from './commands.js';
-import { userBody, userIn } from './tenant-bodies.js';
+import { newUserBody, type UserBody, userChangeBody, userIn } from './tenant-bodies.js';
 import { userView, visibleUser } from './tenant-views.js';
-
-/** What is answered when it is done. */
-const DONE = {
-  update: 'User succesfully updated',
-  delete: 'User succesfully deleted',
-} as const;
 
 type TenantPath = Readonly<{ id: string }>;
 type UserPath = TenantPath & Readonly<{ userId: string }>;
+
+/** What is answered when it is done (spelled so). */
+const DONE = {
+  byId: 'User was successfully retrieved',
+  create: 'User was successfully created',
+  update: 'User succesfully updated',
+  delete: 'User succesfully deleted',
+  renew: 'User api key succesfully renewed',
+} as const;
 
 /** The users of a tenant, and any user by its id (status contract 9). */
 @StatusController('api/v2/admin', 'status: tenants')
@@ -43,12 +45,11 @@ export class TenantUsersController {
     id: 'getTenantUserById',
     summary: 'One user of whichever tenant, as far as the caller may see it',
     who: ADMINISTRATORS,
-    keys: 'admin',
-    path: { id: parameter('text', 'id of the user', '262b2829-1fa4-4338-9cd2-68743e219c46') },
+    path: { id: parameter('text', 'id of the user', SHOWN_USER.id) },
     query: { export: parameter(oneOf('flat'), '`flat`: the user without envelope') },
     answers: {
       200: {
-        ...answer(docs.ONE_USER, { status: { message: 'User was successfully retrieved', code: '200' }, data: [docs.SHOWN_USER] }),
+        ...answer(either(listOf(USER), USER), { status: { message: DONE.byId, code: '200' }, data: [USER.example] }),
         description: 'the user; with `export=flat` without envelope',
       },
     },
@@ -61,48 +62,43 @@ export class TenantUsersController {
     const known = await this.tenants.user(id);
     const user = known && visibleUser(role, known);
     if (!user) throw errors.notFound();
-    return json(form === 'flat' ? wireText(user) : withData('User was successfully retrieved', [user]));
+    return json(form === 'flat' ? wireText(user) : withData(DONE.byId, [user]));
   }
 
   @Get('tenants/:id/users', {
     id: 'listTenantUsers',
     summary: 'The users of a tenant',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
-    answers: lists(docs.USER, docs.SHOWN_USER),
+    answers: lists(USER),
   })
   async list(@Param() { id }: TenantPath): Promise<Answer> {
     const { users } = await this.tenant(id);
-    return json(listOf(users.map(userView)));
+    return json(listOfMade(users.map(userView)));
   }
 
   @Get('tenants/:id/users/:userId', {
     id: 'getTenantUser',
     summary: 'One user of a tenant',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
-    answers: lists(docs.USER, docs.SHOWN_USER),
+    answers: lists(USER),
   })
   async get(@Param() { id, userId }: UserPath): Promise<Answer> {
     const { users } = await this.tenant(id);
     const user = users.find((one) => one.id === userId);
     if (!user) throw errors.userNotFound();
-    return json(listOf([userView(user)]));
+    return json(listOfMade([userView(user)]));
   }
 
   @Post('tenants/:id/users', {
     id: 'createTenantUser',
     summary: 'Adds a user to a tenant; its api key is generated, whatever the body says',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
-    body: userBody,
-    request: docs.NEW_USER,
-    ignores: ['id', 'api_key'],
-    example: docs.SENT_USER,
-    answers: refers(201, 'User was successfully created', `admin/tenants/${docs.ID}/users`),
+    body: newUserBody,
+    example: SENT_USER,
+    answers: refers(201, DONE.create, `api/v2/admin/tenants/${ID}/users`),
   })
   async create(
     @AdminContext() context: CommandContext,
@@ -110,20 +106,17 @@ export class TenantUsersController {
     @RawBody() body: ReceivedBody | undefined,
     @Self() self: Link,
   ): Promise<Answer> {
-    const { apiKey: _, ...profile } = await this.userFor(tenantId, body);
+    const { apiKey: _, ...profile } = await this.userFor(tenantId, newUserBody, body);
     const { id, readable } = await this.bus.execute(new AddTenantUser(context, { tenantId, profile }));
-    return json(reference('User was successfully created', id, self(id)), { status: 201, readable });
+    return json(reference(DONE.create, id, self(id)), { status: 201, readable });
   }
 
   @Put('tenants/:id/users/:userId', {
     id: 'updateTenantUser',
     summary: 'Changes a user; empty members of the body change nothing',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
-    body: userBody,
-    request: docs.USER_CHANGE,
-    ignores: ['id'],
+    body: userChangeBody,
     example: { roles: ['viewer'] },
     answers: says(DONE.update),
   })
@@ -132,36 +125,34 @@ export class TenantUsersController {
     @Param() { id, userId }: UserPath,
     @RawBody() body: ReceivedBody | undefined,
   ): Promise<Answer> {
-    const changes = await this.userFor(id, body);
+    const changes = await this.userFor(id, userChangeBody, body);
     const { readable } = await this.bus.execute(new ReviseTenantUser(context, { tenantId: id, userId, changes }));
-    return json(message(DONE.update), { readable }); // sic
+    return json(message(DONE.update), { readable });
   }
 
   @Delete('tenants/:id/users/:userId', {
     id: 'deleteTenantUser',
     summary: 'Removes a user; its api key is worthless at once',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
     answers: says(DONE.delete),
   })
   async delete(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
     const { readable } = await this.bus.execute(new RemoveTenantUser(context, { tenantId: id, userId }));
-    return json(message(DONE.delete), { readable }); // sic
+    return json(message(DONE.delete), { readable });
   }
 
   @Post('tenants/:id/users/:userId/renew_api_key', {
     id: 'renewTenantUserApiKey',
     summary: 'Gives a user a new api key and shows it; the old one is worthless at once',
     who: SUPER,
-    keys: 'admin',
-    limit: 'none',
     path: TENANT_ID,
-    answers: shows(docs.NEW_KEY, { api_key: docs.SHOWN_USER.api_key }, 'User api key succesfully renewed'),
+    limit: 'none',
+    answers: showsKey(DONE.renew),
   })
   async renew(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
     const { apiKey, readable } = await this.bus.execute(new RenewTenantUserKey(context, { tenantId: id, userId }));
-    return json(withData('User api key succesfully renewed', { api_key: apiKey }), { readable }); // sic
+    return json(withData(DONE.renew, { api_key: apiKey }), { readable });
   }
 
   /** @throws StatusError `E404` */
@@ -172,9 +163,9 @@ export class TenantUsersController {
   }
 
   /** The user that a body describes. @throws StatusError `E404` for a malformed body where the tenant is unknown, otherwise MalformedJson */
-  private async userFor(tenantId: string, body: ReceivedBody | undefined): Promise<NewUser> {
+  private async userFor(tenantId: string, shape: Shape<UserBody>, body: ReceivedBody | undefined): Promise<NewUser> {
     try {
-      return userIn(await readLargeBody(userBody, body));
+      return userIn(await readLargeBody(shape, body));
     } catch (error) {
       if (error instanceof MalformedJson) await this.tenant(tenantId);
       throw error;

@@ -1,18 +1,16 @@
-import { Options, Param } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOperation } from '@nestjs/swagger';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import { listOf, listOfPages, message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
-import { TENANT_ID } from '#api/status/openapi/parameters.js';
-import * as docs from '#api/status/openapi/tenants.js';
+import { SENT_TENANT, TENANT, TENANT_ID } from '#api/status/openapi/tenants.js';
 import { AdminContext, AdminRole, type Link, Self } from '#api/status/parameters.js';
-import { ADMINISTRATORS, SUPER } from '#api/status/roles.js';
-import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
+import { ADMINISTRATORS, SUPER, TENANT_LISTERS } from '#api/status/roles.js';
+import { AnswersOptions, Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
@@ -21,19 +19,29 @@ import { DeleteTenant, RegisterTenant, ReviseTenant } from './commands.js';
 import { tenantBody, tenantIn } from './tenant-bodies.js';
 import { tenantView } from './tenant-views.js';
 
-/** What is answered when it is done. */
-const DONE = {
-  update: 'Tenant successfully updated',
-  delete: 'Tenant Successfully Deleted',
-} as const;
-
 type TenantPath = Readonly<{ id: string }>;
 type SentTenant = Infer<typeof tenantBody>;
 
 const ALLOW = 'GET,POST,PUT,DELETE,OPTIONS'; // without blanks, unlike the other resources (status contract 1.10)
 
+const PATH = 'api/v2/admin/tenants';
+
+/** What is answered when it is done. */
+const DONE = {
+  create: 'Tenant was successfully created',
+  update: 'Tenant successfully updated',
+  delete: 'Tenant Successfully Deleted',
+} as const;
+
 /** Tenants as a whole (status contract 8). */
-@StatusController('api/v2/admin/tenants', 'status: tenants')
+@AnswersOptions('The methods of tenants and their users', ALLOW, [
+  '',
+  ':id',
+  ':id/users',
+  ':id/users/:userId',
+  ':id/users/:userId/renew_api_key',
+])
+@StatusController(PATH, 'status: tenants')
 export class TenantsController {
   constructor(
     private readonly bus: CommandBus,
@@ -43,9 +51,8 @@ export class TenantsController {
   @Get('', {
     id: 'listTenants',
     summary: 'The tenants, as far as the caller may see them, in the order of their creation',
-    who: [...ADMINISTRATORS, 'super_admin_viewer'],
-    keys: 'admin',
-    answers: lists(docs.TENANT, docs.SHOWN_TENANT),
+    who: TENANT_LISTERS,
+    answers: lists(TENANT),
   })
   async list(@AdminRole() role: string | undefined): Promise<Answer> {
     return json(await listOfPages(this.visibleTo(role)));
@@ -55,9 +62,8 @@ export class TenantsController {
     id: 'getTenant',
     summary: 'One tenant, as far as the caller may see it',
     who: ADMINISTRATORS,
-    keys: 'admin',
     path: TENANT_ID,
-    answers: lists(docs.TENANT, docs.SHOWN_TENANT),
+    answers: lists(TENANT),
   })
   async get(@Param() { id }: TenantPath, @AdminRole() role: string | undefined): Promise<Answer> {
     const known = await this.tenants.tenant(id);
@@ -70,28 +76,22 @@ export class TenantsController {
     id: 'createTenant',
     summary: 'Registers a tenant with its users; users without an api key get a generated one',
     who: SUPER,
-    keys: 'admin',
     body: tenantBody,
-    request: docs.TENANT_REQUEST,
-    ignores: docs.IGNORED,
-    example: docs.SENT_TENANT,
-    answers: refers(201, 'Tenant was successfully created', 'admin/tenants'),
+    example: SENT_TENANT,
+    answers: refers(201, DONE.create, PATH),
   })
   async create(@AdminContext() context: CommandContext, @Body(tenantBody) body: SentTenant, @Self() self: Link): Promise<Answer> {
     const { id, readable } = await this.bus.execute(new RegisterTenant(context, tenantIn(body)));
-    return json(reference('Tenant was successfully created', id, self(id)), { status: 201, readable });
+    return json(reference(DONE.create, id, self(id)), { status: 201, readable });
   }
 
   @Put(':id', {
     id: 'updateTenant',
     summary: 'Replaces a tenant and its users; a user is kept who has the api key of a user of the list',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
     body: tenantBody,
-    request: docs.TENANT_REQUEST,
-    ignores: docs.IGNORED,
-    example: docs.SENT_TENANT,
+    example: SENT_TENANT,
     answers: says(DONE.update),
   })
   async update(@AdminContext() context: CommandContext, @Param() { id }: TenantPath, @Body(tenantBody) body: SentTenant): Promise<Answer> {
@@ -103,19 +103,12 @@ export class TenantsController {
     id: 'deleteTenant',
     summary: 'Deletes a tenant with its users and all its data',
     who: SUPER,
-    keys: 'admin',
     path: TENANT_ID,
     answers: says(DONE.delete),
   })
   async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteTenant(context, { tenantId: id }));
     return json(message(DONE.delete), { readable });
-  }
-
-  @Options(['', ':id', ':id/users', ':id/users/:userId', ':id/users/:userId/renew_api_key'])
-  @ApiOperation({ summary: 'The methods of tenants and their users' })
-  options(): Answer {
-    return methods(ALLOW);
   }
 
   /** The tenants that the role sees, in the order of their creation, as they stand in the list. */

@@ -1,21 +1,25 @@
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
-import { answer } from '#api/shared/openapi/described.js';
-import { methods } from '#api/status/answers.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import * as docs from '#api/status/openapi/timelines.js';
+import { REPORT_ENDPOINT_TIMELINES, REPORT_METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
+import { TIMES_AND_VIEW } from '#api/status/queries.js';
 import { pageOf } from '#api/status/results/paging.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
-import { type Results } from '#projections/status/results/report-reader.js';
-import { PAGED_TIMES } from './answering.js';
+import type { Results } from '#projections/status/results/report-reader.js';
 import { type AnswerRequest, Asks, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
 import { endpointRows, metricRows } from './rows.js';
 import { endpointMetricsBody, endpointsBody } from './views.js';
+
+const QUERY = {
+  ...TIMES_AND_VIEW,
+  pageSize: parameter('integer', 'rows per page; default all, as for 0 and less'),
+  nextPageToken: parameter('text', 'the token that the page before ended with'),
+};
 
 type OfReport = Readonly<{ report: string }>;
 type OfMetric = OfReport & Readonly<{ metric: string }>;
@@ -24,7 +28,7 @@ type OfMetric = OfReport & Readonly<{ metric: string }>;
  * Flat lists of statuses, in pages (results contract 12.3, 12.4, 12.6). Their paths come before those of endpoint groups, whose type could have the
  * same name.
  */
-@ApiProduces('application/json', 'application/xml')
+@AnswersOptions('The methods of flat lists of statuses')
 @AnswersLargeCalls()
 @StatusController('api/v2/status/:report', 'status: timelines')
 export class FlatStatusesController {
@@ -37,8 +41,8 @@ export class FlatStatusesController {
     id: 'listReportEndpointTimelines',
     summary: 'The statuses of all endpoints of a report, in pages',
     who: READERS,
-    query: PAGED_TIMES,
-    answers: { 200: answer(docs.FLAT, { endpoints: [{ ...docs.FOUND, statuses: docs.CHANGES }] }) },
+    query: QUERY,
+    answers: shows(REPORT_ENDPOINT_TIMELINES),
   })
   async endpoints(@Asks() asking: AnswerRequest, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);
@@ -55,8 +59,8 @@ export class FlatStatusesController {
     id: 'listReportMetricTimelines',
     summary: 'The statuses of one metric at all endpoints of a report, in pages',
     who: READERS,
-    query: PAGED_TIMES,
-    answers: { 200: answer(docs.FLAT_METRIC, { endpoint_metrics: [{ ...docs.FOUND, metric: 'http', statuses: docs.CHANGES }] }) },
+    query: QUERY,
+    answers: shows(REPORT_METRIC_TIMELINES),
   })
   async metrics(@Asks() asking: AnswerRequest, @Param() { report: name, metric }: OfMetric, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);
@@ -67,11 +71,5 @@ export class FlatStatusesController {
       const collected = await collectedOrEarlier(report, span, room, { daysOf: (days) => report.metrics(days, { metric }), rowsOf });
       return endpointMetricsBody(collected, page);
     });
-  }
-
-  @Options(['endpoints', 'metrics/:metric'])
-  @ApiOperation({ summary: 'The methods of flat lists of statuses' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 }

@@ -1,16 +1,15 @@
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
-import { methods } from '#api/status/answers.js';
+import { shows } from '#api/shared/openapi/described.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import * as docs from '#api/status/openapi/timelines.js';
+import { ENDPOINT_TIMELINES, GROUP_TIMELINES, SERVICE_TIMELINES } from '#api/status/openapi/timelines.js';
+import { TIMES_AND_VIEW } from '#api/status/queries.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
-import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
-import { TIMES } from './answering.js';
+import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import type { Collected } from './collected.js';
 import { type AnswerRequest, type AnswerRoom, Asks, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
@@ -24,7 +23,7 @@ type Collecting = Readonly<{ report: ReportReader; span: DaySpan; shown: RowOpti
 type Call = Readonly<{ asking: AnswerRequest; query: Parameters }>;
 
 /** Status timelines of endpoint groups, their services and the endpoints of those (results contract 12.3). */
-@ApiProduces('application/json', 'application/xml')
+@AnswersOptions('The methods of status timelines')
 @AnswersLargeCalls()
 @StatusController('api/v2/status/:report/:type', 'status: timelines')
 export class TimelinesController {
@@ -37,8 +36,8 @@ export class TimelinesController {
     id: 'listGroupTimelines',
     summary: 'The statuses of all endpoint groups of a report',
     who: READERS,
-    query: TIMES,
-    answers: docs.groups.answers,
+    query: TIMES_AND_VIEW,
+    answers: shows(GROUP_TIMELINES),
   })
   groups(@Asks() asking: AnswerRequest, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
     return this.ofGroups({ asking, query }, params);
@@ -48,8 +47,8 @@ export class TimelinesController {
     id: 'getGroupTimeline',
     summary: 'The statuses of one endpoint group',
     who: READERS,
-    query: TIMES,
-    answers: docs.groups.answers,
+    query: TIMES_AND_VIEW,
+    answers: shows(GROUP_TIMELINES),
   })
   group(@Asks() asking: AnswerRequest, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
     return this.ofGroups({ asking, query }, params);
@@ -59,8 +58,8 @@ export class TimelinesController {
     id: 'listServiceTimelines',
     summary: 'The statuses of all services of an endpoint group',
     who: READERS,
-    query: TIMES,
-    answers: docs.services.answers,
+    query: TIMES_AND_VIEW,
+    answers: shows(SERVICE_TIMELINES),
   })
   services(@Asks() asking: AnswerRequest, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
     return this.ofServices({ asking, query }, params);
@@ -70,8 +69,8 @@ export class TimelinesController {
     id: 'getServiceTimeline',
     summary: 'The statuses of one service of an endpoint group',
     who: READERS,
-    query: TIMES,
-    answers: docs.services.answers,
+    query: TIMES_AND_VIEW,
+    answers: shows(SERVICE_TIMELINES),
   })
   service(@Asks() asking: AnswerRequest, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
     return this.ofServices({ asking, query }, params);
@@ -81,8 +80,8 @@ export class TimelinesController {
     id: 'listServiceEndpointTimelines',
     summary: 'The statuses of all endpoints of a service of an endpoint group',
     who: READERS,
-    query: TIMES,
-    answers: docs.endpoints.answers,
+    query: TIMES_AND_VIEW,
+    answers: shows(ENDPOINT_TIMELINES),
   })
   endpointsOfService(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
@@ -92,8 +91,8 @@ export class TimelinesController {
     id: 'getServiceEndpointTimeline',
     summary: 'The statuses of one endpoint of a service of an endpoint group',
     who: READERS,
-    query: TIMES,
-    answers: docs.endpoints.answers,
+    query: TIMES_AND_VIEW,
+    answers: shows(ENDPOINT_TIMELINES),
   })
   endpoint(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
@@ -103,25 +102,11 @@ export class TimelinesController {
     id: 'listGroupEndpointTimelines',
     summary: 'The statuses of the endpoints of all services of an endpoint group',
     who: READERS,
-    query: TIMES,
-    answers: docs.endpoints.answers,
+    query: TIMES_AND_VIEW,
+    answers: shows(ENDPOINT_TIMELINES),
   })
   endpoints(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
-  }
-
-  @Options([
-    '',
-    ':group',
-    ':group/services',
-    ':group/services/:service',
-    ':group/services/:service/endpoints',
-    ':group/services/:service/endpoints/:endpoint',
-    ':group/endpoints',
-  ])
-  @ApiOperation({ summary: 'The methods of status timelines' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   private ofGroups(call: Call, { group, ...params }: OfGroups): Promise<Answer> {

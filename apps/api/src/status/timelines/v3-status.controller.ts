@@ -1,31 +1,32 @@
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { answer, parameter } from '#api/shared/openapi/described.js';
-import { methods } from '#api/status/answers.js';
+import { shows } from '#api/shared/openapi/described.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import * as docs from '#api/status/openapi/timelines.js';
+import { GROUP_TIMELINES_V3, RESOURCE_TIMELINES_V3 } from '#api/status/openapi/timelines.js';
+import { POSSIBLE_TIMES, RESOURCE_ID, VIEW } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { dayAt } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { type DaySpan, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
-import { TIMES_IF_ANY } from './answering.js';
+import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { type AnswerRequest, Asks, HeldAnswers } from './held-answers.js';
 import { type Collection, collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
 import { groupAndEndpointRows, resourceRows } from './rows.js';
 import { v3Span } from './v3-span.js';
 import { endOfTimeline, groupsWithEndpointsBody, resourceBody, wholeTimeline } from './views.js';
 
+const QUERY = { ...POSSIBLE_TIMES, ...VIEW };
+
 type OfReport = Readonly<{ report: string }>;
 type OfResource = OfReport & Readonly<{ id: string }>;
 
 /** Status timelines of groups with all their endpoints, and of the endpoints of a resource (results contract 12.5). Always JSON. */
+@AnswersOptions('The methods of statuses of version 3')
 @AnswersLargeCalls()
 @StatusController('api/v3/status/:report', 'status: timelines')
 export class StatusV3Controller {
@@ -38,18 +39,8 @@ export class StatusV3Controller {
     id: 'listGroupTimelinesV3',
     summary: 'The statuses of all endpoint groups of a report with their endpoints; without times those of today',
     who: READERS,
-    query: TIMES_IF_ANY,
-    answers: {
-      200: answer(docs.WITH_ENDPOINTS, {
-        groups: [
-          {
-            ...docs.SITE,
-            statuses: docs.CHANGES,
-            endpoints: [{ hostname: docs.HOST.name, service: 'web', info: docs.HOST.info, statuses: docs.CHANGES }],
-          },
-        ],
-      }),
-    },
+    query: QUERY,
+    answers: shows(GROUP_TIMELINES_V3),
   })
   async list(@Asks() asking: AnswerRequest, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
@@ -67,14 +58,9 @@ export class StatusV3Controller {
     id: 'listResourceTimelinesV3',
     summary: 'The statuses of the endpoints with that ID among their info; without times the latest',
     who: READERS,
-    query: TIMES_IF_ANY,
-    path: { id: parameter('text', '`ID` among the info of endpoints', 'resource-7') },
-    answers: {
-      200: answer(docs.OF_RESOURCE, {
-        id: 'resource-7',
-        endpoints: [{ hostname: docs.HOST.name, service: 'web', group: 'SITE-A', info: { ID: 'resource-7' }, statuses: docs.CHANGES }],
-      }),
-    },
+    path: RESOURCE_ID,
+    query: QUERY,
+    answers: shows(RESOURCE_TIMELINES_V3),
   })
   async ofResource(@Asks() asking: AnswerRequest, @Param() { report: name, id }: OfResource, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
@@ -86,12 +72,6 @@ export class StatusV3Controller {
       if (collected.count === 0) throw errors.asJson(errors.numericMessage(404, `No endpoints found with resource-id: ${id}`));
       return resourceBody(id, collected, statuses);
     });
-  }
-
-  @Options(['', 'id/:id'])
-  @ApiOperation({ summary: 'The methods of statuses of version 3' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   private async reportNamed(tenantId: string, name: string): Promise<ReportReader> {

@@ -1,21 +1,27 @@
-import { struct, text } from '#api/shared/bodies/body-shape.js';
+import { due, named, struct, text } from '#api/shared/bodies/body-shape.js';
+import { dueText } from '#api/status/bodies.js';
 import { DeleteDayList, WriteDayList } from '#api/status/day-lists/commands.js';
-import * as docs from '#api/status/openapi/topology.js';
 import { type TopologyEndpoint, topologyEndpoints } from '#domain/status/topology/topology.js';
-import { notifications, notificationsOf, TAKEN, tags } from './topology-bodies.js';
+import { GROUP_MEMBERS, LIST_DAY, listedOf, notificationsOf, OF_ITEMS, TAKEN, UNREAD } from './topology-bodies.js';
 import type { TopologyKind } from './topology-controller.js';
 
 export class WriteTopologyEndpoints extends WriteDayList<TopologyEndpoint> {}
 export class DeleteTopologyEndpoints extends DeleteDayList {}
 
-const shape = struct({ date: text, group: text, type: text, service: text, hostname: text, notifications, tags, tenant: text });
+const MEMBERS = { ...GROUP_MEMBERS, service: dueText('service type'), hostname: due(text) };
+const shape = named('StatusNewTopologyEndpoint', struct({ ...UNREAD, ...MEMBERS, ...OF_ITEMS }));
+
+/** Of examples. */
+const EXAMPLE = { group: 'SITE-A', type: 'SITES', service: 'web', hostname: 'web.example.org', tags: { production: '1' } };
+export const TOPOLOGY_ENDPOINT = listedOf('StatusTopologyEndpoint', MEMBERS).shownAs({ date: LIST_DAY, ...EXAMPLE });
 
 export const topologyEndpointsKind: TopologyKind<ReturnType<(typeof shape)['read']>, TopologyEndpoint> = {
   list: topologyEndpoints,
   path: 'api/v2/topology/endpoints',
   noun: 'TopologyEndpoints',
-  shown: { record: docs.ENDPOINT, request: docs.NEW_ENDPOINTS, item: docs.SENT_ENDPOINT },
   shape,
+  record: TOPOLOGY_ENDPOINT,
+  example: EXAMPLE,
   item: ({ group, type, service, hostname, notifications, tags }) => ({
     group,
     type,

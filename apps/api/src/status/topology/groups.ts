@@ -1,21 +1,27 @@
-import { struct, text } from '#api/shared/bodies/body-shape.js';
+import { named, struct } from '#api/shared/bodies/body-shape.js';
+import { dueText } from '#api/status/bodies.js';
 import { DeleteDayList, WriteDayList } from '#api/status/day-lists/commands.js';
-import * as docs from '#api/status/openapi/topology.js';
 import { type TopologyGroup, topologyGroups } from '#domain/status/topology/topology.js';
-import { notifications, notificationsOf, TAKEN, tags } from './topology-bodies.js';
+import { GROUP_MEMBERS, LIST_DAY, listedOf, notificationsOf, OF_ITEMS, TAKEN, UNREAD } from './topology-bodies.js';
 import type { TopologyKind } from './topology-controller.js';
 
 export class WriteTopologyGroups extends WriteDayList<TopologyGroup> {}
 export class DeleteTopologyGroups extends DeleteDayList {}
 
-const shape = struct({ date: text, group: text, type: text, subgroup: text, notifications, tags, tenant: text });
+const MEMBERS = { ...GROUP_MEMBERS, subgroup: dueText('the group that belongs to it') };
+const shape = named('StatusNewTopologyGroup', struct({ ...UNREAD, ...MEMBERS, ...OF_ITEMS }));
+
+/** Of examples. */
+const EXAMPLE = { group: 'NGI-A', type: 'NGI', subgroup: 'SITE-A', tags: { scope: 'EGI' } };
+export const TOPOLOGY_GROUP = listedOf('StatusTopologyGroup', MEMBERS).shownAs({ date: LIST_DAY, ...EXAMPLE });
 
 export const topologyGroupsKind: TopologyKind<ReturnType<(typeof shape)['read']>, TopologyGroup> = {
   list: topologyGroups,
   path: 'api/v2/topology/groups',
   noun: 'TopologyGroups',
-  shown: { record: docs.GROUP, request: docs.NEW_GROUPS, item: docs.SENT_GROUP },
   shape,
+  record: TOPOLOGY_GROUP,
+  example: EXAMPLE,
   item: ({ group, type, subgroup, notifications, tags }) => ({
     group,
     type,

@@ -1,21 +1,29 @@
-import { list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { due, list, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import { DeleteDayList, WriteDayList } from '#api/status/day-lists/commands.js';
-import * as docs from '#api/status/openapi/topology.js';
 import { type TopologyServiceType, topologyServiceTypes } from '#domain/status/topology/topology.js';
-import { TAKEN } from './topology-bodies.js';
+import { LIST_DAY, listedItem, TAKEN, UNREAD } from './topology-bodies.js';
 import type { TopologyKind } from './topology-controller.js';
 
 export class WriteTopologyServiceTypes extends WriteDayList<TopologyServiceType> {}
 export class DeleteTopologyServiceTypes extends DeleteDayList {}
 
-const shape = struct({ date: text, name: text, title: text, description: text, tags: list(text), tenant: text });
+const MEMBERS = { title: text, description: text };
+const shape = named('StatusNewServiceType', struct({ ...UNREAD, name: due(text), ...MEMBERS, tags: list(text) }));
+
+/** Of examples. */
+const EXAMPLE = { name: 'web', title: 'Web server', description: 'answers HTTP', tags: ['public'] };
+const SERVICE_TYPE = listedItem('StatusServiceType', { name: text, ...MEMBERS }, { 'tags?': ['text'] }).shownAs({
+  date: LIST_DAY,
+  ...EXAMPLE,
+});
 
 export const topologyServiceTypesKind: TopologyKind<ReturnType<(typeof shape)['read']>, TopologyServiceType> = {
   list: topologyServiceTypes,
   path: 'api/v2/topology/service-types',
   noun: 'ServiceTypes',
-  shown: { record: docs.SERVICE_TYPE, request: docs.NEW_SERVICE_TYPES, item: docs.SENT_SERVICE_TYPE },
   shape,
+  record: SERVICE_TYPE,
+  example: EXAMPLE,
   item: ({ name, title, description, tags }) => ({ name, title, description, ...(tags.length > 0 ? { tags } : {}) }),
   commands: { write: WriteTopologyServiceTypes, delete: DeleteTopologyServiceTypes },
   filters: [],

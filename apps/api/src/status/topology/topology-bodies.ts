@@ -1,8 +1,37 @@
-import { dictionary, flag, list, optional, struct, text } from '#api/shared/bodies/body-shape.js';
+import { dictionary, due, flag, list, named, optional, type Shape, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
+import { type Component, component, type Shape as Described, doc, nullable } from '#api/shared/openapi/shape.js';
+import { dueText, recordMembers } from '#api/status/bodies.js';
 import type { Notifications } from '#domain/status/topology/topology.js';
 
-export const notifications = optional(struct({ contacts: list(text), enabled: flag }));
-export const tags = optional(dictionary(text));
+const contacts = named('StatusContacts', struct({ contacts: list(text), enabled: flag }), 'Who is told of changes');
+const tags = dictionary(text);
+
+/** Members of the items of all lists that the service reads over. */
+export const UNREAD = { date: unsaid(text), tenant: unsaid(text) };
+/** Members that endpoints and groups have beside their own. */
+export const OF_ITEMS = { notifications: optional(contacts), tags: optional(tags) };
+export const GROUP_MEMBERS = { group: due(text), type: dueText('of the group') };
+
+type Members = Readonly<Record<string, Shape<unknown>>>;
+
+/** An item of a list as it is answered. @param members its own @param others those that are not always there */
+export const listedItem = (name: string, members: Members, others: Readonly<Record<string, Described>>): Component =>
+  component(
+    name,
+    {
+      date: doc('day', 'of the list'),
+      ...recordMembers(struct(members)),
+      ...others,
+      'tenant?': doc('text', 'name of the tenant that the item is of; in combined lists, of others than the own one'),
+    },
+    'extended contract 3.1',
+  );
+/** The same of endpoints and groups. */
+export const listedOf = (name: string, members: Members): Component =>
+  listedItem(name, members, { 'notifications?': contacts.schema, tags: nullable(tags.schema) });
+
+/** Of lists in examples. */
+export const LIST_DAY = '2026-03-01';
 
 type SentNotifications = Readonly<{ contacts: readonly string[]; enabled: boolean }>;
 

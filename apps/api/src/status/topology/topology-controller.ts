@@ -1,55 +1,45 @@
-import { Inject, Options, Query, type Type } from '@nestjs/common';
+import { Inject, Query, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiOperation } from '@nestjs/swagger';
-import { list, readBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import { limited, list, readBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { BodyBytes } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf } from '#api/shared/json/json-elements.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { type Component, type Shape as Described, oneOf } from '#api/shared/openapi/shape.js';
-import { json, methods } from '#api/status/answers.js';
+import { type Component, oneOf } from '#api/shared/openapi/shape.js';
+import { json } from '#api/status/answers.js';
 import type { DayListCommands, SentItems } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
 import { refused } from '#api/status/day-lists/refused.js';
-import { DAY } from '#api/status/day-query.js';
 import { listOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, saysPlainly } from '#api/status/openapi/envelopes.js';
 import { Caller, Day, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { DATE, SERVICE } from '#api/status/queries.js';
 import { WRITERS } from '#api/status/roles.js';
-import { Delete, Get, Post, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Delete, Get, Post, StatusController } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import type { DayList } from '#domain/status/day-lists/day-lists.js';
 import { NO_FILTER } from '#domain/status/topology/topology-filter.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { wireText } from '#projections/status/layout.js';
+import { LIST_DAY } from './topology-bodies.js';
 import { type Neighbour, type TenantShare, TopologyLists } from './topology-lists.js';
 import { filterOfQuery } from './topology-query.js';
-
-const ANY_TEXT = '`*` stands for any text, `~` before it for any other';
-const FILTERS = {
-  group: parameter('text', `only items of this group; ${ANY_TEXT}`),
-  type: parameter('text', 'only items of this type of group; likewise'),
-  service: parameter('text', 'only items of this service type'),
-  hostname: parameter('text', `only items of this host; ${ANY_TEXT}`),
-  subgroup: parameter('text', `only items with this subgroup; ${ANY_TEXT}`),
-  tags: parameter('text', 'only items with these tags: `key:value`, separated by commas'),
-};
-
-const EXAMPLE_DAY = '2026-03-01';
 
 /** What one kind of topology list adds to the calls that all kinds share (status extended contract 3.1 to 3.3). */
 export type TopologyKind<Body, Item extends object> = Readonly<{
   list: DayList<Item>;
   path: string;
-  /** The noun in operation ids. */
+  /** Ends the ids of operations. */
   noun: string;
-  /** In OpenAPI: the record of answers, the list of requests, and an example of an item. */
-  shown: Readonly<{ record: Component; request: Described; item: object }>;
   /** `date` and `tenant` of an item are checked for their type and otherwise ignored. */
   shape: Shape<Body>;
+  /** An item as it is answered. */
+  record: Component;
+  /** An item as it is sent. */
+  example: object;
   item: (body: Body) => Item;
   commands: DayListCommands<Item>;
   /** Members by which a list can be filtered, beside the tags; none: it cannot be filtered at all. */
@@ -69,6 +59,16 @@ export const isCombined = (query: Filters): boolean => firstOf(query.mode) === '
 
 const FORCE = { force: parameter(oneOf('true', '1'), '`true` or `1`: a list that the day has is replaced') };
 
+const ANY_TEXT = '`*` stands for any text, `~` before it for any other';
+const FILTERS = {
+  group: parameter('text', `only items of this group; ${ANY_TEXT}`),
+  type: parameter('text', 'only items of this type of group; likewise'),
+  ...SERVICE,
+  hostname: parameter('text', `only items of this host; ${ANY_TEXT}`),
+  subgroup: parameter('text', `only items with this subgroup; ${ANY_TEXT}`),
+  tags: parameter('text', 'only items with these tags: `key:value`, separated by commas'),
+};
+
 const isForced = (query: Filters): boolean => ['true', '1'].includes(firstOf(query.force) ?? '');
 
 const messageAnswer = (status: number, text: string, readable: boolean): Answer =>
@@ -76,16 +76,18 @@ const messageAnswer = (status: number, text: string, readable: boolean): Answer 
 
 /** The controller of one kind of topology list. */
 export const topologyController = <Body, Item extends object>(kind: TopologyKind<Body, Item>): Type => {
-  const { noun, texts, commands, shown } = kind;
-  const messageFor = (code: 200 | 201, done: string) => saysPlainly(code, `Topology of 1 ${texts.what} ${done} for date: ${EXAMPLE_DAY}`);
+  const { noun, texts, commands, record, example } = kind;
+  const done = (count: number, how: 'created' | 'deleted', day: DayText): string =>
+    `Topology of ${count} ${texts.what} ${how} for date: ${day}`;
   const itemsIn = (body: Buffer): SentItems<Item> => ({
     places: () => elementsOf(body),
     read: ({ start, end }) => kind.item(readBody(kind.shape, body.subarray(start, end))),
   });
   const filterable = kind.filters.length > 0;
 
-  const filters = Object.fromEntries((filterable ? [...kind.filters, 'tags' as const] : []).map((name) => [name, FILTERS[name]]));
+  const filters = Object.fromEntries((filterable ? [...kind.filters, 'tags' as const] : []).map((name) => [name, FILTERS[name]] as const));
 
+  @AnswersOptions(`The methods of ${texts.what}`, 'GET, POST, DELETE, OPTIONS')
   @StatusController(kind.path, 'status: topology')
   class TopologyController {
     constructor(
@@ -98,8 +100,8 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       id: `list${noun}`,
       summary: `The newest list of ${texts.what} up to a day`,
       who: WRITERS,
-      query: { ...filters, ...MODE, ...DAY },
-      answers: lists(shown.record, { date: EXAMPLE_DAY, ...shown.item }),
+      query: { ...filters, ...MODE, ...DATE },
+      answers: lists(record),
     })
     async list(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @Query() query: Filters): Promise<Answer> {
       const filter = filterable ? filterOfQuery(query, kind.filters) : NO_FILTER;
@@ -115,12 +117,10 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       summary: `Writes the list of ${texts.what} of a day that has none, or by force in place of the one it has`,
       who: WRITERS,
       limit: 'dayList',
-      query: { ...FORCE, ...DAY },
-      body: list(kind.shape),
-      request: shown.request,
-      ignores: ['date', 'tenant'],
-      example: [shown.item],
-      answers: messageFor(201, 'created'),
+      query: { ...FORCE, ...DATE },
+      body: limited(list(kind.shape), { maxItems: 200_000 }),
+      example: [example],
+      answers: saysPlainly(201, done(1, 'created', LIST_DAY)),
     })
     async insert(
       @TenantContext() context: CommandContext,
@@ -133,27 +133,21 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       const { count, readable } = await this.bus
         .execute(new commands.write(context, { tenantId, date: day, items: () => itemsIn(body), replace: isForced(query) }))
         .catch(refused('DAY_TAKEN', () => errors.messageOnly(409, taken, true)));
-      return messageAnswer(201, `Topology of ${count} ${texts.what} created for date: ${day}`, readable);
+      return messageAnswer(201, done(count, 'created', day), readable);
     }
 
     @Delete('', {
       id: `delete${noun}`,
       summary: `Deletes the list of ${texts.what} of exactly that day`,
       who: WRITERS,
-      query: DAY,
-      answers: messageFor(200, 'deleted'),
+      query: DATE,
+      answers: saysPlainly(200, done(1, 'deleted', LIST_DAY)),
     })
     async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {
       const { count, readable } = await this.bus
         .execute(new commands.delete(context, { tenantId, date: day }))
         .catch(refused('DAY_NOT_FOUND', errors.queryFoundNothing));
-      return messageAnswer(200, `Topology of ${count} ${texts.what} deleted for date: ${day}`, readable);
-    }
-
-    @Options()
-    @ApiOperation({ summary: `The methods of ${texts.what}` })
-    options(): Answer {
-      return methods('GET, POST, DELETE, OPTIONS');
+      return messageAnswer(200, done(count, 'deleted', day), readable);
     }
 
     private async anyHas(share: TenantShare, tenants: readonly Neighbour[]): Promise<boolean> {

@@ -1,24 +1,26 @@
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import { begun } from '#api/status/begun.js';
-import { DAY, dayIn } from '#api/status/day-query.js';
+import { dayIn } from '#api/status/day-query.js';
 import { listOfPages, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { envelopeOf, lists, shows } from '#api/status/openapi/envelopes.js';
-import * as docs from '#api/status/openapi/topology.js';
+import { lists } from '#api/status/openapi/envelopes.js';
+import { SHOWS_STATISTICS, TAG_VALUES } from '#api/status/openapi/topology.js';
 import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
+import { DATE } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS, WRITERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { type ReportFilters, reportFilters } from '#domain/status/topology/report-topology.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
+import { TOPOLOGY_ENDPOINT } from './endpoints.js';
+import { TOPOLOGY_GROUP } from './groups.js';
 import { isCombined, MODE } from './topology-controller.js';
 import { TopologyLists } from './topology-lists.js';
 import { topologyStats } from './topology-stats.js';
@@ -28,6 +30,7 @@ type Params = Readonly<{ report: string }>;
 type Filters = Readonly<Record<string, unknown>>;
 
 /** What of the topology belongs to a report, and summaries of it (status extended contract 3.4 to 3.6). */
+@AnswersOptions('The methods of the topology of a report, and of its summaries')
 @StatusController('api/v2/topology', 'status: topology')
 export class TopologyReportsController {
   constructor(
@@ -41,8 +44,8 @@ export class TopologyReportsController {
     id: 'listReportEndpoints',
     summary: 'The endpoints of a report, once for each of its groups that they belong to',
     who: WRITERS,
-    query: { ...MODE, ...DAY },
-    answers: lists(docs.ENDPOINT, { date: docs.DAY, ...docs.SENT_ENDPOINT }),
+    query: { ...MODE, ...DATE },
+    answers: lists(TOPOLOGY_ENDPOINT),
   })
   async endpoints(@Caller() { tenantId }: TenantCaller, @Param() { report }: Params, @Query() query: Filters): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
@@ -55,8 +58,8 @@ export class TopologyReportsController {
     id: 'listReportGroups',
     summary: 'The groups of a report',
     who: WRITERS,
-    query: { ...MODE, ...DAY },
-    answers: lists(docs.GROUP, { date: docs.DAY, ...docs.SENT_GROUP }),
+    query: { ...MODE, ...DATE },
+    answers: lists(TOPOLOGY_GROUP),
   })
   async groups(@Caller() { tenantId }: TenantCaller, @Param() { report }: Params, @Query() query: Filters): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
@@ -72,8 +75,8 @@ export class TopologyReportsController {
     id: 'listTopologyTags',
     summary: 'The tags of endpoints and groups, with their values',
     who: READERS,
-    query: { ...DAY },
-    answers: lists(docs.TAG_VALUES, { name: 'endpoints', values: [{ name: 'production', values: ['1'] }] }),
+    query: DATE,
+    answers: lists(TAG_VALUES),
   })
   async tags(@Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {
     const endpoints = await this.topology.endpoints.asOf(tenantId, day);
@@ -90,28 +93,13 @@ export class TopologyReportsController {
     id: 'getTopologyStatistics',
     summary: 'How many groups and services of a report have availability results on a day',
     who: READERS,
-    query: { ...DAY },
-    answers: shows(envelopeOf('StatusTopologyStatisticsOfReport', docs.STATISTICS), {
-      group_count: 1,
-      group_type: 'NGI',
-      group_list: ['NGI-A'],
-      endpoint_group_count: 1,
-      endpoint_group_type: 'SITES',
-      endpoint_group_list: ['SITE-A'],
-      service_count: 1,
-      service_list: ['web'],
-    }),
+    query: DATE,
+    answers: SHOWS_STATISTICS,
   })
   async stats(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @Param() { report }: Params): Promise<Answer> {
     const reader = await this.results.report(tenantId, report);
     if (!reader) throw errors.messageOnly(404, unknownReport(report));
     return json(withData('Success', await topologyStats(reader, day)));
-  }
-
-  @Options(['tags', 'stats/:report', 'endpoints/by_report/:report', 'groups/by_report/:report'])
-  @ApiOperation({ summary: 'The methods of the topology of a report, and of its summaries' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   /** @throws StatusError when the tenant has no such report */

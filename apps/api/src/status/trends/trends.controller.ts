@@ -1,23 +1,22 @@
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { parameter } from '#api/shared/openapi/described.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
 import { oneOf } from '#api/shared/openapi/shape.js';
-import { json, methods } from '#api/status/answers.js';
+import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import { TRENDS } from '#api/status/openapi/trends.js';
+import { FLAPPING_ITEMS, ITEMS_IN_TROUBLE } from '#api/status/openapi/trends.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
-import { type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { type TrendQuery, trendQuery } from './trend-query.js';
 import { endpointTrends, FLAPPING, groupTrends, type Measure, metricTrends, STATUSES, serviceTrends } from './trend-rows.js';
 import { type TrendList, trendLists } from './trends.js';
@@ -27,20 +26,16 @@ type Params = Readonly<{ report: string }>;
 type Call = Readonly<{ caller: TenantCaller; query: Parameters; work: Work }>;
 type Level = 'metrics' | 'tags' | 'endpoints' | 'services' | 'groups';
 
-const SPAN = {
-  who: READERS,
-  query: {
-    date: parameter('day', 'one UTC day, YYYY-MM-DD; default today'),
-    start_date: parameter('day', 'first UTC day, with end_date, without date'),
-    end_date: parameter('day', 'last UTC day'),
-    granularity: parameter(oneOf('monthly'), 'monthly: by calendar month'),
-    top: parameter('integer', 'items of a list; default all'),
-  },
+const QUERY = {
+  date: parameter('day', 'one UTC day, YYYY-MM-DD; default today'),
+  start_date: parameter('day', 'first UTC day, with end_date, without date'),
+  end_date: parameter('day', 'last UTC day'),
+  granularity: parameter(oneOf('monthly'), 'monthly: by calendar month'),
+  top: parameter('integer', 'items of a list; default all'),
 };
 
-const PATHS = ['metrics', 'metrics/tags', 'endpoints', 'services', 'groups'].flatMap((level) => [`flapping/${level}`, `status/${level}`]);
-
 /** What changes often, and what is often or long in trouble (results contract 12.7); JSON whatever the caller accepts. */
+@AnswersOptions('The methods of trends')
 @AnswersLargeCalls()
 @StatusController('api/v2/trends/:report', 'status: trends')
 export class TrendsController {
@@ -49,7 +44,13 @@ export class TrendsController {
     private readonly metricList: MetricListQueries,
   ) {}
 
-  @Get('flapping/metrics', { id: 'listFlappingMetrics', summary: 'Metrics by changes of their status', ...SPAN, ...TRENDS.flappingMetrics })
+  @Get('flapping/metrics', {
+    id: 'listFlappingMetrics',
+    summary: 'Metrics by changes of their status',
+    who: READERS,
+    query: QUERY,
+    answers: shows(FLAPPING_ITEMS.metrics),
+  })
   flappingMetrics(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -62,8 +63,9 @@ export class TrendsController {
   @Get('flapping/metrics/tags', {
     id: 'listFlappingMetricsByTag',
     summary: 'Metrics by changes of their status, for each tag',
-    ...SPAN,
-    ...TRENDS.flappingTags,
+    who: READERS,
+    query: QUERY,
+    answers: shows(FLAPPING_ITEMS.tags),
   })
   flappingTags(
     @Caller() caller: TenantCaller,
@@ -77,8 +79,9 @@ export class TrendsController {
   @Get('flapping/endpoints', {
     id: 'listFlappingEndpoints',
     summary: 'Endpoints by changes of their status',
-    ...SPAN,
-    ...TRENDS.flappingEndpoints,
+    who: READERS,
+    query: QUERY,
+    answers: shows(FLAPPING_ITEMS.endpoints),
   })
   flappingEndpoints(
     @Caller() caller: TenantCaller,
@@ -92,8 +95,9 @@ export class TrendsController {
   @Get('flapping/services', {
     id: 'listFlappingServices',
     summary: 'Services by changes of their status',
-    ...SPAN,
-    ...TRENDS.flappingServices,
+    who: READERS,
+    query: QUERY,
+    answers: shows(FLAPPING_ITEMS.services),
   })
   flappingServices(
     @Caller() caller: TenantCaller,
@@ -107,8 +111,9 @@ export class TrendsController {
   @Get('flapping/groups', {
     id: 'listFlappingGroups',
     summary: 'Endpoint groups by changes of their status',
-    ...SPAN,
-    ...TRENDS.flappingGroups,
+    who: READERS,
+    query: QUERY,
+    answers: shows(FLAPPING_ITEMS.groups),
   })
   flappingGroups(
     @Caller() caller: TenantCaller,
@@ -119,7 +124,13 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, FLAPPING, 'groups');
   }
 
-  @Get('status/metrics', { id: 'listMetricStatusTrends', summary: 'Metrics by results in trouble', ...SPAN, ...TRENDS.statusMetrics })
+  @Get('status/metrics', {
+    id: 'listMetricStatusTrends',
+    summary: 'Metrics by results in trouble',
+    who: READERS,
+    query: QUERY,
+    answers: shows(ITEMS_IN_TROUBLE.metrics),
+  })
   statusMetrics(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -132,8 +143,9 @@ export class TrendsController {
   @Get('status/metrics/tags', {
     id: 'listMetricStatusTrendsByTag',
     summary: 'Metrics by results in trouble, for each tag',
-    ...SPAN,
-    ...TRENDS.statusTags,
+    who: READERS,
+    query: QUERY,
+    answers: shows(ITEMS_IN_TROUBLE.tags),
   })
   statusTags(
     @Caller() caller: TenantCaller,
@@ -147,8 +159,9 @@ export class TrendsController {
   @Get('status/endpoints', {
     id: 'listEndpointStatusTrends',
     summary: 'Endpoints by minutes in trouble',
-    ...SPAN,
-    ...TRENDS.statusEndpoints,
+    who: READERS,
+    query: QUERY,
+    answers: shows(ITEMS_IN_TROUBLE.endpoints),
   })
   statusEndpoints(
     @Caller() caller: TenantCaller,
@@ -159,7 +172,13 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, STATUSES, 'endpoints');
   }
 
-  @Get('status/services', { id: 'listServiceStatusTrends', summary: 'Services by minutes in trouble', ...SPAN, ...TRENDS.statusServices })
+  @Get('status/services', {
+    id: 'listServiceStatusTrends',
+    summary: 'Services by minutes in trouble',
+    who: READERS,
+    query: QUERY,
+    answers: shows(ITEMS_IN_TROUBLE.services),
+  })
   statusServices(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -169,7 +188,13 @@ export class TrendsController {
     return this.answer({ caller, query, work }, report, STATUSES, 'services');
   }
 
-  @Get('status/groups', { id: 'listGroupStatusTrends', summary: 'Endpoint groups by minutes in trouble', ...SPAN, ...TRENDS.statusGroups })
+  @Get('status/groups', {
+    id: 'listGroupStatusTrends',
+    summary: 'Endpoint groups by minutes in trouble',
+    who: READERS,
+    query: QUERY,
+    answers: shows(ITEMS_IN_TROUBLE.groups),
+  })
   statusGroups(
     @Caller() caller: TenantCaller,
     @Param() { report }: Params,
@@ -177,12 +202,6 @@ export class TrendsController {
     @WorkOfCall() work: Work,
   ): Promise<Answer> {
     return this.answer({ caller, query, work }, report, STATUSES, 'groups');
-  }
-
-  @Options(PATHS)
-  @ApiOperation({ summary: 'The methods of trends' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   private async answer({ caller, query, work }: Call, name: string, measure: Measure, level: Level): Promise<Answer> {

@@ -1,20 +1,24 @@
-import { Options, Param, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Param, Query } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
-import { parameter } from '#api/shared/openapi/described.js';
-import { bounded, oneOf } from '#api/shared/openapi/shape.js';
-import { methods } from '#api/status/answers.js';
-import { V4 } from '#api/status/openapi/versions-4-and-5.js';
+import { parameter, shows } from '#api/shared/openapi/described.js';
+import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4 } from '#api/status/openapi/versions-4-and-5.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { granularity, PERIOD, VIEW } from '#api/status/queries.js';
 import { wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type AnswerRequest, Asks } from '#api/status/timelines/held-answers.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
 import { GroupAnswers } from './group-answers.js';
 import { periodOfV4 } from './v4-query.js';
+
+const REPORT = { report: parameter('text', 'name or id; default the only report of the tenant') };
+const TIMES_OF_REPORT = {
+  end_time: parameter('instant', 'UTC instant, with `start_time`'),
+  start_time: parameter('instant', 'UTC instant, with end_time'),
+};
 
 /** Date, availability and uptime of a row, as texts. */
 export const summary = (row: PeriodRow): object => {
@@ -23,6 +27,7 @@ export const summary = (row: PeriodRow): object => {
 };
 
 /** Endpoint groups in the shape of version 4 (status contract of 2026, 7). */
+@AnswersOptions('The methods of endpoint groups of version 4')
 @StatusController('api/v4', 'status: results')
 export class GroupsV4Controller {
   constructor(private readonly answers: GroupAnswers) {}
@@ -33,16 +38,15 @@ export class GroupsV4Controller {
       summary: 'Availability and uptime of endpoint groups; default today',
       who: READERS,
       query: {
-        granularity: parameter(bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }), 'what figures are summed up over'),
-        period: parameter(bounded('text', { pattern: '^\\d+[dwm]$' }), '7d, 2w, 1m: so long up to today'),
-        end_time: parameter('instant', 'UTC instant, with `start_time`'),
-        start_time: parameter('instant', 'UTC instant, with end_time'),
+        ...granularity('what figures are summed up over'),
+        period: parameter(PERIOD, '7d, 2w, 1m: so long up to today'),
+        ...TIMES_OF_REPORT,
         date: parameter('day', 'YYYY-MM-DD'),
         end_date: parameter('day', 'last UTC day, with `start_date`'),
         start_date: parameter('day', 'YYYY-MM-DD, with end_date'),
-        report: parameter('text', 'name or id; default the only report of the tenant'),
+        ...REPORT,
       },
-      answers: V4.summaries,
+      answers: shows(GROUP_SUMMARIES_V4),
     },
   )
   async results(
@@ -60,14 +64,8 @@ export class GroupsV4Controller {
     {
       summary: 'Statuses of endpoint groups; without times the latest of today',
       who: READERS,
-      query: {
-        view: parameter(oneOf('details', 'latest'), 'details: with what thresholds did'),
-        history: parameter('text', 'all changes of today'),
-        end_time: parameter('instant', 'UTC instant, with `start_time`'),
-        start_time: parameter('instant', 'UTC instant, with end_time'),
-        report: parameter('text', 'name or id; default the only report of the tenant'),
-      },
-      answers: V4.statuses,
+      query: { ...VIEW, history: parameter('text', 'all changes of today'), ...TIMES_OF_REPORT, ...REPORT },
+      answers: shows(GROUP_STATUSES_V4),
     },
   )
   async statuses(
@@ -77,11 +75,5 @@ export class GroupsV4Controller {
   ): Promise<Answer> {
     const reader = await this.answers.reportOf(asking.tenantId, query);
     return this.answers.statuses(reader, query, group, asking);
-  }
-
-  @Options(['results/groups', 'results/groups/:group', 'status/groups', 'status/groups/:group'])
-  @ApiOperation({ summary: 'The methods of endpoint groups of version 4' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 }

@@ -1,40 +1,35 @@
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { parameter } from '#api/shared/openapi/described.js';
-import { bounded, oneOf } from '#api/shared/openapi/shape.js';
-import { json, methods } from '#api/status/answers.js';
+import { shows } from '#api/shared/openapi/described.js';
+import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import { RESULTS_V5 } from '#api/status/openapi/versions-4-and-5.js';
+import {
+  ENDPOINT_RESULTS_V5,
+  GROUP_RESULTS_V5,
+  SERVICE_TYPE_RESULTS_V5,
+  SUPERGROUP_RESULTS_V5,
+} from '#api/status/openapi/versions-4-and-5.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { granularity, hyphenTimes } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { allItems, type ResultItem } from '#api/status/results/items.js';
 import type { Names } from '#api/status/results/levels.js';
 import { levelA, levelB, levelC, levelD, typesOf } from '#api/status/results/result-levels.js';
 import { type Layout, resultsJson } from '#api/status/results/results-json.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
-import { type ReportReader, type Results } from '#projections/status/results/report-reader.js';
-import { pairV5, pathsV5 } from './paths.js';
+import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { periodOfV5 } from './v5-query.js';
 
 type Params = Readonly<{ report: string; supergroup?: string; group?: string; service?: string; endpoint?: string }>;
 type Call = Readonly<{ caller: TenantCaller; params: Params; query: Parameters; work: Work }>;
 
-const TIME = 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; where the other time is missing, that day alone';
-const DAYS = {
-  'start-time': parameter('instant', TIME, '2026-03-01T00:00:00Z'),
-  'end-time': parameter('instant', TIME, '2026-03-01T23:59:59Z'),
-  granularity: parameter(bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }), 'what figures are summed up over'),
-};
-
-const SUPERGROUPS = pairV5('supergroups', 'supergroup', 'SupergroupResult');
-const { groups: GROUPS, services: SERVICES, endpoints: ENDPOINTS } = pathsV5('Result');
+const QUERY = { ...hyphenTimes('where the other time is missing, that day alone'), ...granularity('what figures are summed up over') };
 
 const named = (type: string) => (item: ResultItem) => ({ name: item.names.at(-1), type });
 const shown = (groups: Layout['groups'], head: Layout['head']): Layout => ({ groups, head, label: 'timestamp', numbers: true });
@@ -44,17 +39,24 @@ const endpointHead = (item: ResultItem) => {
 };
 
 /** Availability and reliability in the shape of version 5 (status contract of 2026, 9). JSON whatever the caller accepts. */
+@AnswersOptions('The methods of availability and reliability of version 5')
 @AnswersLargeCalls()
 @StatusController('api/v5/results/:report', 'status: results')
 export class ResultsV5Controller {
   constructor(@Inject(LARGE_RESULTS) private readonly results: Results) {}
 
-  @Get(SUPERGROUPS, {
-    summary: 'Availability and reliability of groups of groups',
-    who: READERS,
-    query: DAYS,
-    answers: RESULTS_V5.supergroups,
-  })
+  @Get(
+    {
+      supergroups: 'listSupergroupResultsV5',
+      'supergroups/:supergroup': 'getSupergroupResultV5',
+    },
+    {
+      summary: 'Availability and reliability of groups of groups',
+      who: READERS,
+      query: QUERY,
+      answers: shows(SUPERGROUP_RESULTS_V5),
+    },
+  )
   supergroups(
     @Caller() caller: TenantCaller,
     @Param() params: Params,
@@ -67,7 +69,18 @@ export class ResultsV5Controller {
     }));
   }
 
-  @Get(GROUPS, { summary: 'Availability and reliability of endpoint groups', who: READERS, query: DAYS, answers: RESULTS_V5.groups })
+  @Get(
+    {
+      groups: 'listGroupResultsV5',
+      'groups/:group': 'getGroupResultV5',
+    },
+    {
+      summary: 'Availability and reliability of endpoint groups',
+      who: READERS,
+      query: QUERY,
+      answers: shows(GROUP_RESULTS_V5),
+    },
+  )
   groups(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
     return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
       items: await allItems(reader.days(span), levelB({ granularity, names }), work),
@@ -75,12 +88,18 @@ export class ResultsV5Controller {
     }));
   }
 
-  @Get(SERVICES, {
-    summary: 'Availability and reliability of the services of an endpoint group',
-    who: READERS,
-    query: DAYS,
-    answers: RESULTS_V5.types,
-  })
+  @Get(
+    {
+      'groups/:group/service-types': 'listServiceTypeResultsV5',
+      'groups/:group/service-types/:service': 'getServiceTypeResultV5',
+    },
+    {
+      summary: 'Availability and reliability of the services of an endpoint group',
+      who: READERS,
+      query: QUERY,
+      answers: shows(SERVICE_TYPE_RESULTS_V5),
+    },
+  )
   services(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
     return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
       items: await allItems(reader.details(span, names.group), levelC({ granularity, names }), work),
@@ -88,7 +107,22 @@ export class ResultsV5Controller {
     }));
   }
 
-  @Get(ENDPOINTS, { summary: 'Availability and reliability of endpoints', who: READERS, query: DAYS, answers: RESULTS_V5.endpoints })
+  @Get(
+    {
+      endpoints: 'listEndpointResultsV5',
+      'endpoints/:endpoint': 'getEndpointResultV5',
+      'groups/:group/endpoints': 'listGroupEndpointResultsV5',
+      'groups/:group/endpoints/:endpoint': 'getGroupEndpointResultV5',
+      'groups/:group/service-types/:service/endpoints': 'listServiceTypeEndpointResultsV5',
+      'groups/:group/service-types/:service/endpoints/:endpoint': 'getServiceTypeEndpointResultV5',
+    },
+    {
+      summary: 'Availability and reliability of endpoints',
+      who: READERS,
+      query: QUERY,
+      answers: shows(ENDPOINT_RESULTS_V5),
+    },
+  )
   endpoints(
     @Caller() caller: TenantCaller,
     @Param() params: Params,
@@ -105,12 +139,6 @@ export class ResultsV5Controller {
         endpointHead,
       ),
     }));
-  }
-
-  @Options([SUPERGROUPS, GROUPS, SERVICES, ENDPOINTS].flatMap((paths) => Object.keys(paths)))
-  @ApiOperation({ summary: 'The methods of availability and reliability of version 5' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   private async answer(

@@ -1,20 +1,24 @@
-import { Inject, Options, Param, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
+import { Inject, Param, Query } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { parameter, requiredParameter } from '#api/shared/openapi/described.js';
-import { oneOf } from '#api/shared/openapi/shape.js';
-import type { Paths } from '#api/shared/routes/route.js';
-import { json, methods } from '#api/status/answers.js';
+import { shows } from '#api/shared/openapi/described.js';
+import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import { STATUS_V5 } from '#api/status/openapi/versions-4-and-5.js';
+import {
+  ENDPOINT_TIMELINES_V5,
+  GROUP_TIMELINES_V5,
+  METRIC_DETAILS_V5,
+  METRIC_TIMELINES_V5,
+  SERVICE_TYPE_TIMELINES_V5,
+} from '#api/status/openapi/versions-4-and-5.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { atInstant, hyphenTimes, VIEW } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { typesOf } from '#api/status/results/result-levels.js';
 import { READERS } from '#api/status/roles.js';
-import { Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import { type Query as Parameters, parsingError } from '#api/status/time-query.js';
 import type { Collected } from '#api/status/timelines/collected.js';
 import { type AnswerRequest, type AnswerRoom, Asks, HeldAnswers } from '#api/status/timelines/held-answers.js';
@@ -26,36 +30,14 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ListedPoint } from '#domain/status/results/results.js';
 import { wireText } from '#projections/status/layout.js';
 import { detailIn, MetricDataQueries, type ResultFilter, type StoredResult } from '#projections/status/metric-data/queries.js';
-import {
-  type DaySpan,
-  type EndpointFilter,
-  type EndpointMetrics,
-  type ReportReader,
-  type Results,
-} from '#projections/status/results/report-reader.js';
-import { GROUP_ENDPOINTS, pairV5, pathsV5, TYPE_ENDPOINTS } from './paths.js';
+import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { spanOfV5 } from './v5-query.js';
 
 type Params = Readonly<{ report: string; group?: string; service?: string; endpoint?: string; metric?: string }>;
 type Call = Readonly<{ asking: AnswerRequest; params: Params; query: Parameters }>;
 type Collecting = Readonly<{ report: ReportReader; span: DaySpan; room: AnswerRoom; flags: boolean }>;
 
-const TIME = 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default the day of the other time, or today';
-const TIMES = {
-  'start-time': parameter('instant', TIME, '2026-03-01T00:00:00Z'),
-  'end-time': parameter('instant', TIME, '2026-03-01T23:59:59Z'),
-  view: parameter(oneOf('details', 'latest'), 'details: with what thresholds did'),
-};
-
-const { groups: GROUPS, services: SERVICES, endpoints: ENDPOINTS } = pathsV5('Timeline');
-const METRICS_OF = {
-  [`${GROUP_ENDPOINTS}/:endpoint/metrics`]: 'GroupEndpoint',
-  [`${TYPE_ENDPOINTS}/:endpoint/metrics`]: 'ServiceTypeEndpoint',
-};
-const METRICS: Paths = Object.assign({}, ...Object.entries(METRICS_OF).map(([path, of]) => pairV5(path, 'metric', `${of}MetricTimeline`)));
-const DETAILS: Paths = Object.fromEntries(
-  Object.entries(METRICS_OF).map(([path, of]) => [`${path}/:metric/details`, `get${of}MetricDetailsV5`]),
-);
+const QUERY = { ...hyphenTimes('default the day of the other time, or today'), ...VIEW };
 
 const filterOf = ({ group, service, endpoint: host, metric }: Params): EndpointFilter => ({
   ...(group && { group }),
@@ -79,6 +61,7 @@ const listedAt = async (report: ReportReader, filter: EndpointFilter, second: st
 };
 
 /** Status timelines in the shape of version 5 (status contract of 2026, 10). JSON whatever the caller accepts. */
+@AnswersOptions('The methods of status timelines of version 5')
 @AnswersLargeCalls()
 @StatusController('api/v5/status/:report', 'status: timelines')
 export class StatusV5Controller {
@@ -88,14 +71,36 @@ export class StatusV5Controller {
     private readonly metricData: MetricDataQueries,
   ) {}
 
-  @Get(GROUPS, { summary: 'The statuses of endpoint groups', who: READERS, query: TIMES, answers: STATUS_V5.groups })
+  @Get(
+    {
+      groups: 'listGroupTimelinesV5',
+      'groups/:group': 'getGroupTimelineV5',
+    },
+    {
+      summary: 'The statuses of endpoint groups',
+      who: READERS,
+      query: QUERY,
+      answers: shows(GROUP_TIMELINES_V5),
+    },
+  )
   groups(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
       collectedOrEarlier(report, span, room, { daysOf: (days) => report.days(days), rowsOf: groupRows({ flags }, params.group) }),
     );
   }
 
-  @Get(SERVICES, { summary: 'The statuses of the services of an endpoint group', who: READERS, query: TIMES, answers: STATUS_V5.types })
+  @Get(
+    {
+      'groups/:group/service-types': 'listServiceTypeTimelinesV5',
+      'groups/:group/service-types/:service': 'getServiceTypeTimelineV5',
+    },
+    {
+      summary: 'The statuses of the services of an endpoint group',
+      who: READERS,
+      query: QUERY,
+      answers: shows(SERVICE_TYPE_TIMELINES_V5),
+    },
+  )
   services(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const { group, service } = params;
     return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
@@ -106,7 +111,22 @@ export class StatusV5Controller {
     );
   }
 
-  @Get(ENDPOINTS, { summary: 'The statuses of endpoints', who: READERS, query: TIMES, answers: STATUS_V5.endpoints })
+  @Get(
+    {
+      endpoints: 'listEndpointTimelinesV5',
+      'endpoints/:endpoint': 'getEndpointTimelineV5',
+      'groups/:group/endpoints': 'listGroupEndpointTimelinesV5',
+      'groups/:group/endpoints/:endpoint': 'getGroupEndpointTimelineV5',
+      'groups/:group/service-types/:service/endpoints': 'listServiceTypeEndpointTimelinesV5',
+      'groups/:group/service-types/:service/endpoints/:endpoint': 'getServiceTypeEndpointTimelineV5',
+    },
+    {
+      summary: 'The statuses of endpoints',
+      who: READERS,
+      query: QUERY,
+      answers: shows(ENDPOINT_TIMELINES_V5),
+    },
+  )
   endpoints(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const { group, service, endpoint: host } = params;
     return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
@@ -117,7 +137,20 @@ export class StatusV5Controller {
     );
   }
 
-  @Get(METRICS, { summary: 'The statuses of the metrics of an endpoint', who: READERS, query: TIMES, answers: STATUS_V5.metrics })
+  @Get(
+    {
+      'groups/:group/endpoints/:endpoint/metrics': 'listGroupEndpointMetricTimelinesV5',
+      'groups/:group/endpoints/:endpoint/metrics/:metric': 'getGroupEndpointMetricTimelineV5',
+      'groups/:group/service-types/:service/endpoints/:endpoint/metrics': 'listServiceTypeEndpointMetricTimelinesV5',
+      'groups/:group/service-types/:service/endpoints/:endpoint/metrics/:metric': 'getServiceTypeEndpointMetricTimelineV5',
+    },
+    {
+      summary: 'The statuses of the metrics of an endpoint',
+      who: READERS,
+      query: QUERY,
+      answers: shows(METRIC_TIMELINES_V5),
+    },
+  )
   metrics(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const filter = filterOf(params);
     const collect = ({ report, span, room, flags }: Collecting) =>
@@ -125,12 +158,18 @@ export class StatusV5Controller {
     return this.answer({ asking, params, query }, collect, () => listedStatuses);
   }
 
-  @Get(DETAILS, {
-    summary: 'What a probe said at exactly that second',
-    who: READERS,
-    query: { timestamp: requiredParameter('instant', 'UTC instant, YYYY-MM-DDTHH:MM:SSZ', '2026-03-01T07:30:00Z') },
-    answers: STATUS_V5.details,
-  })
+  @Get(
+    {
+      'groups/:group/endpoints/:endpoint/metrics/:metric/details': 'getGroupEndpointMetricDetailsV5',
+      'groups/:group/service-types/:service/endpoints/:endpoint/metrics/:metric/details': 'getServiceTypeEndpointMetricDetailsV5',
+    },
+    {
+      summary: 'What a probe said at exactly that second',
+      who: READERS,
+      query: { timestamp: atInstant() },
+      answers: shows(METRIC_DETAILS_V5),
+    },
+  )
   async details(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     const { group, endpoint: host = '', metric = '' } = params;
     const report = await this.known(tenantId, params.report);
@@ -146,12 +185,6 @@ export class StatusV5Controller {
     const optional = { info, actual_data: actualData, threshold_rule_applied: thresholdRule, original_status: originalStatus };
     const members = { timestamp: second, group, hostname: host, service_type: service, metric, status, summary, message };
     return json(wireText({ ...members, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)) }));
-  }
-
-  @Options([GROUPS, SERVICES, ENDPOINTS, METRICS, DETAILS].flatMap((paths) => Object.keys(paths)))
-  @ApiOperation({ summary: 'The methods of status timelines of version 5' })
-  options(): Answer {
-    return methods('GET, OPTIONS');
   }
 
   /** What a probe said at that second; of several results the one that counts: the last. */

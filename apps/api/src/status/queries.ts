@@ -1,0 +1,47 @@
+import { parameter, requiredParameter } from '#api/shared/openapi/described.js';
+import { bounded, oneOf } from '#api/shared/openapi/shape.js';
+
+const START = '2026-03-01T00:00:00Z';
+const END = '2026-03-01T23:59:59Z';
+const INSTANT = 'UTC instant, YYYY-MM-DDTHH:MM:SSZ';
+const ITS_DAY = `${INSTANT}; its day counts`;
+
+export const DATE = { date: parameter('day', 'UTC day, YYYY-MM-DD; default today') };
+
+/** Two instants that a call must say. */
+export const TIMES = {
+  start_time: requiredParameter('instant', ITS_DAY, START),
+  end_time: requiredParameter('instant', ITS_DAY, END),
+};
+/** The same where they may be left out. */
+export const POSSIBLE_TIMES = {
+  start_time: parameter('instant', ITS_DAY, START),
+  end_time: parameter('instant', ITS_DAY, END),
+};
+/** With hyphens, as version 5 has them. */
+export const hyphenTimes = (without: string) => ({
+  'start-time': parameter('instant', `${ITS_DAY}; ${without}`, START),
+  'end-time': parameter('instant', `${ITS_DAY}; ${without}`, END),
+});
+/** The instant at which a probe ran. */
+export const atInstant = () => requiredParameter('instant', INSTANT, '2026-03-01T07:30:00Z');
+export const DAY_OF_INSTANT = { date: parameter('instant', `${ITS_DAY}; default today`) };
+
+export const granularity = (description: string) => ({
+  granularity: parameter(bounded(oneOf('daily', 'monthly', 'custom'), { default: 'daily' }), description),
+});
+export const PERIOD = bounded('text', { pattern: '^\\d+[dwm]$' });
+
+const VIEWS = oneOf('details', 'latest');
+export const VIEW = { view: parameter(VIEWS, 'details: with what thresholds did') };
+/** Of calls for timelines. */
+export const TIMES_AND_VIEW = { ...TIMES, ...VIEW };
+export const VIEW_OF_NODE = {
+  view: parameter(VIEWS, '`details`: with what thresholds did; `latest`, of version 3: only the last status'),
+};
+
+export const SERVICE = { service: parameter('text', 'only items of this service type') };
+export const STATUS_FILTER = { filter: parameter('text', 'non-ok, ok, critical, warning, unknown or missing') };
+
+/** The parameter of paths of a resource. */
+export const RESOURCE_ID = { id: parameter('text', '`ID` among the info of endpoints', 'resource-7') };
