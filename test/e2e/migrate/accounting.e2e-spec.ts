@@ -187,6 +187,8 @@ describe.each([
     expect(columnOf(report!, 'taken')).toMatchObject({ Metric: METRICS + 1, Project: 1, Provider: 2, Capacity: 1, ActorEntitlements: 1 });
     expect(columnOf(report!, 'refused')).toMatchObject({ Metric: 3, Project: 0, Capacity: 1, MetricDefinition: 1, ActorEntitlements: 1 });
     expect(stdout).toContain('would take');
+    expect(report?.items).toContainEqual({ what: 'note', reason: expect.stringMatching(/^HierarchicalRelation is not taken: /) });
+    expect(stdout).toContain('note: HierarchicalRelation is not taken');
     await rename(join(folder, 'report.json'), join(folder, 'dry.json'));
     if (open === embedded) expect(existsSync(join(deployment.dataDirectory, 'log'))).toBe(false);
   });

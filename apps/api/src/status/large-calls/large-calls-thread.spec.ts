@@ -93,7 +93,8 @@ describe('the thread of large calls', () => {
     isGone = true;
     expect(await Promise.all([first, second, third])).toEqual([errors.nobodyWaits(), errors.nobodyWaits(), 'third']);
     expect(await outcome(ask('wait', { within: 5 }))).toEqual(errors.unavailable());
-    expect(over).toEqual(['wait', 'wait', 'third', 'wait']);
+    // The third begins when the first is over; the second may be noticed before or after it.
+    expect([over[0], over[3], over.slice(1, 3).sort()]).toEqual(['wait', 'wait', ['third', 'wait']]);
   });
 
   it('ends with the server: who waits then gets 503', async () => {
