@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { freePort, type RedisServer, startRedisServer } from './redis-server.js';
+import { ATTEMPTS, EndedEarly, freePort, type RedisServer, startRedisServer } from './redis-server.js';
 
 /** Long enough for a busy machine: no failover happens unless a test asks for one. */
 const NODE_TIMEOUT_MS = 120_000;
@@ -32,6 +32,17 @@ type Node = Readonly<{ id: string; port: number; bus: number }>;
  * other one by one takes longer.
  */
 export const startRedisCluster = async (): Promise<TestCluster> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce();
+    } catch (error) {
+      // Between the choice of twelve free ports and their use another test may have taken one.
+      if (attempt === ATTEMPTS || !(error instanceof EndedEarly)) throw error;
+    }
+  }
+};
+
+const startOnce = async (): Promise<TestCluster> => {
   const nodes: Node[] = [];
   for (let n = 0; n < 2 * MASTERS; n++) nodes.push({ id: randomBytes(20).toString('hex'), port: await freePort(), bus: await freePort() });
   const started = await Promise.allSettled(nodes.map((node) => startNode(node, nodes)));

@@ -14,9 +14,10 @@ export type RedisServer = Readonly<{
   stop(): Promise<void>;
 }>;
 
-const ATTEMPTS = 5;
+export const ATTEMPTS = 5;
 
-class EndedEarly extends Error {}
+/** Mostly because another program has taken its port since it was chosen. */
+export class EndedEarly extends Error {}
 
 /**
  * Starts a redis-server without persistence on a port of its own.
