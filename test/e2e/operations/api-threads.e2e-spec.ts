@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { OWN_READS } from '#api/hosting/threads/own-reads.js';
 import { inProject } from '#test/e2e/messaging/calls.js';
 import { eventually, servingAlone } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
@@ -51,12 +50,6 @@ describe.each(deployments)('API threads on %s', (_stores, open) => {
     );
     expect([...answering('/api/v2/admin/tenants')]).toEqual([1]);
     expect(new Set(lines('request').map(({ ip }) => ip))).toEqual(new Set(['127.0.0.1']));
-  });
-
-  it('answer reads that there are', async () => {
-    const { paths } = (await scene.root.get('/openapi.json')).json as { paths: Readonly<Record<string, object>> };
-    const reads = Object.keys(paths).flatMap((path) => ('get' in (paths[path] ?? {}) ? [path.replaceAll(/\{(\w+)\}/g, ':$1')] : []));
-    expect([...OWN_READS].filter((route) => !reads.includes(route))).toEqual([]);
   });
 
   it('show each write to whoever was told of it, whichever thread is asked, and never less than was shown', async () => {

@@ -1,7 +1,5 @@
 import { applyDecorators, Controller } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiResponse, type ApiResponseOptions, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routesOf } from '#api/shared/routes/route.js';
 import type { OpsRole } from './http-policy.js';
@@ -13,8 +11,6 @@ export const EITHER = ['operator', 'auditor'] as const satisfies readonly OpsRol
 type Options = Readonly<{
   /** Roles of which a key needs one. */
   who: readonly OpsRole[];
-  /** Limits of the body. Default as in BODY_LIMITS. */
-  limit?: BodyKind;
 }>;
 
 /** Answers by status; errors that all calls have are added. */
@@ -24,11 +20,9 @@ const described = (answers: Responses): readonly MethodDecorator[] =>
   Object.entries(answers).map(([status, answer]) => ApiResponse({ ...answer, status: Number(status) }));
 
 /** The routes of `/ops` and `/audit`, for keys of the operations service. */
-export const { Get, Post, Delete } = routesOf<Options, Responses>(({ who, limit, answers }) =>
-  applyDecorators(RouteConfig({ opsRoles: who, body: limit }), ...described(answers)),
-);
+export const { Get, Post, Delete } = routesOf<Options, Responses>(({ who }) => ({ opsRoles: who }), described);
 
 /** A read for everybody. */
-export const { Get: OpenGet } = routesOf<object>(() => applyDecorators());
+export const { Get: OpenGet } = routesOf<object>(() => ({}));
 
 export const OpsController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), ApiSecurity('x-api-key'));

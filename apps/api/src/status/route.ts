@@ -1,7 +1,5 @@
 import { applyDecorators, Controller, RequestMapping, RequestMethod } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routeOf, routesOf } from '#api/shared/routes/route.js';
 import { methods } from './answers.js';
@@ -11,16 +9,14 @@ import type { Who } from './roles.js';
 type Options = Readonly<{
   /** Who may call it. */
   who: Who | 'everybody';
-  /** Limits of the body. Default as in BODY_LIMITS. */
-  limit?: BodyKind;
   /** Media type of the answer, if it is neither JSON nor XML; its errors are JSON. */
   produces?: string;
 }>;
 
 /** The routes of the status service. */
-export const { Get, Post, Put, Delete } = routesOf<Options>(({ who, limit, produces }) =>
-  RouteConfig({ status: (who === 'everybody' ? who : { ...who, answers: produces }) satisfies RouteAccess, body: limit }),
-);
+export const { Get, Post, Put, Delete } = routesOf<Options>(({ who, produces }) => ({
+  status: (who === 'everybody' ? who : { ...who, answers: produces }) satisfies RouteAccess,
+}));
 
 /** A controller whose callers show a key. @param tag the group of its operations in OpenAPI */
 export const StatusController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), ApiSecurity('x-api-key'));

@@ -121,7 +121,13 @@ export class InstallationsController {
     return page(asked, { content: await this.texts.ofSeveral(content), total });
   }
 
-  @Get('external', { id: 'getInstallationByExternalId', summary: 'One installation', query: EXTERNAL_ID, answers: shows(INSTALLATION) })
+  @Get('external', {
+    id: 'getInstallationByExternalId',
+    summary: 'One installation',
+    query: EXTERNAL_ID,
+    anyThread: true,
+    answers: shows(INSTALLATION),
+  })
   async getExternal(@QueryText('externalId') externalId: string | undefined, @Caller() caller: AccountingCaller): Promise<Answer> {
     return this.show(await this.byExternalId(externalId, caller, READERS));
   }
@@ -150,7 +156,7 @@ export class InstallationsController {
     return this.remove(context, await this.byExternalId(externalId, caller, ADMIN));
   }
 
-  @Get(':installation_id', { id: 'getInstallation', summary: 'One installation', answers: shows(INSTALLATION) })
+  @Get(':installation_id', { id: 'getInstallation', summary: 'One installation', anyThread: true, answers: shows(INSTALLATION) })
   async get(@Param('installation_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
     return this.show(await this.permitted.installation(caller, id, READERS));
   }

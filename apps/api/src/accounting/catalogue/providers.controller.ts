@@ -105,7 +105,13 @@ export class ProvidersController {
     return created(locationOf(record.id), textOf(record), { readable });
   }
 
-  @Get('', { id: 'listProviders', summary: 'All providers, in the order in which they came', query: PAGES, answers: lists(PROVIDER) })
+  @Get('', {
+    id: 'listProviders',
+    summary: 'All providers, in the order in which they came',
+    query: PAGES,
+    anyThread: true,
+    answers: lists(PROVIDER),
+  })
   async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
     requireOperations(caller, READERS);
     const asked = pageOf();
@@ -127,7 +133,13 @@ export class ProvidersController {
     return longPage(asked, { content: associationViews(this.branches.ofPairs(pairs)), count: pairs.length, total });
   }
 
-  @Get('external', { id: 'getProviderByExternalId', summary: 'One provider', query: EXTERNAL_ID, answers: shows(PROVIDER) })
+  @Get('external', {
+    id: 'getProviderByExternalId',
+    summary: 'One provider',
+    query: EXTERNAL_ID,
+    anyThread: true,
+    answers: shows(PROVIDER),
+  })
   async getExternal(@QueryText('externalId') externalId: string | undefined, @Caller() caller: AccountingCaller): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(textOf(await this.byExternalId(externalId)));
@@ -154,7 +166,7 @@ export class ProvidersController {
     return this.remove(context, await this.byExternalId(externalId));
   }
 
-  @Get(':provider_id', { id: 'getProvider', summary: 'One provider', answers: shows(PROVIDER) })
+  @Get(':provider_id', { id: 'getProvider', summary: 'One provider', anyThread: true, answers: shows(PROVIDER) })
   async get(@Param('provider_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(textOf(await this.byId(id)));

@@ -83,6 +83,7 @@ export class MetricDefinitionsController {
     id: 'listMetricDefinitions',
     summary: 'All metric definitions, in the order of their creation',
     query: PAGES,
+    anyThread: true,
     answers: lists(METRIC_DEFINITION),
   })
   async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
@@ -91,7 +92,7 @@ export class MetricDefinitionsController {
     return page(asked, await this.queries.definitionList(asked));
   }
 
-  @Get(':id', { id: 'getMetricDefinition', summary: 'One metric definition', answers: shows(METRIC_DEFINITION) })
+  @Get(':id', { id: 'getMetricDefinition', summary: 'One metric definition', anyThread: true, answers: shows(METRIC_DEFINITION) })
   async get(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(JSON.stringify(ownDefinition(await this.definition(id))));

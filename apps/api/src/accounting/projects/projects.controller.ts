@@ -55,6 +55,7 @@ export class ProjectsController {
     id: 'listOwnAccountingProjects',
     summary: "The caller's own projects, in the order of their registration",
     query: PAGES,
+    anyThread: true,
     answers: lists(PROJECT),
   })
   async own(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
@@ -72,6 +73,7 @@ export class ProjectsController {
   @Get(':project_id', {
     id: 'getAccountingProject',
     summary: 'One project with its providers and their installations',
+    anyThread: true,
     answers: shows(PROJECT),
   })
   async get(@Param('project_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {

@@ -1,13 +1,18 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OwnMetrics } from '#api/operations/metrics/own-metrics.js';
+import { AS_OF } from '#api/shared/as-of/as-of-header.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import { announcedBytes } from '#api/shared/bodies/incoming-body.js';
 import type { HandOver } from '#api/shared/http/service-routing.js';
 import type { Erasing } from '#infra/engine/erasure/erasing.js';
 import { seeNewest } from '#infra/platform/lmdb/environment.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ThreadQuestion } from './messages.js';
-import { isOwnRead } from './own-reads.js';
 import { ToMain } from './to-main.js';
+
+/** Whether a thread answers a request itself. */
+const isOwn = ({ method, routeOptions, headers, raw }: FastifyRequest): boolean =>
+  method === 'GET' && routeOptions.config?.anyThread === true && headers[AS_OF] === undefined && announcedBytes(raw) === 0;
 
 /** The part of an application that belongs to a thread. */
 export class ThreadEdge {
@@ -36,7 +41,7 @@ export class ThreadEdge {
     const main = new ToMain(this.door, bodies);
     this.main = main;
     return (request, reply) => {
-      if (!this.behind && isOwnRead(request)) {
+      if (!this.behind && isOwn(request)) {
         seeNewest();
         store.look?.();
         return false;

@@ -53,6 +53,7 @@ export class MembersController {
       details: parameter(oneOf('true', 'false'), '`true`: with their projects'),
       ...PAGES,
     },
+    anyThread: true,
     answers: shows(USERS),
   })
   list(
@@ -69,7 +70,7 @@ export class MembersController {
     );
   }
 
-  @Get(':user', { id: 'getProjectMember', summary: 'One member', who: ADMINS, answers: shows(USER) })
+  @Get(':user', { id: 'getProjectMember', summary: 'One member', who: ADMINS, anyThread: true, answers: shows(USER) })
   async show(@Caller() caller: MessagingCaller, @Project() project: ProjectReference, @Param('user') name: string): Promise<Answer> {
     const user = await this.userNamed(name);
     if (!isMember(user, project.projectId)) throw errors.userNotFound();

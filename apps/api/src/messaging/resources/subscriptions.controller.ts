@@ -66,6 +66,7 @@ export class SubscriptionsController {
     summary: 'The subscriptions of a project, newest first; consumers see those they may pull from',
     who: CONSUMERS,
     query: PAGES,
+    anyThread: true,
     answers: shows(SUBSCRIPTIONS),
   })
   list(@PageQuery() page: Page, @Project() project: ProjectReference, @Caller() caller: MessagingCaller): Promise<Answer> {
@@ -81,6 +82,7 @@ export class SubscriptionsController {
     id: 'getSubscription',
     summary: 'One subscription',
     who: PULLERS,
+    anyThread: true,
     answers: shows(SUBSCRIPTION, examples.PUSHED_SUBSCRIPTION),
   })
   async show(@Project() project: ProjectReference, @Param('subscription') name: string): Promise<Answer> {

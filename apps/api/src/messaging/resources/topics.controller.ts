@@ -53,6 +53,7 @@ export class TopicsController {
     summary: 'The topics of a project, newest first; publishers see those they may publish to',
     who: PUBLISHERS,
     query: PAGES,
+    anyThread: true,
     answers: shows(TOPICS),
   })
   list(@PageQuery() page: Page, @Project() project: ProjectReference, @Caller() caller: MessagingCaller): Promise<Answer> {
@@ -64,7 +65,7 @@ export class TopicsController {
     );
   }
 
-  @Get(':topic', { id: 'getTopic', summary: 'One topic', who: PUBLISHERS, answers: shows(TOPIC) })
+  @Get(':topic', { id: 'getTopic', summary: 'One topic', who: PUBLISHERS, anyThread: true, answers: shows(TOPIC) })
   async show(@Project() project: ProjectReference, @Param('topic') name: string): Promise<Answer> {
     const [view] = await this.views(project, [await this.topic(project, name)]);
     return json(j3(view));

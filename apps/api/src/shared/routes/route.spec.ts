@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Module, Param, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication, RouteConfig } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { due, named, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
 import { describeServices } from '#api/shared/openapi/describe.js';
@@ -11,7 +11,7 @@ import { doc } from '#api/shared/openapi/shape.js';
 import { declaredRoutes } from './declared-routes.js';
 import { routesOf } from './route.js';
 
-const { Get, Post } = routesOf<Readonly<{ who: string }>>(({ who }) => RouteConfig({ who }));
+const { Get, Post } = routesOf<Readonly<{ who: string }>>(({ who }) => ({ who }));
 
 const label = named('Label', struct({ name: due(text, doc('text', 'unique')), note: text, uuid: unsaid(text) }));
 

@@ -1,5 +1,7 @@
 import { applyDecorators, HttpCode, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery } from '@nestjs/swagger';
+import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import type { Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answers, DescribedParameter } from '#api/shared/openapi/described.js';
 
@@ -23,6 +25,8 @@ export type Declaration<A extends object = Answers> = Readonly<{
   body?: Shape<unknown>;
   /** Whether the body may be left out. Default `false`. */
   bodyIsOptional?: boolean;
+  /** Limits of the body. Default as in BODY_LIMITS. */
+  limit?: BodyKind;
   /** Media types of the body. Default `application/json`. */
   takes?: readonly string[];
   /** Of the request body. */
@@ -31,7 +35,19 @@ export type Declaration<A extends object = Answers> = Readonly<{
   answers: A;
   /** Whether an `Idempotency-Key` makes a call repeatable. Default: that of a POST. */
   repeatable?: boolean;
+  /**
+   * Whether every API thread answers it by itself: a read of records from the read models and of nothing else, a few look-ups or a list made in slices.
+   * What counts for the whole node (bodies, memory, turns of large answers), writes, waits or belongs to one process is for the main process. Default
+   * `false`.
+   */
+  anyThread?: boolean;
 }>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    anyThread?: boolean | undefined;
+  }
+}
 
 /** Paths of one call, each with the id of its operation, and with a summary of its own where it has one. */
 export type Paths = Readonly<Record<string, string | readonly [id: string, summary: string]>>;
@@ -69,9 +85,11 @@ const documented = (method: RequestMethod, declaration: Undetailed, id: string):
 /**
  * The decorators of the routes of a service, one for each method: `@Get(path, declaration)`; `@Get({ [path]: id, … }, declaration)` for a call at several paths.
  * @param admission what the HTTP policy of the service has to know of a route
+ * @param also further decorators
  */
 export const routesOf = <Options extends object, A extends object = Answers>(
-  admission: (options: Omit<Options & Declaration<A>, 'id'>) => MethodDecorator,
+  admission: (options: Omit<Options & Declaration<A>, 'id'>) => object,
+  also: (answers: A) => readonly MethodDecorator[] = () => [],
 ) => {
   type Details = Options & Declaration<A>;
   const route = (method: RequestMethod) => {
@@ -84,7 +102,8 @@ export const routesOf = <Options extends object, A extends object = Answers>(
         RequestMapping({ method, path: typeof at === 'string' ? at : Object.keys(at) }),
         HttpCode(successOf(declaration.answers)),
         SetMetadata(ROUTE, { declaration, paths }),
-        admission(declaration),
+        RouteConfig({ ...admission(declaration), body: declaration.limit, anyThread: declaration.anyThread }),
+        ...also(declaration.answers),
         ...documented(method, declaration, first),
       );
     }

@@ -78,6 +78,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       summary: `The ${words} as of a day`,
       who: READERS,
       query: { name: parameter('text', 'only the record of this name'), ...DATE },
+      anyThread: true,
       answers: lists(answered),
     })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('name') name: unknown): Promise<void> {
@@ -85,7 +86,14 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       json(await this.lists.ofTenant(tenantId, dayOf(request), firstOf(name))).send(reply);
     }
 
-    @Get(':id', { id: `get${noun}`, summary: `One of the ${words} as of a day`, who: READERS, query: DATE, answers: lists(answered) })
+    @Get(':id', {
+      id: `get${noun}`,
+      summary: `One of the ${words} as of a day`,
+      who: READERS,
+      query: DATE,
+      anyThread: true,
+      answers: lists(answered),
+    })
     async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param() { id }: Params): Promise<void> {
       const body = await this.lists.ofRecord(callerOf(request).tenantId, id, dayOf(request));
       if (!body) throw errors.notFound();

@@ -81,6 +81,7 @@ export class FactorsController {
     id: 'listFactors',
     summary: 'The newest weights of the type hepspec, by site',
     who: READERS,
+    anyThread: true,
     answers: shows(
       { factors: [{ site: 'text', weight: doc('text', 'a number as text') }] },
       { factors: [{ site: 'SITE-A', weight: '1234.5' }] },

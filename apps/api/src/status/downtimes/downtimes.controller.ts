@@ -122,6 +122,7 @@ export class DowntimesController {
       severity: parameter('text', 'only downtimes of this severity'),
       ...DATE,
     },
+    anyThread: true,
     answers: lists(DOWNTIMES),
   })
   async list(@Caller() { tenantId }: TenantCaller, @Day() date: DayText, @Query() query: Filters): Promise<Answer> {

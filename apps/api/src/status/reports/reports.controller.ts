@@ -64,6 +64,7 @@ export class ReportsController {
       public: parameter('text', 'only public reports'),
       node: parameter('text', 'only the report of the tenant as a node'),
     },
+    anyThread: true,
     answers: lists(REPORT),
   })
   async list(@Caller() { tenantId }: TenantCaller, @Query() query: Parameters): Promise<Answer> {
@@ -75,6 +76,7 @@ export class ReportsController {
     id: 'getReport',
     summary: 'One report',
     who: READERS,
+    anyThread: true,
     answers: lists(REPORT),
   })
   async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {

@@ -101,6 +101,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       summary: `The newest list of ${texts.what} up to a day`,
       who: WRITERS,
       query: { ...filters, ...MODE, ...DATE },
+      anyThread: true,
       answers: lists(record),
     })
     async list(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @Query() query: Filters): Promise<Answer> {
