@@ -67,7 +67,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     startFollowing(runtime);
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
     await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
-    if (has('api') || has('push')) runtime.threads?.results.start(); // only now it is known that the read models come from this log
+    if (has('api') || has('push')) runtime.serviceThreads?.results.start(); // only now it is known that the read models come from this log
     app = await createApp(runtime, { threads });
     await app.init(); // before it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();

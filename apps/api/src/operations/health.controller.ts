@@ -5,7 +5,7 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import { chainHealth } from '#api/ops-kit/chain-status.js';
 import { OpenGet } from '#api/ops-kit/route.js';
 import { historyHealth } from '#api/runtime/followers/history-health.js';
-import type { ResultsThread } from '#api/runtime/runtime.js';
+import type { ResultsThread } from '#api/runtime/service-threads.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
 import { CONFIGURATION, EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY, RESULTS_ENGINE } from '#api/shared/tokens.js';

@@ -44,7 +44,7 @@ class RuntimeModule {}
  */
 export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runtime = runtime): DynamicModule => {
   const readsOnly = runtime !== live || runtime.asOf !== undefined;
-  const threads = runtime === live && !runtime.asOf ? runtime.threads : undefined;
+  const threads = runtime === live && !runtime.asOf ? runtime.serviceThreads : undefined;
   const providers: Provider[] = [
     { provide: CLOCK, useValue: runtime.clock },
     { provide: AUDIT_EVENTS, useValue: runtime.audit },

@@ -3,7 +3,6 @@ import type { PastSources, TimeOfCall } from '#api/shared/as-of/time-of-call.js'
 import { Drain } from '#api/shared/http/drain.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { EventStore } from '#domain/shared/event-store.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
 import { refuseUnfinishedImport } from '#infra/edges/copies/import-marker.js';
@@ -24,7 +23,6 @@ import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { RebuildKind } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
 import { VerificationKind } from '#infra/engine/projection-runner/verify/verification-kind.js';
-import type { ResultsProgress } from '#infra/engine/results/progress.js';
 import { Snapshots } from '#infra/engine/stream-processor/snapshots/snapshots.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
@@ -49,39 +47,9 @@ import { type FollowingParts, openFollowers } from './followers/open-followers.j
 import { ForeignStreams } from './foreign-streams.js';
 import { expectInstallation } from './installation.js';
 import { openBackups } from './open-backups.js';
+import type { ServiceThreads, ThreadParts } from './service-threads.js';
 import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
-
-/** What threads of the services are opened with. */
-export type ThreadParts = Readonly<{
-  configuration: Configuration;
-  logger: Logger;
-  eventStore: EventStore;
-  masterKey: Buffer;
-  keys: SubjectKeys;
-  codec: EventCodec;
-  /** The read models of this process. */
-  store: ReadStore;
-}>;
-
-/** What computes results of large reports, as those see it who watch over it. */
-export type ResultsThread = Readonly<{
-  state: 'off' | 'live' | 'catching-up' | 'stopped';
-  /** Age in seconds of the oldest change that stored results do not show; 0: there is none. */
-  lagSeconds: number;
-  /** How far the work in the background is; `null`: it does not run. */
-  progress: ResultsProgress | null;
-  start(): void;
-  close(): Promise<void>;
-}>;
-
-/** Threads of the services. */
-export type ServiceThreads = Readonly<{
-  /** Not started. */
-  results: ResultsThread;
-  /** Answers large calls for results. */
-  largeCalls?: Readonly<{ close(): Promise<void> }>;
-}>;
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{
@@ -121,7 +89,7 @@ export type Runtime = Readonly<{
   /** What follows the log beside the write path; absent likewise. Not started. */
   followers?: FollowingParts['followers'];
   /** Threads of the services; absent where everything is only looked at. */
-  threads?: ServiceThreads;
+  serviceThreads?: ServiceThreads;
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
   audit: AuditEvents;
@@ -294,7 +262,7 @@ export const openRuntime = async (
     const threads = openThreads?.({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
     if (threads) opened.push(threads.results);
     if (threads?.largeCalls) opened.push(threads.largeCalls);
-    return { ...parts, log, telemetry, ...(threads && { threads }), lost: damage.lost, close };
+    return { ...parts, log, telemetry, ...(threads && { serviceThreads: threads }), lost: damage.lost, close };
   } catch (error) {
     await close();
     throw error;

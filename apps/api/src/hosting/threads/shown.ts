@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /** From the beginning of one write of the read models to that of the next. */
@@ -28,10 +29,11 @@ export class Shown {
     await (pauseMs > 0 ? sleep(pauseMs) : undefined);
     this.next = undefined; // who comes now has seen what may come too late for this write
     this.begunAt = performance.now();
-    const written = this.store.flush().then(
-      () => true,
-      () => false,
+    return (
+      (await askedSoon(
+        this.store.flush().then(() => true),
+        MOST_MS,
+      )) ?? false
     );
-    return Promise.race([written, sleep(MOST_MS, false, { ref: false })]);
   }
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OwnMetrics, sumOfEnded } from '#api/operations/metrics/own-metrics.js';
+import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import { Replies } from '#infra/engine/followers/replies.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
@@ -41,7 +42,7 @@ export class ThreadProcess {
   private restart: NodeJS.Timeout | undefined;
   /** What it counted as far as it has told, and what those before it did. */
   private told: OwnMetrics | null = null;
-  private past: OwnMetrics | null = null;
+  private past: Promise<OwnMetrics | null> = Promise.resolve(null);
 
   constructor(private readonly options: ThreadOptions) {}
 
@@ -69,15 +70,14 @@ export class ThreadProcess {
   /** @returns its answer; `null` where it does not answer in time, or does not run */
   async ask(question: ThreadQuestion, timeoutMs: number): Promise<OwnMetrics | null> {
     if (!this.isReady) return null;
-    const answered = this.replies.expect((id) => this.send({ kind: 'ask', id, question })).catch(() => null);
-    return (await Promise.race([answered, sleep(timeoutMs, null, { ref: false })])) as OwnMetrics | null;
+    return askedSoon(this.replies.expect((id) => this.send({ kind: 'ask', id, question })) as Promise<OwnMetrics | null>, timeoutMs);
   }
 
   /** What the thread has counted, with those before it; as far as it has told where it does not answer. */
   async metrics(timeoutMs: number): Promise<readonly OwnMetrics[]> {
     const told = await this.ask({ what: 'metrics' }, timeoutMs);
     if (told) this.told = told;
-    return [this.past, this.told].filter((one) => one !== null);
+    return [await this.past, this.told].filter((one) => one !== null);
   }
 
   drain(): void {
@@ -116,8 +116,9 @@ export class ThreadProcess {
     this.child = undefined;
     this.isReady = false;
     this.replies.fail(new Error('the thread has ended'));
-    if (this.told) this.past = sumOfEnded(this.past ? [this.past, this.told] : [this.told]);
+    const { told } = this;
     this.told = null;
+    if (told) this.past = this.past.then((past) => sumOfEnded(past ? [past, told] : [told]));
     if (this.isStopping) return;
     this.failures = ranMs > SOUND_MS ? 1 : this.failures + 1;
     const pauseMs = restartPauseMs(this.failures);

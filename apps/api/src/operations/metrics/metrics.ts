@@ -130,14 +130,14 @@ export const registerMetrics = (
   bodies: BodyIngress,
   apiThreads?: Readonly<{ running: number; metrics(): Promise<readonly OwnMetrics[]> }>,
 ): (() => Promise<OwnMetrics>) => {
-  const { telemetry, processor, logger, threads } = runtime;
+  const { telemetry, processor, logger, serviceThreads } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry });
   buildInfo(registry);
   const requests = httpMetrics(fastify);
   failedLogins(fastify, registry, logger);
   processorMetrics(registry, () => processor.metrics());
-  resultsMetrics(registry, threads?.results);
+  resultsMetrics(registry, serviceThreads?.results);
   new Gauge({
     name: 'logbook_body_bytes',
     help: 'Bytes of request bodies that arrive or are worked on, as they count in their budget',

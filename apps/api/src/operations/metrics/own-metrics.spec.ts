@@ -14,7 +14,7 @@ const requestsOf = (sum: number) => [{ labels: 'route="/"', counts: [1, 0], sum 
 const ofThread = (count: number) => ownMetrics(counting(count), requestsOf(count));
 
 it('what several processes count is added up, what is looked up is not; of those that have ended only counts are left', async () => {
-  const ended = sumOfEnded([await ofThread(20), sumOfEnded([await ofThread(300)])]);
+  const ended = await sumOfEnded([await ofThread(20), await sumOfEnded([await ofThread(300)])]);
   expect(ended.requests).toEqual([{ labels: 'route="/"', counts: [2, 0, ...Array(11).fill(0)], sum: 320 }]);
   const registry = counting(1);
   const whole = await withOthers(registry, [await ofThread(4_000), ended]);

@@ -17,36 +17,15 @@ export const ownMetrics = async (registry: Registry, requests: readonly CountedR
   return { counted: all.filter((metric) => !isGauge(metric) || OF_PROCESS.test(metric.name)), requests };
 };
 
+const together = (all: readonly Counted[]): Registry => AggregatorRegistry.aggregate<PrometheusContentType>([...all]);
+
 /** As if one process had counted all of it; gauges of those that are gone count no more. */
-export const sumOfEnded = (ended: readonly OwnMetrics[]): OwnMetrics => ({
-  counted: summed(ended.flatMap(({ counted }) => counted.filter((metric) => !isGauge(metric)))),
+export const sumOfEnded = async (ended: readonly OwnMetrics[]): Promise<OwnMetrics> => ({
+  counted: await together(ended.map(({ counted }) => counted.filter((metric) => !isGauge(metric)))).getMetricsAsJSON(),
   requests: sumOfRequests(ended.flatMap(({ requests }) => requests)),
 });
 
-/** Metrics of the same name are one. */
-const summed = (all: Counted): Counted => {
-  const byName = new Map<string, Counted[number]>();
-  for (const metric of all) {
-    const known = byName.get(metric.name);
-    byName.set(metric.name, known ? { ...known, values: addedUp([...known.values, ...metric.values]) } : metric);
-  }
-  return [...byName.values()];
-};
-
-/** `metricName`: of the parts of a histogram. */
-type Value = Counted[number]['values'][number] & Readonly<{ metricName?: string }>;
-
-const addedUp = (values: readonly Value[]): Value[] => {
-  const byLabels = new Map<string, Value>();
-  for (const value of values) {
-    const key = JSON.stringify([value.metricName, value.labels]);
-    byLabels.set(key, { ...value, value: value.value + (byLabels.get(key)?.value ?? 0) });
-  }
-  return [...byLabels.values()];
-};
-
 /** The metrics of this process with those of others. */
 export const withOthers = async (registry: Registry, others: readonly OwnMetrics[]): Promise<Registry> => {
-  const own = await registry.getMetricsAsJSON();
-  return AggregatorRegistry.aggregate<PrometheusContentType>([own, ...others.map(({ counted }) => counted)]);
+  return together([await registry.getMetricsAsJSON(), ...others.map(({ counted }) => counted)]);
 };

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { ResultsThread } from '#api/runtime/runtime.js';
+import type { ResultsThread } from '#api/runtime/service-threads.js';
 
 /** Stored results as `/health` shows them. They never make a node unready: what is not stored is computed when it is asked for. */
 export const resultsHealth = (engine: ResultsThread | null): object | null =>

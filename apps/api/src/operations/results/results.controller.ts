@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { like } from '#api/ops-kit/answers-documentation.js';
 import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import type { ResultsThread } from '#api/runtime/runtime.js';
+import type { ResultsThread } from '#api/runtime/service-threads.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { type RecomputationRun, RunProgress } from '#api/status/recomputations/runs/run-progress.js';
 import type { ResultsRun } from '#infra/engine/results/progress.js';

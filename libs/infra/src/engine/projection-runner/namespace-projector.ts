@@ -22,7 +22,7 @@ import { StepSize } from './step-size.js';
  * A part of a batch that is applied in one commit and reaches the position `to`. `passed`: events that have not been processed, openings of the log
  * among them. `fresh`: the events to apply; without any there is no outcome.
  */
-type AppliedStep = Readonly<{
+type Part = Readonly<{
   passed: readonly RecordedEvent[];
   fresh: readonly RecordedEvent[];
   outcome: BatchOutcome | null;
@@ -182,7 +182,7 @@ export class NamespaceProjector {
   }
 
   /** Commits the step if that is due, and counts it as processed. */
-  private async finish(batch: EventBatch, { passed, fresh, outcome, to }: AppliedStep, known: KnownSetAside): Promise<void> {
+  private async finish(batch: EventBatch, { passed, fresh, outcome, to }: Part, known: KnownSetAside): Promise<void> {
     const step = outcome ?? { changes: [], contested: [], setAside: known.setAside, failure: null };
     const { state } = this.trail;
     this.trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);

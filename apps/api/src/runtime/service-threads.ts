@@ -1,0 +1,38 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { ResultsProgress } from '#infra/engine/results/progress.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** What threads of the services are opened with. */
+export type ThreadParts = Readonly<{
+  configuration: Configuration;
+  logger: Logger;
+  eventStore: EventStore;
+  masterKey: Buffer;
+  keys: SubjectKeys;
+  codec: EventCodec;
+  /** The read models of this process. */
+  store: ReadStore;
+}>;
+
+/** What computes results of large reports, as those see it who watch over it. */
+export type ResultsThread = Readonly<{
+  state: 'off' | 'live' | 'catching-up' | 'stopped';
+  /** Age in seconds of the oldest change that stored results do not show; 0: there is none. */
+  lagSeconds: number;
+  /** How far the work in the background is; `null`: it does not run. */
+  progress: ResultsProgress | null;
+  start(): void;
+  close(): Promise<void>;
+}>;
+
+/** Threads of the services. */
+export type ServiceThreads = Readonly<{
+  /** Not started. */
+  results: ResultsThread;
+  /** Answers large calls for results. */
+  largeCalls?: Readonly<{ close(): Promise<void> }>;
+}>;
