@@ -5,7 +5,7 @@ import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { realServerCommand, startRealServer } from '#test/support/eventstoredb/real-server.js';
-import { startRedis, type TestRedis } from '#test/support/redis.js';
+import { startRedis, type TestRedis } from '#test/support/redis/redis.js';
 import { startChild } from './child.js';
 import { type LogbookServer, startLogbookServer } from './logbook-server.js';
 import type { Lab } from './scenario.js';

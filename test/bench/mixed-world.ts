@@ -1,13 +1,13 @@
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { weights } from '#domain/status/dated-records/weights.js';
-import { accountingHeaders, addInstallations, type BenchInstallation } from './accounting-data.js';
 import type { Child } from './child.js';
+import { accountingHeaders, addInstallations, type BenchInstallation } from './data/accounting-data.js';
+import { addTenant, appendSnapshots, type BenchTenant, dayAt, operationsProfile, snapshotsOf } from './data/status-data.js';
 import type { Installation } from './installation.js';
 import { CONNECTIONS, type LoadRequest } from './load.js';
 import { record } from './scenarios/accounting-usage.js';
 import { ackIdsIn, bodyOf, call, post } from './scenarios/messaging-traffic.js';
 import { wideWeights, write } from './scenarios/status-creations.js';
-import { addTenant, appendSnapshots, type BenchTenant, dayAt, operationsProfile, snapshotsOf } from './status-data.js';
 
 /** What callers of an installation do. A step is one request, or several that follow each other. */
 export type Step =

@@ -7,7 +7,7 @@ import { eventually, untilReady } from '#test/e2e/serving.js';
 import { OPERATOR } from '#test/support/deployments.js';
 import { startEventStoreDb } from '#test/support/eventstoredb/server.js';
 import { launchLogbook } from '#test/support/logbook-process.js';
-import { openRedisLink, startRedis } from '#test/support/redis.js';
+import { openRedisLink, startRedis } from '#test/support/redis/redis.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 
 const freePort = async (): Promise<number> => {

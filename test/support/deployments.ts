@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
 import { type LogBackup as EventStoreDbBackup, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { flawsOfLog } from './events/logged-events.js';
-import { removeKeys, startRedis } from './redis.js';
+import { removeKeys, startRedis } from './redis/redis.js';
 import { isFullRun } from './test-runs.js';
 
 /** Stores for servers of one test: pass `environment` to each server that works on them. */

@@ -1,5 +1,6 @@
 import { createClient } from 'redis';
 import { type Child, startChild } from '#test/bench/child.js';
+import { operationsProfile } from '#test/bench/data/status-data.js';
 import { httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { type Cost, costOf } from '#test/bench/profile/cost.js';
 import type { ProfileRow } from '#test/bench/profile/row.js';
@@ -7,9 +8,8 @@ import { readTreeUsage, rests, type UsagePerCall } from '#test/bench/profile/usa
 import type { Effort, Sample } from '#test/bench/scenario.js';
 import { bodyOf } from '#test/bench/scenarios/messaging-traffic.js';
 import { bodies } from '#test/bench/scenarios/status-creations.js';
-import { operationsProfile } from '#test/bench/status-data.js';
 import { Cleanup } from '#test/support/cleanup.js';
-import { startRedisServer } from '#test/support/redis-server.js';
+import { startRedisServer } from '#test/support/redis/redis-server.js';
 import { installPackages } from './packages.js';
 import type { PeerServerOptions } from './peer-server.js';
 import { startPostgres } from './postgres.js';

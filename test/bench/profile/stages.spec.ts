@@ -55,7 +55,7 @@ describe('stages of a profile', () => {
     );
     expect(stageOf([place('node_modules/lmdb/write.js')])).toBe('LMDB');
     expect(stageOf([route, place('node:net')])).toBe('answer');
-    expect(stageOf([place('libs/domain/src/shared/json-size.ts'), place('apps/api/src/shared/json/json-scan.ts')])).toBe('body in');
+    expect(stageOf([place('libs/domain/src/shared/json/json-size.ts'), place('apps/api/src/shared/json/json-scan.ts')])).toBe('body in');
     expect(stageOf([place('node:timers')])).toBe('other');
     expect(stageOf([place('', 'toString')])).toBe('other');
   });

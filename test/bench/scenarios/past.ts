@@ -5,12 +5,12 @@ import type { Position } from '#domain/shared/events.js';
 import { weights } from '#domain/status/dated-records/weights.js';
 import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
-import { addInstallations, addMetrics } from '#test/bench/accounting-data.js';
+import { addInstallations, addMetrics } from '#test/bench/data/accounting-data.js';
+import { addTenant, appendSnapshots, dayAt, type Snapshot, snapshotsOf, weightsOf } from '#test/bench/data/status-data.js';
 import { type Installation, install } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad } from '#test/bench/load.js';
 import { loop } from '#test/bench/loops.js';
 import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
-import { addTenant, appendSnapshots, dayAt, type Snapshot, snapshotsOf, weightsOf } from '#test/bench/status-data.js';
 
 const OFF = { LOGBOOK_CHAIN: 'off', LOGBOOK_HISTORY: 'off' };
 const PATIENCE_MS = 3_600_000;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { weights } from '#domain/status/dated-records/weights.js';
+import { addTenant, appendSnapshots, type BenchTenant, dayAt, snapshotsOf, weightsOf } from '#test/bench/data/status-data.js';
 import { install } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { startReference } from '#test/bench/reference.js';
 import type { Lab, Scenario } from '#test/bench/scenario.js';
-import { addTenant, appendSnapshots, type BenchTenant, dayAt, snapshotsOf, weightsOf } from '#test/bench/status-data.js';
 
 const COLLECTION = '/api/v2/weights';
 /** Makes a record of 1.3 KB on the wire. */

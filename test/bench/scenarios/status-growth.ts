@@ -2,11 +2,19 @@ import type { Runtime } from '#api/runtime/runtime.js';
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
+import {
+  addTenant,
+  appendSnapshots,
+  type BenchTenant,
+  dayAt,
+  freshDays,
+  operationsProfile,
+  snapshotsOf,
+} from '#test/bench/data/status-data.js';
 import { install } from '#test/bench/installation.js';
 import { httpLoad } from '#test/bench/load.js';
 import { loop } from '#test/bench/loops.js';
 import type { Lab, Scenario } from '#test/bench/scenario.js';
-import { addTenant, appendSnapshots, type BenchTenant, dayAt, freshDays, operationsProfile, snapshotsOf } from '#test/bench/status-data.js';
 
 const FEW = 10;
 const LISTED = 1_000;

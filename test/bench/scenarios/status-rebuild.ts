@@ -6,10 +6,10 @@ import { openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases.js';
 import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
 import { bareReadAll } from '#test/bench/bare-client.js';
+import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '#test/bench/data/status-data.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { pass } from '#test/bench/loops.js';
 import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
-import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '#test/bench/status-data.js';
 
 const VERSIONS = 100;
 /** Documents in one pipeline. */

@@ -1,12 +1,22 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  addReport,
+  call,
+  metricData,
+  probedStatus,
+  REPORT,
+  type Served,
+  send,
+  sendProbe,
+  type Target,
+} from '#test/bench/data/results-data.js';
+import { addTenant } from '#test/bench/data/status-data.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { median } from '#test/bench/measure.js';
 import { startReference } from '#test/bench/reference.js';
-import { addReport, call, metricData, probedStatus, REPORT, type Served, send, sendProbe, type Target } from '#test/bench/results-data.js';
 import type { Lab, Sample, Scenario, Side } from '#test/bench/scenario.js';
-import { addTenant } from '#test/bench/status-data.js';
 
 /** Days before today that have points of everything, how many of each metric, and on how many of them the others are. */
 type Size = Readonly<{ days: number; eachDay: number; today: number }>;

@@ -4,7 +4,7 @@ import { pretty, UUID, weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, embedded } from '#test/support/deployments.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { realServerCommand } from '#test/support/eventstoredb/real-server.js';
-import { openRedisLink, type RedisLink, startRedis } from '#test/support/redis.js';
+import { openRedisLink, type RedisLink, startRedis } from '#test/support/redis/redis.js';
 import { type Answer, idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 
 const key = 'watched-admin';

@@ -5,7 +5,7 @@ import { serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, dropReadModels, embedded } from '#test/support/deployments.js';
 import { startLogAt } from '#test/support/event-stores/embedded-log.js';
-import { startRedis } from '#test/support/redis.js';
+import { startRedis } from '#test/support/redis/redis.js';
 import { idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 
 const BORDER = 2 ** 32;

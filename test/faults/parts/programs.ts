@@ -1,5 +1,5 @@
 import { builtModule } from '#test/support/built.js';
-import { redisProgram } from '#test/support/redis-server.js';
+import { redisProgram } from '#test/support/redis/redis-server.js';
 import { wrongClock } from '#test/support/wrong-clock.js';
 import type { Program } from './process.js';
 

@@ -10,7 +10,7 @@ import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-st
 import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { removeKeys, startRedis } from '#test/support/redis.js';
+import { removeKeys, startRedis } from '#test/support/redis/redis.js';
 import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally-projection.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

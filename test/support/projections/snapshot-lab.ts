@@ -15,7 +15,7 @@ import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-st
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { Change, ReadStore, StoredDocument } from '#projections/shared/read-store.js';
 import { openRestorableLog, type RestorableLog } from '#test/support/event-stores/restorable-log.js';
-import { startRedis } from '#test/support/redis.js';
+import { startRedis } from '#test/support/redis/redis.js';
 import { type CardCommand, cardEvents, cardIndex } from './card-index.js';
 import { contextAt, readAllOf } from './guest-list.js';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
-import { jcs } from '#domain/shared/jcs.js';
+import { jcs } from '#domain/shared/json/jcs.js';
 import { sha256 } from '#domain/shared/sha256.js';
 
 /**

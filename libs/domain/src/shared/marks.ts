@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './events.js';
-import { jcs } from './jcs.js';
+import { jcs } from './json/jcs.js';
 import { sha256 } from './sha256.js';
 
 /**

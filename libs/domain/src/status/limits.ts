@@ -1,5 +1,5 @@
 import { DomainError } from '#domain/shared/decider.js';
-import { exceededBound, type JsonBounds, jsonSize } from '#domain/shared/json-size.js';
+import { exceededBound, type JsonBounds, jsonSize } from '#domain/shared/json/json-size.js';
 
 /** A bound of the service (docs/limits.md). `says`: the text for callers, with the value in place of `%`. */
 export type StatusLimit = Readonly<{

@@ -1,5 +1,5 @@
-import { JsonScanner } from '#domain/shared/json-scanner.js';
-import { TextSource } from '#domain/shared/json-source.js';
+import { JsonScanner } from '#domain/shared/json/json-scanner.js';
+import { TextSource } from '#domain/shared/json/json-source.js';
 import { escapeMarkup } from '#projections/shared/layout.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonSource } from '#domain/shared/json-source.js';
+import type { JsonSource } from '#domain/shared/json/json-source.js';
 
 const QUOTE = 0x22;
 

@@ -1,5 +1,5 @@
-import { depthAfter, JsonScanner } from '#domain/shared/json-scanner.js';
-import { type JsonSource, TextSource } from '#domain/shared/json-source.js';
+import { depthAfter, JsonScanner } from '#domain/shared/json/json-scanner.js';
+import { type JsonSource, TextSource } from '#domain/shared/json/json-source.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { ByteSource } from './byte-source.js';
 

@@ -11,7 +11,7 @@ import type { Change } from '#projections/shared/read-store.js';
 import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { Cleanup } from '#test/support/cleanup.js';
-import { startRedis } from '#test/support/redis.js';
+import { startRedis } from '#test/support/redis/redis.js';
 import { DatedLists } from './dated-lists.js';
 
 const RECORDS = 60_000;

@@ -1,4 +1,4 @@
-import type { ServiceThreads, ThreadParts } from '#api/runtime/runtime.js';
+import type { ServiceThreads, ThreadParts } from '#api/runtime/service-threads.js';
 import { openLargeCalls } from '#api/status/large-calls/large-calls.js';
 import { ResultsEngine } from './results-engine.js';
 

@@ -1,5 +1,5 @@
 import { answerAppends } from '#api/runtime/followers/thread-context.js';
-import type { ThreadParts } from '#api/runtime/runtime.js';
+import type { ThreadParts } from '#api/runtime/service-threads.js';
 import { projections } from '#api/runtime/vocabulary.js';
 import { readerParts } from '#api/status/results/reader-parts.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonSize } from '#domain/shared/json-size.js';
+import { jsonSize } from '#domain/shared/json/json-size.js';
 import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
 import { type DayListEvent, DayParts, dayList, streamOfDay } from './day-lists.js';

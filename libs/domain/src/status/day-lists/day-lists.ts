@@ -1,6 +1,6 @@
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import { jsonSize } from '#domain/shared/json-size.js';
+import { jsonSize } from '#domain/shared/json/json-size.js';
 import { ended, type Mapping, text } from '#domain/shared/resource-change.js';
 import type { Day } from '#domain/shared/time.js';
 import { recordOfTenant } from '#domain/status/audited-records.js';

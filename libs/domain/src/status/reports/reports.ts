@@ -1,6 +1,6 @@
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import { exceededBound, jsonTextSize } from '#domain/shared/json-size.js';
+import { exceededBound, jsonTextSize } from '#domain/shared/json/json-size.js';
 import { ended, type Mapping, streamId, text } from '#domain/shared/resource-change.js';
 import { inTenantStream, recordOfTenant } from '#domain/status/audited-records.js';
 import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';

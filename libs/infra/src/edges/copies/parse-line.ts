@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
-import { jsonTextSize } from '#domain/shared/json-size.js';
+import { jsonTextSize } from '#domain/shared/json/json-size.js';
 import { isJsonObject } from '#domain/shared/marks.js';
 import { DamagedCopy } from './damaged-copy.js';
 import { isCount, isHash, isText } from './event-flaws.js';

@@ -4,7 +4,7 @@ import { mayExpire } from '#domain/integrity/expiring.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { ACCESS_KEYS_STREAM } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
-import { jsonSize } from '#domain/shared/json-size.js';
+import { jsonSize } from '#domain/shared/json/json-size.js';
 import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint, writeCheckpoint } from './databases.js';
 import { actorName, NameWriter } from './names.js';
 import { PostingWriter } from './postings.js';

@@ -11,7 +11,7 @@ import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-
 import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#test/support/event-stores/restorable-log.js';
 import { until } from '#test/support/projections/runner-lab.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
-import { startRedis } from '#test/support/redis.js';
+import { startRedis } from '#test/support/redis/redis.js';
 import { GatedReadStore } from './gated-read-store.js';
 import { LogIdentity } from './log-identity.js';
 

@@ -10,7 +10,7 @@ import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { until } from '#test/support/projections/runner-lab.js';
 import { decodeTally, newTallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
-import { startRedis } from '#test/support/redis.js';
+import { startRedis } from '#test/support/redis/redis.js';
 import { GatedReadStore } from './gated-read-store.js';
 import { LogIdentity } from './log-identity.js';
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StoreRefusal } from '#infra/stores/store-access/store-trouble.js';
 import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
-import { startRedis, type TestRedis } from '#test/support/redis.js';
+import { startRedis, type TestRedis } from '#test/support/redis/redis.js';
 import { probeStores } from './probe.js';
 
 const probe = (stores: Readonly<{ eventStoreUrl?: string; redisUrl?: string }>, timeLimitMs?: number) =>

@@ -1,7 +1,7 @@
 import { decimal } from '#domain/accounting/decimal.js';
 import { type Instant, wireInstant } from '#domain/accounting/metrics/instants.js';
-import { JsonScanner } from '#domain/shared/json-scanner.js';
-import { TextSource } from '#domain/shared/json-source.js';
+import { JsonScanner } from '#domain/shared/json/json-scanner.js';
+import { TextSource } from '#domain/shared/json/json-source.js';
 import { plainNumber, wireText } from '#projections/accounting/wire.js';
 import type { DocumentCodec } from '#projections/shared/projection.js';
 

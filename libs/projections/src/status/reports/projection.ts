@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
-import { exceededBound, jsonTextSize } from '#domain/shared/json-size.js';
+import { exceededBound, jsonTextSize } from '#domain/shared/json/json-size.js';
 import { REPORTS_CATEGORY, type Report, type ReportEvent, SCHEMA_BOUNDS, shownReport } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
 import { escapeMarkup } from '#projections/shared/layout.js';

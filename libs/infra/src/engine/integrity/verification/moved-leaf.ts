@@ -2,7 +2,7 @@ import { createHash, type Hash as Hasher } from 'node:crypto';
 import { leafHash, storedForm } from '#domain/integrity/leaf.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { jcs } from '#domain/shared/jcs.js';
+import { jcs } from '#domain/shared/json/jcs.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type LeafOf, leafEntries, leavesOf } from './leaf-records.js';
 import type { LogCursor } from './log-cursor.js';

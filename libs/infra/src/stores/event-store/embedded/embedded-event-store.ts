@@ -17,44 +17,23 @@ import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { parseFilter } from '#infra/stores/event-store/category-filter.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
-import {
-  type AppendOutcome,
-  appendInTransaction,
-  resultOf,
-  type WrittenEvent,
-} from '#infra/stores/event-store/embedded/appends/append-transaction.js';
-import {
-  checkStreamName,
-  isStreamName,
-  type PreparedBlock,
-  prepareAppend,
-} from '#infra/stores/event-store/embedded/appends/prepare-append.js';
-import { WriteOutcomeUnknown, Writer } from '#infra/stores/event-store/embedded/appends/writer.js';
-import { HeadPoller } from '#infra/stores/event-store/embedded/reads/head-poller.js';
-import { LogReads } from '#infra/stores/event-store/embedded/reads/log-reads.js';
-import { headOf, readPage, readStreamPage } from '#infra/stores/event-store/embedded/reads/reading.js';
-import { RecentEvents } from '#infra/stores/event-store/embedded/reads/recent-events.js';
-import { GrowthSignal, subscribe } from '#infra/stores/event-store/embedded/reads/subscription.js';
-import { LogCopies } from '#infra/stores/event-store/embedded/storage/copies.js';
-import {
-  DATABASE_COUNT,
-  type Databases,
-  LOG_FORMAT,
-  logHead,
-  MAX_POSITION,
-  openDatabases,
-} from '#infra/stores/event-store/embedded/storage/databases.js';
-import { DiskRoom, diskUnder } from '#infra/stores/event-store/embedded/storage/disk-room.js';
-import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-inspector.js';
-import { type ScannedPage, scanBlocks, scanStart } from '#infra/stores/event-store/embedded/storage/log-scan.js';
-import {
-  setRetentionInTransaction,
-  skipInTransaction,
-  truncateInTransaction,
-} from '#infra/stores/event-store/embedded/storage/retention.js';
-import { collectStats, type EmbeddedLogStats } from '#infra/stores/event-store/embedded/storage/statistics.js';
-import { emptyStream, Sweeper } from '#infra/stores/event-store/embedded/storage/sweeper.js';
+import { type AppendOutcome, appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
+import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './appends/prepare-append.js';
+import { WriteOutcomeUnknown, Writer } from './appends/writer.js';
 import { DEFAULT_RESERVE_BYTES, DEFAULT_TIMEOUT_MS, type EmbeddedEventStoreOptions } from './embedded-options.js';
+import { HeadPoller } from './reads/head-poller.js';
+import { LogReads } from './reads/log-reads.js';
+import { headOf, readPage, readStreamPage } from './reads/reading.js';
+import { RecentEvents } from './reads/recent-events.js';
+import { GrowthSignal, subscribe } from './reads/subscription.js';
+import { LogCopies } from './storage/copies.js';
+import { DATABASE_COUNT, type Databases, LOG_FORMAT, logHead, MAX_POSITION, openDatabases } from './storage/databases.js';
+import { DiskRoom, diskUnder } from './storage/disk-room.js';
+import { LogInspector } from './storage/log-inspector.js';
+import { type ScannedPage, scanBlocks, scanStart } from './storage/log-scan.js';
+import { setRetentionInTransaction, skipInTransaction, truncateInTransaction } from './storage/retention.js';
+import { collectStats, type EmbeddedLogStats } from './storage/statistics.js';
+import { emptyStream, Sweeper } from './storage/sweeper.js';
 
 export type { EmbeddedEventStoreOptions } from './embedded-options.js';
 

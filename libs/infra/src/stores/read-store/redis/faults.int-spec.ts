@@ -6,7 +6,7 @@ import { UnsuitableRedis } from '#infra/stores/read-store/redis/connection/suita
 import { CheckpointConflict, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { COLLECTION, listed, PROJECTION, put, remove, serveDocuments, textOf } from '#test/contracts/read-store/fixture.js';
 import { reaching, whenBack } from '#test/support/read-stores.js';
-import { openRedisLink, type RedisLink, startRedis, type TestRedis } from '#test/support/redis.js';
+import { openRedisLink, type RedisLink, startRedis, type TestRedis } from '#test/support/redis/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 /** Long enough for a busy machine: a connection without an answer for this long is replaced. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
 import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
-import { openRedisLink, startRedis, type TestRedis } from '#test/support/redis.js';
-import { startRedisCluster } from '#test/support/redis-cluster.js';
+import { openRedisLink, startRedis, type TestRedis } from '#test/support/redis/redis.js';
+import { startRedisCluster } from '#test/support/redis/redis-cluster.js';
 import { InstallationPresence, type PresenceOptions } from './installation-presence.js';
 
 const [ONE, OTHER] = [randomUUID(), randomUUID()];

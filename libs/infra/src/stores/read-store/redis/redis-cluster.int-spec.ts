@@ -12,7 +12,7 @@ import {
 } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
 import { reaching, whenBack, whenBackOrBehind } from '#test/support/read-stores.js';
-import { startRedisCluster, type TestCluster, untilSays } from '#test/support/redis-cluster.js';
+import { startRedisCluster, type TestCluster, untilSays } from '#test/support/redis/redis-cluster.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 let cluster: TestCluster;

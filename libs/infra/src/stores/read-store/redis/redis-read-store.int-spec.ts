@@ -11,7 +11,7 @@ import {
   serveDocuments,
 } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
-import { removeKeys, startRedis, type TestRedis } from '#test/support/redis.js';
+import { removeKeys, startRedis, type TestRedis } from '#test/support/redis/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 let redis: TestRedis;

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CheckpointConflict, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { COLLECTION, listed, PROJECTION, put, serveDocuments, textOf } from '#test/contracts/read-store/fixture.js';
 import { reaching, whenBack, whenBackOrBehind } from '#test/support/read-stores.js';
-import { askServer, untilSays } from '#test/support/redis-cluster.js';
-import { startRedisSentinel, type TestSentinel } from '#test/support/redis-sentinel.js';
+import { askServer, untilSays } from '#test/support/redis/redis-cluster.js';
+import { startRedisSentinel, type TestSentinel } from '#test/support/redis/redis-sentinel.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 describe('the Redis read store behind a Sentinel', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { COLLECTION, listed, PROJECTION, put, serveDocuments } from '#test/contracts/read-store/fixture.js';
-import { startRedis, type TestRedis } from '#test/support/redis.js';
+import { startRedis, type TestRedis } from '#test/support/redis/redis.js';
 import { STAGE } from './commits/commit-scripts.js';
 import { Committer } from './commits/committer.js';
 import { Unfinished } from './commits/unfinished.js';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
-import { JsonScanner } from '#domain/shared/json-scanner.js';
-import { TextSource } from '#domain/shared/json-source.js';
+import { JsonScanner } from '#domain/shared/json/json-scanner.js';
+import { TextSource } from '#domain/shared/json/json-source.js';
 
 /** A path as in `SealedMember`. */
 type MemberPath = Readonly<{ path: string }>;

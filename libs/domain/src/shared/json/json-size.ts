@@ -1,6 +1,6 @@
+import { isPlainText } from '#domain/shared/plain-text.js';
 import { JsonScanner } from './json-scanner.js';
 import { TextSource } from './json-source.js';
-import { isPlainText } from './plain-text.js';
 
 /** Size of a JSON value. */
 export type JsonSize = Readonly<{
