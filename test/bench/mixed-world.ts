@@ -1,8 +1,8 @@
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { weights } from '#domain/status/dated-records/weights.js';
 import type { Child } from './child.js';
-import { accountingHeaders, addInstallations, type BenchInstallation } from './data/accounting-data.js';
-import { addTenant, appendSnapshots, type BenchTenant, dayAt, operationsProfile, snapshotsOf } from './data/status-data.js';
+import { accountingHeaders, addInstallations, type BenchInstallation } from './inputs/accounting-data.js';
+import { addTenant, appendSnapshots, type BenchTenant, dayAt, operationsProfile, snapshotsOf } from './inputs/status-data.js';
 import type { Installation } from './installation.js';
 import { CONNECTIONS, type LoadRequest } from './load.js';
 import { record } from './scenarios/accounting-usage.js';

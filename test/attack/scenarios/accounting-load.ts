@@ -2,7 +2,7 @@ import { openRuntime } from '#api/runtime/runtime.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import type { Attack, Outcome } from '#test/attack/attack.js';
-import { addInstallations, addMetrics } from '#test/bench/data/accounting-data.js';
+import { addInstallations, addMetrics } from '#test/bench/inputs/accounting-data.js';
 import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { type Deployment, embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';

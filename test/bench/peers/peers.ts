@@ -1,6 +1,6 @@
 import { createClient } from 'redis';
 import { type Child, startChild } from '#test/bench/child.js';
-import { operationsProfile } from '#test/bench/data/status-data.js';
+import { operationsProfile } from '#test/bench/inputs/status-data.js';
 import { httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { type Cost, costOf } from '#test/bench/profile/cost.js';
 import type { ProfileRow } from '#test/bench/profile/row.js';

@@ -1,5 +1,5 @@
 import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
-import { accountingHeaders, addInstallations, addMetrics, type BenchInstallation } from '#test/bench/data/accounting-data.js';
+import { accountingHeaders, addInstallations, addMetrics, type BenchInstallation } from '#test/bench/inputs/accounting-data.js';
 import { install } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { startReference } from '#test/bench/reference.js';

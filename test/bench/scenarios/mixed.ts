@@ -1,4 +1,4 @@
-import { operationsProfile } from '#test/bench/data/status-data.js';
+import { operationsProfile } from '#test/bench/inputs/status-data.js';
 import { install } from '#test/bench/installation.js';
 import { httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { MIXED, mixedRequests, openMixedWorld } from '#test/bench/mixed-world.js';

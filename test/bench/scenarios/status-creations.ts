@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { weights } from '#domain/status/dated-records/weights.js';
-import { addTenant, appendSnapshots, type BenchTenant, dayAt, snapshotsOf, weightsOf } from '#test/bench/data/status-data.js';
+import { addTenant, appendSnapshots, type BenchTenant, dayAt, snapshotsOf, weightsOf } from '#test/bench/inputs/status-data.js';
 import { install } from '#test/bench/installation.js';
 import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { startReference } from '#test/bench/reference.js';

@@ -10,7 +10,7 @@ import {
   freshDays,
   operationsProfile,
   snapshotsOf,
-} from '#test/bench/data/status-data.js';
+} from '#test/bench/inputs/status-data.js';
 import { install } from '#test/bench/installation.js';
 import { httpLoad } from '#test/bench/load.js';
 import { loop } from '#test/bench/loops.js';

@@ -6,7 +6,7 @@ import { openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases.js';
 import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
 import { bareReadAll } from '#test/bench/bare-client.js';
-import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '#test/bench/data/status-data.js';
+import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '#test/bench/inputs/status-data.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { pass } from '#test/bench/loops.js';
 import type { Lab, Scenario, Side } from '#test/bench/scenario.js';

@@ -11,8 +11,8 @@ import {
   send,
   sendProbe,
   type Target,
-} from '#test/bench/data/results-data.js';
-import { addTenant } from '#test/bench/data/status-data.js';
+} from '#test/bench/inputs/results-data.js';
+import { addTenant } from '#test/bench/inputs/status-data.js';
 import { type Installation, install, type Stores } from '#test/bench/installation.js';
 import { median } from '#test/bench/measure.js';
 import { startReference } from '#test/bench/reference.js';
