@@ -20,14 +20,15 @@ export const roomOf = (rooms: Rooms, file: string): string | undefined => {
 };
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g;
-const SPEC = /\.(int-|e2e-)?spec\.ts$/;
+const SOURCE = /\.tsx?$/;
+const SPEC = /\.(int-|e2e-)?spec\.tsx?$/;
 
 /** Files of the program by what they import of it, types included; all paths from the root. */
 export const importsIn = (root: string): ReadonlyMap<string, readonly string[]> => {
   const files = ['apps', 'libs'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
   );
-  const sources = new Set(files.filter((file) => file.endsWith('.ts') && !SPEC.test(file)));
+  const sources = new Set(files.filter((file) => SOURCE.test(file) && !SPEC.test(file)));
   const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { imports: Record<string, { source: string }> };
   const aliases = Object.entries(imports).map(
     ([alias, { source }]) => [alias.slice(0, alias.indexOf('*')), source.slice(2, source.indexOf('*'))] as const,
@@ -39,8 +40,8 @@ export const importsIn = (root: string): ReadonlyMap<string, readonly string[]> 
   };
   const importsOf = (file: string) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(IMPORT)]
-      .map(([, specifier = '']) => resolved(file, specifier).replace(/\.js$/, '.ts'))
-      .filter((path) => sources.has(path));
+      .map(([, specifier = '']) => resolved(file, specifier).replace(/\.js$/, ''))
+      .flatMap((path) => [`${path}.ts`, `${path}.tsx`].filter((name) => sources.has(name)));
   return new Map([...sources].map((file) => [file, importsOf(file)]));
 };
 

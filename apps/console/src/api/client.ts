@@ -1,0 +1,103 @@
+import { consolePath } from '../shell/place.js';
+
+/** Values of a query: those that are `undefined` or empty are left out, lists are repeated. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** `asOf`: instant or position (`Logbook-As-Of`). `tenant`: of the status service, for auditors (`Logbook-Tenant`). */
+export type ReadOptions = Readonly<{ asOf?: string | undefined; tenant?: string | undefined; signal?: AbortSignal | undefined }>;
+
+/** An answer that is an error, as the server says it; without `status` (0) the server could not be reached. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly detail: string,
+    /** Id of the request, by which the server's log has it. */
+    readonly instance?: string,
+  ) {
+    super(detail || title);
+  }
+}
+
+/** Nobody is signed in any more. The shell listens, and shows the form over what was typed. */
+export const SIGNED_OUT = 'logbook:signed-out';
+
+/** Where the server's paths begin: before `/console` there may be the prefix of a proxy. */
+const originPath = consolePath.replace(/\/console$/, '');
+
+/** Address of a path of the server, for links and downloads. `path` begins with a slash. */
+export const addressOf = (path: string, query: Query = {}): string => {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === '') continue;
+    for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, `${one}`);
+  }
+  const text = parameters.toString();
+  return `${originPath}${path}${text === '' ? '' : `?${text}`}`;
+};
+
+/** A path of parts, each percent-encoded: `pathOf('/audit/streams', 'a/b')`. */
+export const pathOf = (path: string, ...parts: readonly string[]): string => [path, ...parts.map(encodeURIComponent)].join('/');
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+type Told = Readonly<{ title?: unknown; detail?: unknown; instance?: unknown; message?: unknown; error?: unknown; errors?: unknown }>;
+
+const membersOf = (errors: unknown): string =>
+  Array.isArray(errors) ? errors.map(({ member, detail }) => `${member} ${detail}`).join('; ') : '';
+
+/** Problem details of `/ops` and `/audit`, and the shapes of the services (`message`, `error.message`). */
+const errorOf = async (response: Response): Promise<ApiError> => {
+  const told: Told = await response.json().catch(() => ({}));
+  const nested: Told = typeof told.error === 'object' && told.error !== null ? told.error : {};
+  const title = textOf(told.title) ?? textOf(told.error) ?? (response.statusText || `Error ${response.status}`);
+  const detail = [textOf(told.detail) ?? textOf(told.message) ?? textOf(nested.message), membersOf(told.errors)].filter(Boolean).join(': ');
+  const instance = textOf(told.instance) ?? response.headers.get('x-request-id') ?? undefined;
+  return new ApiError(response.status, title, detail, instance);
+};
+
+/** One call, with the session. @throws ApiError */
+export const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const headers = new Headers(init.headers);
+  headers.set('x-logbook-console', '1');
+  let response: Response;
+  try {
+    response = await fetch(addressOf(path), { ...init, headers, credentials: 'same-origin', cache: 'no-store' });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, 'The server cannot be reached', 'Nothing was lost here: try again once the connection is back.');
+  }
+  if (response.ok) return response;
+  if (response.status === 401) dispatchEvent(new Event(SIGNED_OUT));
+  throw await errorOf(response);
+};
+
+const readHeaders = ({ asOf, tenant }: ReadOptions): Record<string, string> => ({
+  ...(asOf && { 'logbook-as-of': asOf }),
+  ...(tenant && { 'logbook-tenant': tenant }),
+});
+
+/** A read, by default as JSON. `T` is best an `AnswerOf<…>`. @throws ApiError */
+export const get = async <T>(path: string, query: Query = {}, options: ReadOptions = {}): Promise<T> => {
+  const { signal = null } = options;
+  const response = await call(withQuery(path, query), { headers: readHeaders(options), signal });
+  return response.json();
+};
+
+/** A read as text, such as a table or a list of lines. `accept`: its type. @throws ApiError */
+export const getText = async (path: string, accept: string, query: Query = {}, options: ReadOptions = {}): Promise<string> => {
+  const { signal = null } = options;
+  const response = await call(withQuery(path, query), { headers: { ...readHeaders(options), accept }, signal });
+  return response.text();
+};
+
+const withQuery = (path: string, query: Query): string => addressOf(path, query).slice(originPath.length);
+
+/** A write, under an `Idempotency-Key` of its own; `undefined` where there is no body to answer. @throws ApiError */
+export const send = async <T = void>(method: 'POST' | 'DELETE', path: string, body?: object): Promise<T> => {
+  const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {};
+  if (body) headers['content-type'] = 'application/json';
+  const response = await call(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+};

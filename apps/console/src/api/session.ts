@@ -1,0 +1,26 @@
+import { ApiError, call, get, send } from './client.js';
+
+export type Role = 'operator' | 'auditor';
+
+/** Who is signed in. `key`: id of the key. `endsAt`: instant at which the session ends at the latest. */
+export type Session = Readonly<{ key: string; name: string; roles: readonly Role[]; endsAt: string }>;
+
+/** @returns `null` where nobody is signed in @throws ApiError */
+export const currentSession = async (): Promise<Session | null> => (await get<{ session: Session | null }>('/console/session')).session;
+
+/** @throws ApiError 401: no such key, 429: too many wrong ones */
+export const signIn = async (key: string): Promise<Session> => {
+  await call('/console/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key }) });
+  const session = await currentSession();
+  if (!session) throw new ApiError(0, 'Not signed in', 'The browser does not keep the cookie of the session.');
+  return session;
+};
+
+/** @throws ApiError */
+export const signOut = (): Promise<void> => send('DELETE', '/console/session');
+
+/** Whether actions of operators are shown. */
+export const mayOperate = ({ roles }: Session): boolean => roles.includes('operator');
+
+/** Whether actions and reads of auditors are shown. */
+export const mayAudit = ({ roles }: Session): boolean => roles.includes('auditor');

@@ -1,0 +1,9 @@
+import { render } from 'preact';
+import { Console } from './shell/console.js';
+import { followLinks } from './shell/place.js';
+import './style.css';
+
+const root = document.getElementById('console');
+if (!root) throw new Error('the page has no place for the console');
+followLinks();
+render(<Console />, root);

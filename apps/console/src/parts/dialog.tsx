@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
+
+/** Tab goes round within the dialog, not to the browser around it. */
+const keepWithin = (event: KeyboardEvent): void => {
+  const dialog = event.currentTarget;
+  if (event.key !== 'Tab' || !(dialog instanceof HTMLElement)) return;
+  const found = dialog.querySelectorAll<HTMLElement>(FOCUSABLE);
+  const [first, last] = [found[0], found[found.length - 1]];
+  const [edge, other] = event.shiftKey ? [first, last] : [last, first];
+  if (document.activeElement !== edge && dialog.contains(document.activeElement)) return;
+  event.preventDefault();
+  other?.focus();
+};
+
+type DialogProps = Readonly<{ title: string; onClose: () => void; children: ComponentChildren }>;
+
+/** Modal while it is rendered; Escape calls `onClose`; afterwards the focus is where it was. */
+export const Dialog = ({ title, onClose, children }: DialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const cancelled = (event: Event) => {
+    event.preventDefault();
+    onClose();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onCancel={cancelled} onKeyDown={keepWithin}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+};

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks';
+
+const UNITS: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+];
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `2026-03-01 12:00:00 UTC`; of an instant with milliseconds these, too. */
+export const exactTime = (at: string): string => `${at.replace('T', ' ').replace(/(\.000)?Z$/, '')} UTC`;
+
+/** `3 minutes ago`. `now`: in milliseconds. */
+export const relativeTime = (at: string, now = Date.now()): string => {
+  const seconds = Math.round((Date.parse(at) - now) / 1_000);
+  const [length, unit] = UNITS.find(([size]) => Math.abs(seconds) >= size) ?? [1, 'second'];
+  return words.format(Math.trunc(seconds / length), unit);
+};
+
+/** An instant, `…Z`. `relative`: as `3 minutes ago`, with the exact one as title. Nothing to show is a dash. */
+export const Time = ({ at, relative = false }: Readonly<{ at: string | null | undefined; relative?: boolean }>) => {
+  const [, setTurn] = useState(0);
+  useEffect(() => {
+    if (!relative) return;
+    const timer = setInterval(() => setTurn((turn) => turn + 1), 10_000);
+    return () => clearInterval(timer);
+  }, [relative]);
+  if (!at) return <span class="quiet">–</span>;
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {relative ? relativeTime(at) : exactTime(at)}
+    </time>
+  );
+};

@@ -1,0 +1,44 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { SIGNED_OUT } from '../api/client.js';
+import { currentSession, type Session } from '../api/session.js';
+import { ErrorNote } from '../parts/error-note.js';
+import { Frame } from './frame.js';
+import { SignIn } from './sign-in.js';
+
+type Seen = Readonly<{ session?: Session | null; error?: unknown }>;
+
+/**
+ * The whole page: who is signed in sees the frame with its view, everybody else the form. When a session ends while somebody works, the form stands above
+ * the view, which keeps what was typed.
+ */
+export const Console = () => {
+  const [{ session, error }, setSeen] = useState<Seen>({});
+  const [expired, setExpired] = useState(false);
+  const look = useCallback(() => {
+    currentSession().then(
+      (found) => setSeen({ session: found }),
+      (failure) => setSeen({ error: failure }),
+    );
+  }, []);
+  useEffect(look, [look]);
+  useEffect(() => {
+    const ended = () => setExpired(true);
+    addEventListener(SIGNED_OUT, ended);
+    return () => removeEventListener(SIGNED_OUT, ended);
+  }, []);
+  const signedIn = (found: Session) => {
+    setSeen((before) => (before.session?.key === found.key ? before : { session: found }));
+    setExpired(false);
+  };
+  if (error !== undefined) return <ErrorNote error={error} again={look} />;
+  if (session === undefined) return <p class="quiet starting">Loading …</p>;
+  if (session === null) return <SignIn onSignedIn={signedIn} />;
+  return (
+    <>
+      {expired && <SignIn onSignedIn={signedIn} />}
+      <div hidden={expired}>
+        <Frame key={session.key} session={session} onSignedOut={() => setSeen({ session: null })} />
+      </div>
+    </>
+  );
+};

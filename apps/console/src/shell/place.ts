@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** Path of the console, without a slash at its end: `/console`, behind a proxy `/prefix/console`. The server says it in `<base href>`. */
+export const consolePath = new URL(document.baseURI).pathname.replace(/\/$/, '');
+
+/** Where the page is: `path` as it stands after `/console`, `''` for the overview. */
+export type Place = Readonly<{ path: string; query: URLSearchParams }>;
+
+const MOVED = 'logbook:moved';
+
+const here = (): Place => ({
+  path: location.pathname.startsWith(consolePath) ? location.pathname.slice(consolePath.length).replace(/\/+$/, '') : '',
+  query: new URLSearchParams(location.search),
+});
+
+/** Address of a place of the console, for `href`. `path` begins with a slash; each part of it is encoded by the caller ({@link placeOf}). */
+export const placeOf = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');
+  const text = new URLSearchParams(given).toString();
+  return `${consolePath}${path}${text === '' ? '' : `?${text}`}`;
+};
+
+/** Goes to a place of the console. `address`: of {@link placeOf}. `replace`: without an entry in the history. */
+export const go = (address: string, replace = false): void => {
+  if (replace) history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
+  dispatchEvent(new Event(MOVED));
+};
+
+export const usePlace = (): Place => {
+  const [place, setPlace] = useState(here);
+  useEffect(() => {
+    const moved = () => setPlace(here());
+    addEventListener('popstate', moved);
+    addEventListener(MOVED, moved);
+    return () => {
+      removeEventListener('popstate', moved);
+      removeEventListener(MOVED, moved);
+    };
+  }, []);
+  return place;
+};
+
+/** Where a plain click on a link of the console leads; `undefined`: the browser is to follow it. */
+const linkedPlace = (event: MouseEvent): string | undefined => {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return undefined;
+  const within = link.pathname === consolePath || link.pathname.startsWith(`${consolePath}/`);
+  return within && link.hash === '' ? `${link.pathname}${link.search}` : undefined;
+};
+
+/** From now on links of the console change the view without loading the page anew. */
+export const followLinks = (): void => {
+  addEventListener('click', (event) => {
+    const place = linkedPlace(event);
+    if (place === undefined) return;
+    event.preventDefault();
+    go(place);
+    scrollTo(0, 0);
+  });
+};

@@ -1,0 +1,6 @@
+import type { View } from './shell/view.js';
+
+/** In the order of the navigation. */
+export const views: readonly View[] = [
+  { name: 'Overview', path: '', roles: ['operator', 'auditor'], load: () => import('./views/overview/index.js') },
+];
