@@ -10,7 +10,11 @@ export const deciderSpec =
   <S, C, E extends DomainEvent>(decider: Decider<S, C, E>) =>
   (...given: readonly E[]) => ({
     when: (command: C) => {
-      const decide = (): readonly E[] => decider.decide(command, given.reduce(decider.evolve, decider.initialState()));
+      const decide = (): readonly E[] =>
+        decider.decide(
+          command,
+          given.reduce((state, event, index) => decider.evolve(state, event, BigInt(index)), decider.initialState()),
+        );
       return {
         then: (...expected: readonly E[]): void => expect(decide()).toEqual(expected),
         thenRejected: (code: string, details: object = {}): void => {

@@ -42,6 +42,7 @@ const HTTP_ERRORS: Readonly<Record<string, (details: Details) => errors.Messagin
   PROJECT_FULL: (limit) => errors.limitExceeded(`A project has at most ${amount(limit)}`),
   ACL_TOO_LARGE: (limit) => errors.limitExceeded(`An ACL has at most ${amount(limit)}`),
   SCHEMA_TOO_LARGE: (limit) => errors.schemaNotCompiled(`schema is shown with more than ${amount(limit)}`),
+  FILTER_INVALID: ({ at, problem }) => errors.invalidFilter(Number(at), text(problem)),
   PUSH_TEXT_TOO_LONG: errors.invalidSubscriptionArguments,
   VERIFICATION_HASH_WRONG: () => errors.verificationFailed('Wrong verification hash'),
 };

@@ -45,6 +45,7 @@ const CATALOGUE: readonly (readonly [id: string, error: errors.MessagingError, m
   ['B36', errors.invalidRetryPolicy(), "Retry policy can only be of 'linear' or 'slowstart' type"],
   ['B37', errors.invalidAuthorizationHeader(), "Authorization header type can only be of 'autogen' or 'disabled' type"],
   ['B38', errors.mattermostUrlMissing(), 'Field mattermostUrl cannot be empty'],
+  ['B39', errors.invalidFilter(3, 'a key is expected, not `(`'), 'Invalid filter: a key is expected, not `(`, at character 3'],
   ['U01', errors.unauthorized(), 'Unauthorized'],
   ['U02', errors.verificationFailed('Wrong verification hash'), 'Endpoint verification failed.Wrong verification hash'],
   ['F01', errors.forbidden(), 'Access to this resource is forbidden'],

@@ -114,6 +114,8 @@ export const invalidRetryPolicy = () => invalid("Retry policy can only be of 'li
 export const invalidAuthorizationHeader = () => invalid("Authorization header type can only be of 'autogen' or 'disabled' type");
 /** B38: mattermost settings without a URL. */
 export const mattermostUrlMissing = () => invalid('Field mattermostUrl cannot be empty');
+/** B39: a filter that cannot be read; `at`: which of its characters is wrong, from 1. */
+export const invalidFilter = (at: number, problem: string) => invalid(`Invalid filter: ${problem}, at character ${at}`);
 
 /** U01: no key, or nobody holds it. */
 export const unauthorized = () => new MessagingError(401, 'Unauthorized', 'UNAUTHORIZED');

@@ -1,4 +1,7 @@
+import { FILTER_LIMITS } from '#domain/messaging/filters/parse-filter.js';
+import { LABEL_LIMITS } from '#domain/messaging/resources/labels.js';
 import { RESOURCE_LIMITS } from '#domain/messaging/resources/resource-limits.js';
+import { OPTION_LIMITS, RETENTION_LIMITS } from '#domain/messaging/resources/subscription-options.js';
 
 const MIB = 1024 * 1024;
 
@@ -12,6 +15,8 @@ export const LIMITS = {
   /** Of `data` and of the keys and values of attributes. */
   messageBytes: { value: 16 * MIB, unit: 'bytes' },
   attributesPerMessage: { value: 10_000, unit: 'attributes' },
+  orderingKey: { value: 1_024, unit: 'bytes' },
+  deduplicationId: { value: 128, unit: 'bytes' },
   messagesPerPublish: { value: 10_000, unit: 'messages' },
   messagesPerPull: { value: 10_000, unit: 'messages' },
   /** Of `data`: a pull ends with the message that reaches it. */
@@ -23,4 +28,8 @@ export const LIMITS = {
   /** The same once a call had an `Idempotency-Key`, because the changes hold the keys: enough for 48 hours with nearly six a second. */
   keyedCursorChanges: { value: 1_000_000, unit: 'changes' },
   ...RESOURCE_LIMITS,
+  ...RETENTION_LIMITS,
+  ...LABEL_LIMITS,
+  ...FILTER_LIMITS,
+  ...OPTION_LIMITS,
 } as const satisfies Record<string, Limit>;

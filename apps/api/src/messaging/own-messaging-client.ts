@@ -9,6 +9,7 @@ import { SubscriptionLookup } from './cursors/subscription-lookup.js';
 import { MessagingError } from './errors.js';
 import { MessageLog } from './messages/message-log.js';
 import { PublishMessages } from './messages/publish-messages.js';
+import { SubscribedMessages } from './messages/selection/selected-messages.js';
 
 /** The messaging service for the others in its process, by the commands of its routes. */
 @Injectable()
@@ -17,6 +18,7 @@ export class OwnMessagingClient extends MessagingClient {
     private readonly bus: CommandBus,
     private readonly subscriptions: SubscriptionLookup,
     private readonly log: MessageLog,
+    private readonly subscribed: SubscribedMessages,
   ) {
     super();
   }
@@ -41,7 +43,11 @@ export class OwnMessagingClient extends MessagingClient {
     { ref }: Attached,
     { limit, maxBytes }: Readonly<{ limit: number; maxBytes: number }>,
   ): Promise<readonly StoredMessage[]> {
-    const source = { page: (topicId: string, from: number, most: number) => this.log.page(topicId, from, most, maxBytes) };
+    const messages = this.subscribed.stored(ref);
+    const source = {
+      page: (topicId: string, from: number, most: number) => messages.page(topicId, from, most, maxBytes),
+      ...(messages.passed && { passed: messages.passed.bind(messages) }),
+    };
     return (
       (await this.bus.execute(new PullMessages(context, { subscription: ref, options: { source, limit, wait: false } })))?.messages ?? []
     );

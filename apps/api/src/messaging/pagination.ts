@@ -1,5 +1,6 @@
 import { firstOf } from '#api/shared/http/request-context.js';
 import { parameter } from '#api/shared/openapi/described.js';
+import { type WantedLabel, wantedLabel } from '#domain/messaging/resources/labels.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ListPart, type Page, inParts as partsOf } from '#projections/messaging/newest-first.js';
 import * as errors from './errors.js';
@@ -8,6 +9,18 @@ import * as errors from './errors.js';
 export const PAGES = {
   pageToken: parameter('text', '`nextPageToken` of the page before'),
   pageSize: parameter('integer', 'How many; all of them when absent or not positive'),
+};
+
+/** The same of records that have labels. */
+export const LABELLED_PAGES = { ...PAGES, filter: parameter('text', '`labels.<key>:<value>`: only what has this label') };
+
+/** The label that a query filters by; `undefined` without a filter. @throws MessagingError B39 */
+export const labelOf = (query: Readonly<Record<string, unknown>>): WantedLabel | undefined => {
+  const filter = firstOf(query.filter);
+  if (!filter) return undefined;
+  const label = wantedLabel(filter);
+  if (!label) throw errors.invalidFilter(1, '`labels.<key>:<value>` is expected');
+  return label;
 };
 
 const INTEGER = /^[+-]?\d+$/;

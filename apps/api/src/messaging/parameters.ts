@@ -7,7 +7,7 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { bodyFrom } from './bodies.js';
 import type { MessagingError } from './errors.js';
 import { callerIfAny, messagingCall, projectOf } from './http-policy.js';
-import { pageOf } from './pagination.js';
+import { labelOf, pageOf } from './pagination.js';
 
 /** Who calls a route that is not for anyone: a {@link MessagingCaller}. */
 export const Caller = parameter((request) => messagingCall(request).caller);
@@ -20,6 +20,9 @@ export const Project = parameter(projectOf);
 
 /** The part of a list that the query asks for: a {@link Page}. @throws MessagingError B26, B27 */
 export const PageQuery = parameter((request) => pageOf(request.query as Readonly<Record<string, unknown>>));
+
+/** The label that a list is to be filtered by, if any: a {@link WantedLabel}. @throws MessagingError B39 */
+export const LabelQuery = parameter((request) => labelOf(request.query as Readonly<Record<string, unknown>>));
 
 const callerContextOf = (request: FastifyRequest): CommandContext => {
   const { kind, actorId } = messagingCall(request).caller;

@@ -3,6 +3,8 @@ import * as errors from './errors.js';
 
 /** Full names as responses show them: with a leading slash for topics and subscriptions, without one for schemas (messaging contract 0.5). */
 export const topicName = (project: ProjectReference, topic: string): string => `/projects/${project.name}/topics/${topic}`;
+/** The same as bodies refer to it: without the slash. */
+export const topicReference = (project: ProjectReference, topic: string): string => `projects/${project.name}/topics/${topic}`;
 export const subscriptionName = (project: ProjectReference, name: string): string => `/projects/${project.name}/subscriptions/${name}`;
 export const schemaName = (project: ProjectReference, schema: string): string => `projects/${project.name}/schemas/${schema}`;
 

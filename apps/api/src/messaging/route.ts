@@ -5,7 +5,7 @@ import { routesOf } from '#api/shared/routes/route.js';
 import type { RouteOptions } from './http-policy.js';
 
 /** The routes of the messaging service. */
-export const { Get, Post, Put, Delete } = routesOf<RouteOptions>(({ who, project }) => ({
+export const { Get, Post, Put, Patch, Delete } = routesOf<RouteOptions>(({ who, project }) => ({
   messaging: { who, project } satisfies RouteOptions,
 }));
 

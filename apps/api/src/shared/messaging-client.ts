@@ -1,5 +1,6 @@
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { Message, MessagePublished } from '#domain/messaging/messages/message-events.js';
+import type { TopicSettings } from '#domain/messaging/resources/topic-settings.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 
 /** A message that can be delivered: its offset in the log of its topic, and the size of its `data`. */
@@ -8,8 +9,10 @@ export type Deliverable = Readonly<{ offset: number; bytes: number }>;
 /** A message as it was published. */
 export type StoredMessage = MessagePublished['data'] & Deliverable;
 
-/** The topic of a publish call; `schemaId` may be that of a schema that has been deleted. */
-export type PublishedTopic = Readonly<{ projectId: string; topicId: string; schemaId: string | null }>;
+/**
+ * The topic of a publish call; `schemaId` may be that of a schema that has been deleted. `settings` are left out where the topic has none.
+ */
+export type PublishedTopic = Readonly<{ projectId: string; topicId: string; schemaId: string | null; settings?: TopicSettings }>;
 
 /** A subscription to pull from, and the topic that it is attached to. */
 export type Attached = Readonly<{ ref: SubscriptionRef & Readonly<{ topicId: string }>; ackDeadlineSeconds: number }>;

@@ -1,4 +1,4 @@
-import type { DomainEvent } from './events.js';
+import type { DomainEvent, Revision } from './events.js';
 
 /**
  * How the state of a long stream is kept beside the log, so that not every process has to fold it from the first event. A state is plain data, maps
@@ -37,8 +37,11 @@ export type Decider<State, Command, Event extends DomainEvent> = Readonly<{
   initialState(): State;
   /** The events that a command causes; none if nothing changes. @throws DomainError when a rule forbids the command */
   decide(command: Command, state: State): readonly Event[];
-  /** The next state. It may change the given state in place: the caller owns it and never uses an older one. */
-  evolve(state: State, event: Event): State;
+  /**
+   * The next state. It may change the given state in place: the caller owns it and never uses an older one.
+   * @param revision of the event; the stream processor always gives it
+   */
+  evolve(state: State, event: Event, revision?: Revision): State;
 }>;
 
 /** A rule forbids the command. `code` is stable and names the rule; `details` are the variable parts of the service's error text. No HTTP here. */

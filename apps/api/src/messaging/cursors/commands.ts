@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
+import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
@@ -26,10 +27,15 @@ export class ModifyOffset extends CommandWith<OfSubscription & Readonly<{ offset
 export class RaiseOffset extends CommandWith<OfSubscription & Readonly<{ min: number }>, Outcome<CursorEvent>> {}
 
 export const offsetHandlers: readonly Provider[] = [
-  handles(AcknowledgeMessages, [CursorGateway], async ({ context, data: { subscription, ...acknowledged } }, cursors) => {
-    await cursors.retain(subscription, context);
-    return cursors.execute(subscription, { type: 'AcknowledgeBatch', ...acknowledged }, context);
-  }),
+  handles(
+    AcknowledgeMessages,
+    [CursorGateway, SubscribedMessages],
+    async ({ context, data: { subscription, ...acknowledged } }, cursors, messages) => {
+      await cursors.retain(subscription, context);
+      const next = messages.behind(subscription, acknowledged.highest);
+      return cursors.execute(subscription, { type: 'AcknowledgeBatch', ...acknowledged, next }, context);
+    },
+  ),
 
   handles(
     ModifyOffset,

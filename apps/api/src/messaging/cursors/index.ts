@@ -5,9 +5,11 @@ import { OffsetsController } from './offsets.controller.js';
 import { PullController } from './pull.controller.js';
 import { PullMemory } from './pull-memory.js';
 import { PullMessagesHandler } from './pull-messages.js';
+import { PullRights } from './pull-rights.js';
+import { SubscriptionExpiry } from './subscription-expiry.js';
 import { SubscriptionLookup } from './subscription-lookup.js';
 
 export const cursorsFeature: Feature = {
   controllers: [OffsetsController, PullController],
-  providers: [CursorGateway, PullMemory, SubscriptionLookup, PullMessagesHandler, ...offsetHandlers],
+  providers: [CursorGateway, PullMemory, PullRights, SubscriptionLookup, SubscriptionExpiry, PullMessagesHandler, ...offsetHandlers],
 };

@@ -34,8 +34,11 @@ export class PullMessages<Message extends Deliverable> extends CommandWith<
   Pulled<Message> | null
 > {}
 
-/** Messages to deliver, and the offset of the first: later than asked for if older ones have expired. */
-type Batch = Readonly<{ from: number; messages: readonly Deliverable[] }>;
+/**
+ * Messages to deliver, and the offset of the first: later than asked for if older ones have expired or are passed over. `end`: behind the last one;
+ * `looked`: as far as was looked, at least to there.
+ */
+type Batch = Readonly<{ from: number; end: number; looked: number; messages: readonly Deliverable[] }>;
 
 type Pull = Readonly<{
   subscription: ReadableSubscription;
@@ -68,13 +71,13 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     await this.cursors.retain(subscription, context, known);
     let { offset } = known;
     for (;;) {
-      const { from, messages } = await this.batch(pull, offset);
+      const { from, end, messages } = await this.batch(pull, offset);
       if (signal.aborted) return null;
       const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
       try {
-        const delivery = { type: 'DeliverBatch', seen: offset, from, count: messages.length, bytes } as const;
+        const delivery = { type: 'DeliverBatch', seen: offset, from, end, count: messages.length, bytes } as const;
         const { events, readable } = await this.cursors.execute(subscription, delivery, context);
-        const handed = await delivered(source, { from, messages }, events);
+        const handed = await delivered(source, { from, end, messages }, events);
         this.telemetry.messagesPulled.inc(handed.length);
         return { messages: handed, readable };
       } catch (error) {
@@ -86,41 +89,57 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
 
   /** The messages from an offset on, after the waiting. */
   private async batch(pull: Pull, offset: number): Promise<Batch> {
-    const { subscription, limit, wait, signal, deadline } = pull;
-    const { topicId } = subscription;
+    const { limit, wait, signal, deadline } = pull;
     let batch = await this.read(pull, offset);
-    if (wait && batch.messages.length === 0) {
-      await this.arrivals.wait({ topicId, subscription, after: batch.from }, deadline - performance.now(), signal);
-      if (!signal.aborted) batch = await this.read(pull, offset);
+    if (!wait) return batch;
+    if (batch.messages.length === 0) batch = await this.awaited(pull, batch, offset, 1, deadline);
+    if (batch.messages.length === 0 || signal.aborted) return batch;
+    return this.awaited(pull, batch, offset, limit, Math.min(performance.now() + LIMITS.waitForMoreMessages.value, deadline));
+  }
+
+  /** The messages from an offset on, once there are so many, or at the time given. What passes over messages looks at those that come. */
+  private async awaited(pull: Pull, known: Batch, offset: number, count: number, until: number): Promise<Batch> {
+    const { subscription, source, signal } = pull;
+    const { topicId } = subscription;
+    let batch = known;
+    while (batch.messages.length < count && !signal.aborted) {
+      const after = source.passed ? batch.looked : batch.from + count - 1;
+      await this.arrivals.wait({ topicId, subscription, after }, until - performance.now(), signal);
+      if (signal.aborted) return batch;
+      const { looked } = batch;
+      batch = await this.read(pull, offset);
+      if (!source.passed || batch.looked === looked) return batch;
     }
-    const count = batch.messages.length;
-    if (!wait || count === 0 || count >= limit || signal.aborted) return batch;
-    const timeoutMs = Math.min(LIMITS.waitForMoreMessages.value, deadline - performance.now());
-    await this.arrivals.wait({ topicId, subscription, after: batch.from + limit - 1 }, timeoutMs, signal);
-    return signal.aborted ? batch : this.read(pull, offset);
+    return batch;
   }
 
   private async read({ subscription: { topicId }, source, limit }: Pull, offset: number): Promise<Batch> {
     const read = () => source.page(topicId, offset, limit, LIMITS.dataPerPull.value);
     let messages = await read();
     let next = offset;
-    if (messages.length === 0) {
+    if (messages.length === 0 && !source.passed) {
       next = Math.max(next, await this.offsets.nextOffset(topicId));
       // Read once more: the counters of the topic may include messages that came after the first read.
       if (next > offset) messages = await read();
     }
-    return { from: messages[0]?.offset ?? next, messages };
+    const last = messages.at(-1);
+    if (!last) {
+      const from = source.passed?.(topicId, next) ?? next;
+      return { from, end: from, looked: from, messages };
+    }
+    const end = last.offset + 1;
+    return { from: messages[0]?.offset ?? next, end, looked: source.passed?.(topicId, end) ?? end, messages };
   }
 }
 
 /** The messages of the batch, unless the call repeats an earlier one: then what that delivered, as far as it is kept. */
 const delivered = async (
   source: MessageSource<Deliverable>,
-  { from, messages }: Batch,
+  { from, end, messages }: Omit<Batch, 'looked'>,
   events: readonly CursorEvent[],
 ): Promise<readonly Deliverable[]> => {
   const delivery = events[0]?.data.cursor;
-  if (!delivery || (delivery.offset === from && delivery.nextOffset === from + messages.length)) return messages;
+  if (!delivery || (delivery.offset === from && delivery.nextOffset === end)) return messages;
   const { topicId, offset, nextOffset } = delivery;
   if (nextOffset <= offset) return [];
   return (await source.page(topicId, offset, nextOffset - offset)).filter((message) => message.offset < nextOffset);

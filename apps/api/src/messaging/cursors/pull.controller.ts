@@ -6,50 +6,29 @@ import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts.js';
-import { WireMessageCache } from '#api/messaging/messages/wire-message-cache.js';
+import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { withVerb } from '#api/messaging/names.js';
 import { NOTHING, RECEIVED_MESSAGES } from '#api/messaging/openapi/components.js';
 import { Caller, CallerContext, Project } from '#api/messaging/parameters.js';
-import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
-import { requireInAcl } from '#api/messaging/visibility.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
-import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
-import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { AcknowledgeMessages } from './commands.js';
 import { acknowledgeBody, isWaiting, limitOf, pullBody } from './pull-body.js';
 import { PullMemory } from './pull-memory.js';
-import { PullMessages, type ReadableSubscription } from './pull-messages.js';
+import { PullMessages } from './pull-messages.js';
+import { PullRights, requireTopic } from './pull-rights.js';
 import { ReservedMessages } from './reserved-messages.js';
 import { SubscriptionLookup } from './subscription-lookup.js';
+import { untilGone } from './until-gone.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
-
-const isGone = ({ socket }: FastifyReply['raw']): boolean => socket?.destroyed !== false;
-
-/** Aborted when the connection ends before the answer. */
-const untilGone = ({ raw }: FastifyReply): AbortSignal => {
-  const gone = new AbortController();
-  if (isGone(raw)) gone.abort();
-  raw.once('close', () => {
-    if (!raw.writableEnded) gone.abort();
-  });
-  return gone.signal;
-};
-
-/** @throws MessagingError C06 */
-const requireTopic = (ref: SubscriptionRef): ReadableSubscription => {
-  const { topicId } = ref;
-  if (topicId === null) throw errors.topicOfSubscriptionGone();
-  return { ...ref, topicId };
-};
 
 /** Delivers messages to consumers that ask for them (messaging contract 3.8, 4.5, 4.6). */
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
@@ -57,9 +36,8 @@ export class PullController {
   constructor(
     private readonly bus: CommandBus,
     private readonly subscriptions: SubscriptionLookup,
-    private readonly resources: ResourceQueries,
-    private readonly push: PushAvailability,
-    private readonly messages: WireMessageCache,
+    private readonly rights: PullRights,
+    private readonly messages: SubscribedMessages,
     private readonly memory: PullMemory,
   ) {}
 
@@ -94,11 +72,11 @@ export class PullController {
     if (signal.aborted) reservation.close();
     else reply.raw.once('close', () => reservation.close());
     const { subscription, ref } = await this.subscriptions.byName(project, name);
-    await this.requireMayPull(caller, project, subscription);
+    await this.rights.require(caller, project, subscription);
     const readable = requireTopic(ref);
     const { maxMessages, returnImmediately } = bodyFrom(body, pullBody, errors.invalidPullParameters);
     const wait = isWaiting(returnImmediately);
-    const source = new ReservedMessages(this.messages, reservation);
+    const source = new ReservedMessages(this.messages.wire(readable), reservation);
     const pulled = await this.bus.execute(
       new PullMessages(context, { subscription: readable, options: { source, limit: limitOf(maxMessages), wait, signal } }),
     );
@@ -129,19 +107,5 @@ export class PullController {
       new AcknowledgeMessages(context, { subscription: ref, highest, ackDeadlineSeconds: subscription.ackDeadlineSeconds }),
     );
     return json('{}', { readable });
-  }
-
-  /** Messaging contract 1.7. @throws MessagingError C07, F01 */
-  private async requireMayPull(
-    caller: MessagingCaller,
-    { projectId }: ProjectReference,
-    { subscriptionId, push }: SubscriptionDocument,
-  ): Promise<void> {
-    const { roles } = caller;
-    if (push && !roles.includes('service_admin')) {
-      if (!roles.includes('push_worker')) throw errors.forbidden();
-      await this.push.requireAvailable();
-    }
-    await requireInAcl(this.resources, { projectId, id: subscriptionId }, caller, 'consumer');
   }
 }

@@ -16,10 +16,14 @@ const isLastPart = (part: readonly WireMessage[], size: number): boolean => 2 * 
  * there may be fewer, but always the first one. Empty if the client has gone.
  */
 export class ReservedMessages implements MessageSource<WireMessage> {
+  readonly passed?: (topicId: string, offset: number) => number;
+
   constructor(
     private readonly source: MessageSource<WireMessage>,
     private readonly reservation: PullReservation,
-  ) {}
+  ) {
+    if (source.passed) this.passed = source.passed.bind(source);
+  }
 
   async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly WireMessage[]> {
     const most = maxBytes ?? Number.POSITIVE_INFINITY;
@@ -32,7 +36,8 @@ export class ReservedMessages implements MessageSource<WireMessage> {
       await slice.next();
       const next = last.offset + 1;
       const part = await this.source.page(topicId, next, limit - messages.length, Math.min(PART_BYTES, most - size));
-      if (part[0]?.offset !== next) break; // there are no more, or some have just expired
+      const [begun] = part;
+      if (!begun || (begun.offset !== next && !this.passed)) break; // there are no more, or some have just expired
       const added = sizeOf(part);
       if (maxBytes === undefined) this.reservation.reserveAnyway(added);
       else if (!this.reservation.tryReserve(added)) break;

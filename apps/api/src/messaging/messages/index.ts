@@ -1,8 +1,10 @@
 import type { Feature } from '#api/shared/feature.js';
-import { CONFIGURATION, EVENT_STORE } from '#api/shared/tokens.js';
+import { CLOCK, CONFIGURATION, EVENT_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
 import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { LogRetention } from './log-retention.js';
 import { MessageArrivals } from './message-arrivals.js';
 import { MessageLog } from './message-log.js';
@@ -10,6 +12,8 @@ import { MessageValidation } from './message-validation.js';
 import { PublishController } from './publish.controller.js';
 import { PublishMemory } from './publish-memory.js';
 import { publishHandler } from './publish-messages.js';
+import { MessageScanner } from './selection/message-scanner.js';
+import { SubscribedMessages } from './selection/selected-messages.js';
 import { WireMessageCache } from './wire-message-cache.js';
 
 export const messagesFeature: Feature = {
@@ -30,6 +34,16 @@ export const messagesFeature: Feature = {
       },
       inject: [MessageLog, EVENT_STORE],
     },
+    {
+      provide: MessageScanner,
+      useFactory: (log: MessageLog, offsets: OffsetQueries, clock: Clock, events: OpeningEventStore) => {
+        const scanner = new MessageScanner(log, offsets, clock);
+        events.onInterruption(() => scanner.clear());
+        return scanner;
+      },
+      inject: [MessageLog, OffsetQueries, CLOCK, EVENT_STORE],
+    },
+    SubscribedMessages,
     {
       provide: LogRetention,
       useFactory: (events: OpeningEventStore, { messagingRetentionSeconds }: Configuration) => {

@@ -25,20 +25,21 @@ export class LogRetention {
     this.limits.clear();
   }
 
-  /** Messages of a topic expire. */
-  forMessages(topicId: string): Promise<void> {
-    return this.ensure(messagesStream(topicId), this.messageSeconds, { maxAgeSeconds: this.messageSeconds });
+  /** Messages of a topic expire. @param seconds as the topic says. Default: as the service does */
+  async forMessages(topicId: string, seconds = this.messageSeconds): Promise<void> {
+    const stream = messagesStream(topicId);
+    if (this.limits.get(stream) !== seconds) await this.set(stream, seconds, { maxAgeSeconds: seconds });
   }
 
   /** `fresh`: the subscription has not been used yet. Never less than before, or idempotency keys would be forgotten. */
   async forCursor(subscriptionId: string, { fresh, keyed }: Readonly<{ fresh: boolean; keyed: boolean }>): Promise<void> {
     if (!fresh && !keyed) return;
     const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.cursorChanges).value;
-    await this.ensure(cursorStream(subscriptionId), maxCount, { maxCount });
+    const stream = cursorStream(subscriptionId);
+    if ((this.limits.get(stream) ?? 0) < maxCount) await this.set(stream, maxCount, { maxCount });
   }
 
-  private async ensure(stream: string, limit: number, retention: Retention): Promise<void> {
-    if ((this.limits.get(stream) ?? 0) >= limit) return;
+  private async set(stream: string, limit: number, retention: Retention): Promise<void> {
     await this.events.setRetention(stream, retention);
     this.limits.set(stream, limit);
   }

@@ -29,6 +29,8 @@ const messageShape = named(
       data: described(text, doc('base64', 'base64 in the standard alphabet with padding', { maxLength: LIMITS.messageData.value })),
       attributes: described(dictionary(text), doc({ '*': 'text' }, 'any texts', { maxProperties: LIMITS.attributesPerMessage.value })),
       publishTime: unsaid(text),
+      orderingKey: limited(text, { maxLength: LIMITS.orderingKey.value }),
+      deduplicationId: limited(text, { maxLength: LIMITS.deduplicationId.value }),
     }),
     { minProperties: 1 },
   ),
@@ -39,8 +41,14 @@ export const publishBody = named(
   struct({ messages: due(limited(list(messageShape), { minItems: 1, maxItems: LIMITS.messagesPerPublish.value })) }),
 );
 
-const messageOf = ({ data, attributes }: Infer<typeof messageShape>): Message =>
-  Object.keys(attributes).length > 0 ? { data, attributes } : { data };
+const messageOf = ({ data, attributes, orderingKey, deduplicationId }: Infer<typeof messageShape>): Message => {
+  const content = Object.keys(attributes).length > 0 ? { data, attributes } : { data };
+  if (orderingKey === '' && deduplicationId === '') return content;
+  return { ...content, ...(orderingKey === '' ? {} : { orderingKey }), ...(deduplicationId === '' ? {} : { deduplicationId }) };
+};
+
+const hasLongKey = ({ orderingKey = '', deduplicationId = '' }: Message): boolean =>
+  sizeOf(orderingKey) > LIMITS.orderingKey.value || sizeOf(deduplicationId) > LIMITS.deduplicationId.value;
 
 const isTooLarge = ({ data, attributes = {} }: Message): boolean => {
   const entries = Object.entries(attributes);
@@ -57,6 +65,7 @@ export const readMessages = async (body: ReceivedBody | undefined): Promise<read
   if (messages.length > LIMITS.messagesPerPublish.value) throw errors.messageTooLarge();
   const slice = new TimeSlice();
   for (const message of messages) {
+    if (hasLongKey(message)) throw errors.invalidMessage();
     if (isTooLarge(message)) throw errors.messageTooLarge();
     if (slice.isOver) await slice.next();
   }

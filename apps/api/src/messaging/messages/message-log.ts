@@ -15,6 +15,11 @@ export interface MessageSource<Message extends Deliverable> {
    * `maxBytes`. Default: no bound.
    */
   page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly Message[]>;
+  /**
+   * Of a source that passes over messages: the first offset from this one on that may have another, as far as it looked. Fewer messages than asked for
+   * then mean that it has looked for long enough, or that there are no more.
+   */
+  passed?(topicId: string, offset: number): number;
 }
 
 /** `min`: offset of the oldest message that is kept; `max`: the one that the next message gets. Equal if there are no messages. */

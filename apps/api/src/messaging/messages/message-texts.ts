@@ -22,10 +22,11 @@ const attributesText = (attributes: Readonly<Record<string, string>>): string =>
 /** An instant `YYYY-MM-DDTHH:MM:SS.sssZ` without the zeros at the end of its fraction (messaging contract 0.3). */
 export const publishTimeText = (instant: string): string => instant.replace(/\.?0*Z$/, 'Z');
 
-/** A message as consumers get it, with these members and no others (messaging contract 3.8). */
-export const messageText = ({ offset, attributes, data, publishTime }: StoredMessage): string => {
+/** A message as consumers get it, with these members and no others (messaging contract 3.8, 7.4). */
+export const messageText = ({ offset, attributes, data, publishTime, orderingKey }: StoredMessage): string => {
   const described = attributes === undefined ? '' : `"attributes":${attributesText(attributes)},`;
-  return `{"messageId":"${offset}",${described}"data":${quoted(data)},"publishTime":"${publishTimeText(publishTime)}"}`;
+  const ordered = orderingKey === undefined ? '' : `,"orderingKey":${jc(orderingKey)}`;
+  return `{"messageId":"${offset}",${described}"data":${quoted(data)},"publishTime":"${publishTimeText(publishTime)}"${ordered}}`;
 };
 
 /** `projects/<project>/subscriptions/<subscription>:<offset>` (messaging contract 0.5). */

@@ -4,8 +4,10 @@ import { handles } from '#api/shared/commands/handlers.js';
 import type { PublishedTopic } from '#api/shared/messaging-client.js';
 import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import { type Message, messagesStream } from '#domain/messaging/messages/message-events.js';
-import { messages as messagesDecider } from '#domain/messaging/messages/messages.js';
+import { type KnownIds, messages as messagesDecider } from '#domain/messaging/messages/messages.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { deduplicationIds, messageIdsOf, withKnownIds } from './deduplicated-publish.js';
 import { LogRetention } from './log-retention.js';
 import { requireBase64 } from './message-body.js';
 import { MessageValidation } from './message-validation.js';
@@ -25,31 +27,37 @@ export class PublishMessages extends CommandWith<
 
 export const publishHandler = handles(
   PublishMessages,
-  [CommandGateway, MessageValidation, LogRetention, PublishMemory, Telemetry, CLOCK, CONFIGURATION],
+  [CommandGateway, MessageValidation, LogRetention, PublishMemory, OffsetQueries, Telemetry, CLOCK, CONFIGURATION],
   async (
     { context, data: { topic, messages, bytes } },
     gateway,
     validation,
     retention,
     memory,
+    offsets,
     telemetry,
     clock,
     { messagingStrictBase64 },
   ) => {
-    const { projectId, topicId, schemaId } = topic;
+    const { projectId, topicId, schemaId, settings } = topic;
     const validated = await validation.require(projectId, schemaId, messages);
     if (!validated && messagingStrictBase64) await requireBase64(messages);
-    await retention.forMessages(topicId);
-    const { events, readable } = await memory.within(projectId, bytes, () => {
-      const now = new Date(clock()).toISOString();
-      return gateway.execute({
-        stream: messagesStream(topicId),
-        decider: messagesDecider,
-        command: { type: 'PublishMessages', projectId, messages, now },
-        context: { ...context, time: now },
+    await retention.forMessages(topicId, settings?.messageRetentionSeconds);
+    const publish = (known?: KnownIds) =>
+      memory.within(projectId, bytes, () => {
+        const now = new Date(clock()).toISOString();
+        const command = { type: 'PublishMessages', projectId, messages, now, ...(known && { known }) } as const;
+        return gateway.execute({ stream: messagesStream(topicId), decider: messagesDecider, command, context: { ...context, time: now } });
       });
-    });
-    telemetry.messagesPublished.inc(events.length);
-    return { messageIds: events.map(({ revision }) => String(revision)), readable };
+    const ids = deduplicationIds(messages);
+    if (ids.length === 0) {
+      const { events, readable } = await publish();
+      telemetry.messagesPublished.inc(events.length);
+      return { messageIds: events.map(({ revision }) => String(revision)), readable };
+    }
+    const outcome = await withKnownIds(offsets, { projectId, topicId }, ids, publish, clock);
+    telemetry.messagesPublished.inc(outcome.events.length);
+    const messageIds = await messageIdsOf(messages, outcome, (some) => offsets.knownIds({ projectId, topicId }, some, clock()));
+    return { messageIds, readable: outcome.readable };
   },
 );

@@ -49,15 +49,15 @@ export class PublishController {
     @RawBody() body: ReceivedBody | undefined,
     @LargeCallContext() callContext: () => Promise<CommandContext>,
   ): Promise<Answer> {
-    const { topicId, schemaId } = found(await this.resources.topic(projectId, name), errors.topicNotFound);
-    await requireInAcl(this.resources, { projectId, id: topicId }, caller, 'publisher');
+    const topic = found(await this.resources.topic(projectId, name), errors.topicNotFound);
+    await requireInAcl(this.resources, { projectId, id: topic.topicId }, caller, 'publisher');
     const bytes = body?.bytes.length ?? 0;
     const { context, messages } = await this.memory.within(projectId, bytes, async () => ({
       context: await callContext(),
       messages: await readMessages(body),
     }));
     const { messageIds, readable } = await this.bus.execute(
-      new PublishMessages(context, { topic: { projectId, topicId, schemaId }, messages, bytes }),
+      new PublishMessages(context, { topic: { ...topic, projectId }, messages, bytes }),
     );
     return json(j3({ messageIds }), { readable });
   }

@@ -87,9 +87,19 @@ export const SUBSCRIPTION_NAME = doc('text', '`/projects/{project}/subscriptions
   pattern: '^/projects/[^/]*/subscriptions/[^/]+$',
 });
 
+/** Whole seconds. */
+const DURATION = doc('text', '`<n>s`', { pattern: '^\\d+s$' });
+const LABELS = doc({ '*': 'text' }, 'where there are any');
+
 export const TOPIC = component(
   'MessagingTopic',
-  { name: TOPIC_NAME, 'schema?': doc(SCHEMA_REFERENCE, 'the schema that messages must satisfy'), created_on: 'instant' },
+  {
+    name: TOPIC_NAME,
+    'schema?': doc(SCHEMA_REFERENCE, 'the schema that messages must satisfy'),
+    created_on: 'instant',
+    'messageRetentionDuration?': doc(DURATION, 'how long messages are kept, where it was given'),
+    'labels?': LABELS,
+  },
   'messaging contract 3.5',
 ).shownAs(examples.TOPIC);
 export const TOPICS = component('MessagingTopics', page('topics', TOPIC), 'A page of topics, the newest first').shownAs({
@@ -133,8 +143,17 @@ export const SUBSCRIPTION = component(
     ackDeadlineSeconds: doc('integer', 'how long a consumer has to acknowledge', { minimum: 0, maximum: 600 }),
     'pushStatus?': doc('text', 'how the last push went; of one subscription that is pushed'),
     createdOn: 'instant',
+    'ackMode?': oneOf('cursor', 'message'),
+    'filter?': doc('text', 'messages that do not pass are not delivered'),
+    'deadLetterPolicy?': { deadLetterTopic: doc('text', '`projects/{project}/topics/{topic}`'), maxDeliveryAttempts: 'integer' },
+    'retryPolicy?': { minimumBackoff: DURATION, maximumBackoff: DURATION },
+    'messageRetentionDuration?': doc(DURATION, 'older messages are not delivered'),
+    'enableMessageOrdering?': 'flag',
+    'labels?': LABELS,
+    'enableExactlyOnceDelivery?': 'flag',
+    'expirationPolicy?': { ttl: DURATION },
   },
-  'messaging contract 3.7',
+  'messaging contract 3.7; from `ackMode` on 7.1, those that were given',
 ).shownAs(examples.SUBSCRIPTION);
 export const SUBSCRIPTIONS = component(
   'MessagingSubscriptions',
@@ -156,6 +175,7 @@ export const MESSAGE = component(
     'attributes?': { '*': 'text' },
     data: doc('text', 'base64, unless the server takes any text; empty where there are only attributes'),
     publishTime: 'instant',
+    'orderingKey?': doc('text', 'as it was published (messaging contract 7.4)'),
   },
   'messaging contract 3.8',
 );

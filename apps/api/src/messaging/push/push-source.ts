@@ -2,14 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
-import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
+import { PullMessages, type ReadableSubscription } from '#api/messaging/cursors/pull-messages.js';
 import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { toHttpError } from '#api/messaging/domain-errors.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessageLog, type MessageSource } from '#api/messaging/messages/message-log.js';
+import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import { publishTimeText } from '#api/messaging/messages/message-texts.js';
+import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
+import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -24,6 +26,8 @@ import { PartitionSetAside } from '#projections/shared/read-store.js';
 
 /** Bytes after which a delivery ends; one message is always delivered. */
 const MOST_BYTES = 1024 * 1024;
+/** Messages passed over after which a cursor moves on without a delivery. */
+const WORTH_RECORDING = 1_000;
 
 /** `null` if there are no messages. */
 const batchOf = (
@@ -34,11 +38,12 @@ const batchOf = (
 ): PushBatch | null => {
   const [first, last] = [stored[0], stored.at(-1)];
   if (!first || !last) return null;
-  const messages = stored.map(({ offset, attributes, data, publishTime }) => ({
+  const messages = stored.map(({ offset, attributes, data, publishTime, orderingKey }) => ({
     messageId: `${offset}`,
     attributes,
     data,
     publishTime: publishTimeText(publishTime),
+    ...(orderingKey === undefined ? {} : { orderingKey }),
   }));
   const bytes = stored.reduce((sum, message) => sum + message.bytes, 0);
   return {
@@ -54,20 +59,16 @@ const batchOf = (
 /** The push subscriptions of all projects, and their messages, taken and acknowledged by the commands that consumers use. */
 @Injectable()
 export class PushedSubscriptions implements PushSubscriptions {
-  private readonly source: MessageSource<StoredMessage>;
-
   constructor(
     private readonly bus: CommandBus,
     private readonly lookup: SubscriptionLookup,
     private readonly resources: ResourceQueries,
     private readonly accounts: AccountQueries,
     private readonly offsets: OffsetQueries,
-    log: MessageLog,
+    private readonly messages: SubscribedMessages,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    this.source = { page: (topicId, from, limit) => log.page(topicId, from, limit, MOST_BYTES) };
-  }
+  ) {}
 
   targets(): Promise<readonly PushTarget[]> {
     return this.resources.pushed();
@@ -89,15 +90,15 @@ export class PushedSubscriptions implements PushSubscriptions {
   }
 
   private async next(target: PushTarget): Promise<PushBatch | null> {
-    const { bus, offsets, source } = this;
+    const { bus } = this;
     const found = await this.find(target);
     // Settings that were replaced get no further message, however long it takes until the worker learns of it.
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
     const { topicId } = found.ref;
     if (topicId === null) throw errors.topicOfSubscriptionGone();
     const ref = { ...found.ref, topicId };
-    // A pull that delivers nothing would still be an event.
-    if (!(await offsets.hasMessages(ref))) return null;
+    const source = this.sourceOf(ref);
+    if (!(await this.isDue(ref, source))) return null;
     const project = await this.accounts.project(target.projectId);
     if (!project) return null;
     const pulled = await bus.execute(
@@ -114,7 +115,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     if (cursor.topicId !== topicId || cursor.offset !== from) return null;
     const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
-    const messages = await this.source.page(topicId, from, lastOffset + 1 - from);
+    const messages = await this.sourceOf(found.ref).page(topicId, from, lastOffset + 1 - from);
     if (messages[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
     return batchOf(project, found.subscription, topicId, messages);
   }
@@ -138,11 +139,28 @@ export class PushedSubscriptions implements PushSubscriptions {
     } catch (error) {
       const { topicId } = ref;
       if (!(error instanceof DomainError && error.code === 'ACK_TIMEOUT') || topicId === null) throw error;
-      const options = { source: this.source, limit: lastOffset + 1 - from, wait: false };
+      const options = { source: this.sourceOf(ref), limit: lastOffset + 1 - from, wait: false };
       const pulled = await bus.execute(new PullMessages(this.context(), { subscription: { ...ref, topicId }, options }));
       if (pulled?.messages[0]?.offset !== from || pulled.messages.at(-1)?.offset !== lastOffset) throw error;
       await acknowledge();
     }
+  }
+
+  /** Whether a pull would deliver something, or pass over much: one that does neither would still be an event. */
+  private async isDue(ref: ReadableSubscription, { page, passed }: MessageSource<StoredMessage>): Promise<boolean> {
+    if (!(await this.offsets.hasMessages(ref))) return false;
+    if (!passed) return true;
+    const { topicId } = ref;
+    const { offset } = await this.offsets.cursor(ref);
+    return (await page(topicId, offset, 1)).length > 0 || passed(topicId, offset) - offset >= WORTH_RECORDING;
+  }
+
+  private sourceOf(ref: SubscriptionRef): MessageSource<StoredMessage> {
+    const source = this.messages.stored(ref);
+    return {
+      page: (topicId, from, limit) => source.page(topicId, from, limit, MOST_BYTES),
+      ...(source.passed && { passed: source.passed.bind(source) }),
+    };
   }
 
   private find({ projectId, subscriptionId }: PushTarget): Promise<FoundSubscription | undefined> {

@@ -2,16 +2,20 @@ import { schemaName, subscriptionName, topicName } from '#api/messaging/referenc
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/queries.js';
+import { shownDuration } from './durations.js';
+import { optionsView } from './subscription-options.js';
 
 /** A topic as responses show it (messaging contract 3.5). `schema`: the name of its schema, `undefined` if it has none. */
 export const topicView = (
   project: ProjectReference,
-  { name, createdOn }: Pick<TopicDocument, 'name' | 'createdOn'>,
+  { name, createdOn, settings: { messageRetentionSeconds, labels } = {} }: Pick<TopicDocument, 'name' | 'createdOn' | 'settings'>,
   schema: string | undefined,
 ): object => ({
   name: topicName(project, name),
   ...(schema === undefined ? {} : { schema: schemaName(project, schema) }),
   created_on: createdOn,
+  ...(messageRetentionSeconds === undefined ? {} : { messageRetentionDuration: shownDuration(messageRetentionSeconds) }),
+  ...(labels ? { labels } : {}),
 });
 
 /** Push settings of a subscription that is pulled. */
@@ -60,7 +64,8 @@ export const subscriptionView = (
     push,
     ackDeadlineSeconds,
     createdOn,
-  }: Pick<SubscriptionDocument, 'name' | 'topic' | 'push' | 'ackDeadlineSeconds' | 'createdOn'>,
+    options,
+  }: Pick<SubscriptionDocument, 'name' | 'topic' | 'push' | 'ackDeadlineSeconds' | 'createdOn' | 'options'>,
   pushStatus?: string,
 ): object => ({
   name: subscriptionName(project, name),
@@ -69,4 +74,5 @@ export const subscriptionView = (
   ackDeadlineSeconds,
   ...(pushStatus ? { pushStatus } : {}),
   createdOn,
+  ...optionsView(project, options),
 });

@@ -10,15 +10,21 @@ import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles, passOn } from '#api/shared/commands/handlers.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { ResourceEvent } from '#domain/messaging/resources/resources.js';
+import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { type InProject, type ProjectResourceCommand, toResources } from './project-resources.js';
 
 /** The settings of a new subscription. `topic`: a name; `push`: `null` if it is to be pulled. */
-export type SubscriptionSettings = Readonly<{ topic: string; ackDeadlineSeconds: number; push: PushRequest | null }>;
+export type SubscriptionSettings = Readonly<{
+  topic: string;
+  ackDeadlineSeconds: number;
+  push: PushRequest | null;
+  options?: SubscriptionOptions | undefined;
+}>;
 
 export type CreatedSubscription = Readonly<{
-  subscription: Pick<SubscriptionDocument, 'name' | 'topic' | 'push' | 'ackDeadlineSeconds' | 'createdOn'>;
+  subscription: Pick<SubscriptionDocument, 'name' | 'topic' | 'push' | 'ackDeadlineSeconds' | 'createdOn' | 'options'>;
   readable: boolean;
 }>;
 
@@ -37,18 +43,24 @@ export class DeleteSubscription extends CommandWith<DataOf<ProjectResourceComman
 /** Sets how long consumers have to acknowledge, in seconds; also for messages that are out. */
 export class ModifyAckDeadline extends CommandOf<ProjectResourceCommand, 'ModifyAckDeadline', ResourceEvent> {}
 
+/** Deletes a subscription because nobody has used it for long. */
+export class ExpireSubscription extends CommandOf<ProjectResourceCommand, 'ExpireSubscription', ResourceEvent> {}
+
 export const subscriptionHandlers: readonly Provider[] = [
-  ...passOn(toResources, { ModifyAckDeadline }),
+  ...passOn(toResources, { ModifyAckDeadline, ExpireSubscription }),
 
   handles(
     CreateSubscription,
     [CommandGateway, ResourceQueries, MessageLog, PushAvailability],
     async ({ context, data: { projectId, name, settings } }, gateway, resources, log, availability) => {
-      const { topic, ackDeadlineSeconds } = settings;
+      const { topic, ackDeadlineSeconds, options } = settings;
       const { topicId } = found(await resources.topic(projectId, topic), errors.topicNotFound);
+      const { deadLetterPolicy } = options ?? {};
+      if (deadLetterPolicy) found(await resources.topic(projectId, deadLetterPolicy.topic), errors.topicNotFound);
       const push = await availability.requested(settings.push);
       const startOffset = await log.head(topicId);
-      const subscription = { subscriptionId: randomUUID(), name, topic, topicId, startOffset, ackDeadlineSeconds, push };
+      const attached = { subscriptionId: randomUUID(), name, topic, topicId, startOffset };
+      const subscription = { ...attached, ackDeadlineSeconds, push, ...(options && { options }) };
       const { events, readable } = await gateway.execute(toResources(context, { type: 'CreateSubscription', projectId, ...subscription }));
       const { data, metadata } = eventOf(events, 'SubscriptionCreated');
       return { subscription: { ...data, createdOn: wireInstant(metadata.time) }, readable };

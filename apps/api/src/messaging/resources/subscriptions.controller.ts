@@ -9,8 +9,8 @@ import { withVerb } from '#api/messaging/names.js';
 import { SUBSCRIPTION, SUBSCRIPTIONS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
-import { inParts, PAGES } from '#api/messaging/pagination.js';
-import { BodyOf, Caller, CallerContext, PageQuery, Project } from '#api/messaging/parameters.js';
+import { inParts, LABELLED_PAGES } from '#api/messaging/pagination.js';
+import { BodyOf, Caller, CallerContext, LabelQuery, PageQuery, Project } from '#api/messaging/parameters.js';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { pushConfigBody, requestedPush } from '#api/messaging/push/push-configuration.js';
 import { referencedTopic } from '#api/messaging/references.js';
@@ -21,6 +21,7 @@ import { described, due, type Infer, integer, named, struct, text } from '#api/s
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
+import type { WantedLabel } from '#domain/messaging/resources/labels.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
@@ -28,6 +29,7 @@ import type { Page } from '#projections/messaging/newest-first.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { subscriptionView } from './resource-views.js';
 import { CreateSubscription, DeleteSubscription, ModifyAckDeadline } from './subscription-commands.js';
+import { optionMembers, refuseMessageMode, requestedOptions } from './subscription-options.js';
 
 const DEFAULT_DEADLINE_SECONDS = 10;
 const LONGEST_DEADLINE_SECONDS = 600;
@@ -43,6 +45,7 @@ const subscriptionBody = named(
     ),
     ackDeadlineSeconds: deadline('how long a consumer has to acknowledge; default 10, for 0 too'),
     pushConfig: pushConfigBody,
+    ...optionMembers,
   }),
 );
 const deadlineBody = named('MessagingAckDeadlineRequest', struct({ ackDeadlineSeconds: deadline('default 0') }));
@@ -65,13 +68,18 @@ export class SubscriptionsController {
     id: 'listSubscriptions',
     summary: 'The subscriptions of a project, newest first; consumers see those they may pull from',
     who: CONSUMERS,
-    query: PAGES,
+    query: LABELLED_PAGES,
     anyThread: true,
     answers: shows(SUBSCRIPTIONS),
   })
-  list(@PageQuery() page: Page, @Project() project: ProjectReference, @Caller() caller: MessagingCaller): Promise<Answer> {
-    const accessibleTo = onlyAccessible(caller, 'consumer');
-    const parts = inParts((part) => this.resources.subscriptions(project.projectId, part, accessibleTo), page);
+  list(
+    @PageQuery() page: Page,
+    @LabelQuery() label: WantedLabel | undefined,
+    @Project() project: ProjectReference,
+    @Caller() caller: MessagingCaller,
+  ): Promise<Answer> {
+    const wanted = { userId: onlyAccessible(caller, 'consumer'), label };
+    const parts = inParts((part) => this.resources.subscriptions(project.projectId, part, wanted), page);
     return listAnswer(
       'subscriptions',
       mapParts(parts, async (items) => items.map((item) => subscriptionView(project, item))),
@@ -106,9 +114,13 @@ export class SubscriptionsController {
     @BodyOf(subscriptionBody, errors.invalidSubscriptionArguments) body: Infer<typeof subscriptionBody>,
   ): Promise<Answer> {
     const { ackDeadlineSeconds, pushConfig } = body;
+    refuseMessageMode(body);
+    const optionsFor = requestedOptions(body);
     requireDeadline(ackDeadlineSeconds);
     const topic = referencedTopic(body.topic, project);
-    const settings = { topic, ackDeadlineSeconds: ackDeadlineSeconds || DEFAULT_DEADLINE_SECONDS, push: requestedPush(pushConfig) };
+    const options = optionsFor(topic, project);
+    const push = requestedPush(pushConfig);
+    const settings = { topic, ackDeadlineSeconds: ackDeadlineSeconds || DEFAULT_DEADLINE_SECONDS, push, options };
     const { subscription, readable } = await this.bus.execute(
       new CreateSubscription(context, { projectId: project.projectId, name, settings }),
     );

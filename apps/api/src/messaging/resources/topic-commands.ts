@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Provider } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
+import { LogRetention } from '#api/messaging/messages/log-retention.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith, type DataOf } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles, passOn } from '#api/shared/commands/handlers.js';
 import type { ResourceEvent } from '#domain/messaging/resources/resources.js';
 import { wireInstant } from '#projections/messaging/layout.js';
-import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import { type ProjectResourceCommand, type ResourceOutcome, toResources } from './project-resources.js';
 
 /** A new topic. `createdOn`: as on the wire. */
@@ -19,6 +20,12 @@ export class CreateTopic extends CommandWith<Omit<DataOf<ProjectResourceCommand,
 
 /** Deletes a topic with its messages. Its subscriptions stay. */
 export class DeleteTopic extends CommandOf<ProjectResourceCommand, 'DeleteTopic', ResourceEvent> {}
+
+/** A topic after a change. */
+export type ChangedTopic = Readonly<{ topic: TopicDocument; readable: boolean }>;
+
+/** Changes settings of a topic. Messages that are too old by then are gone at once. @throws MessagingError N03 */
+export class ChangeTopic extends CommandWith<DataOf<ProjectResourceCommand, 'ChangeTopic'>, ChangedTopic> {}
 
 /** Gives a topic a schema in place of the one it has. @throws MessagingError N03 */
 export class AttachSchema extends CommandWith<DataOf<ProjectResourceCommand, 'AttachSchema'>, ResourceOutcome> {}
@@ -34,6 +41,20 @@ export const topicHandlers: readonly Provider[] = [
     const { events, readable } = await gateway.execute(toResources(context, command));
     return { createdOn: wireInstant(eventOf(events, 'TopicCreated').metadata.time), readable };
   }),
+
+  handles(
+    ChangeTopic,
+    [CommandGateway, ResourceQueries, LogRetention],
+    async ({ context, data: { projectId, topic: name, changes } }, gateway, resources, retention) => {
+      const known = found(await resources.topic(projectId, name), errors.topicNotFound);
+      const command = { type: 'ChangeTopic', projectId, topic: name, changes } as const;
+      const { events, readable } = await gateway.execute(toResources(context, command));
+      const [changed] = events.filter(({ type }) => type === 'TopicSettingsReplaced');
+      const topic = changed?.type === 'TopicSettingsReplaced' ? { ...known, settings: changed.data.settings } : known;
+      await retention.forMessages(topic.topicId, topic.settings?.messageRetentionSeconds);
+      return { topic, readable };
+    },
+  ),
 
   handles(AttachSchema, [CommandGateway, ResourceQueries], async ({ context, data }, gateway, resources) => {
     found(await resources.topic(data.projectId, data.topic), errors.topicNotFound);

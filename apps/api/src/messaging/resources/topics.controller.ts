@@ -1,44 +1,34 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { empty, json } from '#api/messaging/answers.js';
-import { bodyFrom, bodyOfKnown } from '#api/messaging/bodies.js';
+import { bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
-import { SCHEMA_REFERENCE, SUBSCRIPTION_NAME, TOPIC, TOPICS } from '#api/messaging/openapi/components.js';
+import { SUBSCRIPTION_NAME, TOPIC, TOPICS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
-import { inParts, PAGES } from '#api/messaging/pagination.js';
-import { Caller, CallerContext, PageQuery, Project } from '#api/messaging/parameters.js';
+import { inParts, LABELLED_PAGES } from '#api/messaging/pagination.js';
+import { Caller, CallerContext, LabelQuery, PageQuery, Project } from '#api/messaging/parameters.js';
 import { referencedSchema, subscriptionName } from '#api/messaging/references.js';
 import { ADMINS, PUBLISHERS } from '#api/messaging/roles.js';
-import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
+import { Delete, Get, MessagingController, Patch, Post, Put } from '#api/messaging/route.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
-import { described, dictionary, due, named, type ReceivedBody, struct, text } from '#api/shared/bodies/body-shape.js';
+import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import type { WantedLabel } from '#domain/messaging/resources/labels.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import type { Page } from '#projections/messaging/newest-first.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import { topicView } from './resource-views.js';
-import { AttachSchema, CreateTopic, DeleteTopic, DetachSchema } from './topic-commands.js';
-
-const texts = dictionary(text);
-const newTopicBody = named('MessagingNewTopic', struct({ schema: described(text, doc(SCHEMA_REFERENCE, 'empty or left out: none')) }));
-const schemaOfTopicBody = named('MessagingAttachSchemaRequest', struct({ schema: due(text, SCHEMA_REFERENCE) }));
-
-/** The schema that a body of texts refers to; empty without one. A body may be empty. @throws MessagingError B01 */
-const schemaReference = (body: ReceivedBody | undefined): string => {
-  if (!body?.bytes.length) return '';
-  bodyFrom(body, texts, errors.invalidBody);
-  return bodyFrom(body, newTopicBody, errors.invalidBody).schema;
-};
+import { newTopicBody, requestedChanges, requestedTopic, schemaOfTopicBody, schemaReference, topicChangeBody } from './topic-bodies.js';
+import { AttachSchema, ChangeTopic, CreateTopic, DeleteTopic, DetachSchema } from './topic-commands.js';
 
 /** Topics without their messages, ACLs and metrics (messaging contract 3.5). */
 @MessagingController('v1/projects/:project/topics', 'messaging: topics')
@@ -52,13 +42,18 @@ export class TopicsController {
     id: 'listTopics',
     summary: 'The topics of a project, newest first; publishers see those they may publish to',
     who: PUBLISHERS,
-    query: PAGES,
+    query: LABELLED_PAGES,
     anyThread: true,
     answers: shows(TOPICS),
   })
-  list(@PageQuery() page: Page, @Project() project: ProjectReference, @Caller() caller: MessagingCaller): Promise<Answer> {
-    const accessibleTo = onlyAccessible(caller, 'publisher');
-    const parts = inParts((part) => this.resources.topics(project.projectId, part, accessibleTo), page);
+  list(
+    @PageQuery() page: Page,
+    @LabelQuery() label: WantedLabel | undefined,
+    @Project() project: ProjectReference,
+    @Caller() caller: MessagingCaller,
+  ): Promise<Answer> {
+    const wanted = { userId: onlyAccessible(caller, 'publisher'), label };
+    const parts = inParts((part) => this.resources.topics(project.projectId, part, wanted), page);
     return listAnswer(
       'topics',
       mapParts(parts, (topics) => this.views(project, topics)),
@@ -86,10 +81,34 @@ export class TopicsController {
     @Param('topic') name: string,
     @RawBody() body: ReceivedBody | undefined,
   ): Promise<Answer> {
-    const reference = schemaReference(body);
+    const { schema: reference, ...asked } = requestedTopic(body);
     const schema = reference === '' ? null : referencedSchema(reference, project);
-    const { createdOn, readable } = await this.bus.execute(new CreateTopic(context, { projectId: project.projectId, name, schema }));
-    return json(j3(topicView(project, { name, createdOn }, schema ?? undefined)), { readable });
+    const creation = new CreateTopic(context, { projectId: project.projectId, name, schema, ...asked });
+    const { createdOn, readable } = await this.bus.execute(creation);
+    return json(j3(topicView(project, { name, createdOn, ...asked }, schema ?? undefined)), { readable });
+  }
+
+  @Patch(':topic', {
+    id: 'changeTopic',
+    summary: 'Changes how long messages are kept, and labels: what the mask names',
+    who: ADMINS,
+    body: topicChangeBody,
+    example: { topic: { messageRetentionDuration: '86400s' }, updateMask: 'messageRetentionDuration' },
+    answers: shows(TOPIC),
+  })
+  async change(
+    @CallerContext() context: CommandContext,
+    @Project() project: ProjectReference,
+    @Param('topic') name: string,
+    @RawBody() body: ReceivedBody | undefined,
+  ): Promise<Answer> {
+    const changes = await bodyOfKnown(
+      () => requestedChanges(body),
+      () => this.topic(project, name),
+    );
+    const { topic, readable } = await this.bus.execute(new ChangeTopic(context, { projectId: project.projectId, topic: name, changes }));
+    const [view] = await this.views(project, [topic]);
+    return json(j3(view), { readable });
   }
 
   @Delete(':topic', { id: 'deleteTopic', summary: 'Deletes a topic with its messages; its subscriptions stay', who: ADMINS, answers: DONE })

@@ -45,7 +45,7 @@ export class DeadLetters {
     if (letters.length === 0) return [];
     const { projectId, sourceTopicId, topic: name } = path;
     const topic = name === undefined ? undefined : await this.resources.topic(projectId, name);
-    const to = topic && topic.topicId !== sourceTopicId ? { projectId, topicId: topic.topicId, schemaId: topic.schemaId } : undefined;
+    const to = topic && topic.topicId !== sourceTopicId ? { ...topic, projectId } : undefined;
     const isLast = ({ message }: DeadLetter): boolean => timesBefore(message) + 1 >= MOST_TIMES;
     const dropped = letters.filter(isLast);
     const others = letters.filter((letter) => !isLast(letter));

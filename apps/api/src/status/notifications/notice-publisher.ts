@@ -55,8 +55,7 @@ export class NoticePublisher {
     if (!tenant) return false;
     const topic = await this.resources.topic(settings.projectId, settings.topic);
     if (!topic) throw new NotificationsUnusable(`Topic ${settings.topic} does not exist`);
-    const { topicId, schemaId } = topic;
-    const to = { projectId: settings.projectId, topicId, schemaId };
+    const to = { ...topic, projectId: settings.projectId };
     const done: string[] = [];
     let messages = 0;
     const sendAll = async (notices: readonly FoundNotice[]): Promise<void> => {

@@ -20,14 +20,20 @@ const event = (type: CursorEvent['type'], changes: Partial<Cursor>): CursorEvent
   type,
   data: { ...ids, cursor: { ...NEW, ...changes } },
 });
-const deliver = (from: number, count: number, seen = from): CursorAction => ({
+const deliver = (from: number, count: number, seen = from, end = from + count): CursorAction => ({
   type: 'DeliverBatch',
   seen,
   from,
+  end,
   count,
   bytes: count * 10,
 });
-const acknowledge = (highest: number, ackDeadlineSeconds = 10): CursorAction => ({ type: 'AcknowledgeBatch', highest, ackDeadlineSeconds });
+const acknowledge = (highest: number, ackDeadlineSeconds = 10, next = highest + 1): CursorAction => ({
+  type: 'AcknowledgeBatch',
+  highest,
+  next,
+  ackDeadlineSeconds,
+});
 const modify = (offset: number): CursorAction => ({ type: 'ModifyOffset', offset, min: 2, max: 7 });
 
 /** Five messages went out at second 0. */
@@ -93,6 +99,23 @@ describe('delivering', () => {
       .then(
         event('BatchDelivered', { offset: 6, nextOffset: 7, pendingAck: secondOf(0), messages: 1, bytes: 10, lastPull: time(0), rate: 1 }),
       ));
+
+  it('ends behind the last message, however many were passed over', () => {
+    const batch = { offset: 5, nextOffset: 40, pendingAck: secondOf(0), messages: 2, bytes: 20, lastPull: time(0), rate: 2 };
+    given()
+      .when(command(deliver(5, 2, 3, 40)))
+      .then(event('BatchDelivered', batch));
+    const acknowledged = (offset: number) => event('BatchAcknowledged', { ...batch, offset, nextOffset: 0, pendingAck: null });
+    given(event('BatchDelivered', batch))
+      .when(command(acknowledge(39, 10, 1_000)))
+      .then(acknowledged(1_000));
+    given(event('BatchDelivered', batch))
+      .when(command(acknowledge(7)))
+      .then(acknowledged(8));
+    given(event('BatchDelivered', batch))
+      .when(command(acknowledge(40)))
+      .thenRejected('WRONG_ACK');
+  });
 
   it('is refused when the cursor is not where the messages were looked for', () => {
     given(event('OffsetModified', { offset: 5 }))

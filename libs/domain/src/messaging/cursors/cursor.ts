@@ -5,18 +5,38 @@ import type { Cursor, CursorEvent } from './cursor-events.js';
 /** Where a subscription starts that has never been used: in the log of the topic it was created for. */
 export type CursorStart = Readonly<{ topicId: string; startOffset: number }>;
 
-/** A subscription with the log that it reads: that of the topic that currently has the name it is attached to; `null` if there is no such topic. */
-export type SubscriptionRef = Readonly<{ projectId: string; subscriptionId: string; start: CursorStart; topicId: string | null }>;
+/** Which messages of its topic a subscription gets (messaging contract 7.3, 7.4). Default: all. */
+export type Selection = Readonly<{
+  /** A filter expression. */
+  filter?: string;
+  /** Older messages are passed over. */
+  retentionSeconds?: number;
+}>;
+
+/**
+ * A subscription with the log that it reads: that of the topic that currently has the name it is attached to; `null` if there is no such topic.
+ * `selection` is left out where it gets all messages.
+ */
+export type SubscriptionRef = Readonly<{
+  projectId: string;
+  subscriptionId: string;
+  start: CursorStart;
+  topicId: string | null;
+  selection?: Selection;
+}>;
 
 /** `now`: `YYYY-MM-DDTHH:MM:SS.sssZ` */
-type Common = SubscriptionRef & Readonly<{ now: string }>;
+type Common = Omit<SubscriptionRef, 'selection'> & Readonly<{ now: string }>;
 
 /** What is to be done with a cursor (messaging contract 4.4). */
 export type CursorAction =
-  /** `seen`: the offset the messages were looked for at; `from`: that of the first one, later when older ones had expired. */
-  | Readonly<{ type: 'DeliverBatch'; seen: number; from: number; count: number; bytes: number }>
-  /** `highest`: the largest offset acknowledged. */
-  | Readonly<{ type: 'AcknowledgeBatch'; highest: number; ackDeadlineSeconds: number }>
+  /**
+   * `seen`: the offset the messages were looked for at; `from`: that of the first one, later when older ones had expired or were passed over; `end`:
+   * behind the last one, further on than `count` says where some between them were passed over.
+   */
+  | Readonly<{ type: 'DeliverBatch'; seen: number; from: number; end: number; count: number; bytes: number }>
+  /** `highest`: the largest offset acknowledged; `next`: the first one behind it that is not passed over. */
+  | Readonly<{ type: 'AcknowledgeBatch'; highest: number; next: number; ackDeadlineSeconds: number }>
   /** `min`, `max`: bounds of the log, inclusive. */
   | Readonly<{ type: 'ModifyOffset'; offset: number; min: number; max: number }>
   /** Messages before `min` have expired. */
@@ -47,11 +67,11 @@ const secondOf = (instant: string): number => Math.floor(Date.parse(instant) / 1
 
 type Delivery = Extract<CursorAction, { type: 'DeliverBatch' }>;
 
-const delivered = (cursor: Cursor, { from, count, bytes }: Delivery, now: string): Cursor => ({
+const delivered = (cursor: Cursor, { from, end, count, bytes }: Delivery, now: string): Cursor => ({
   ...cursor,
   offset: from,
-  nextOffset: from + count,
-  pendingAck: from + count === 0 ? null : secondOf(now),
+  nextOffset: end,
+  pendingAck: end === 0 ? null : secondOf(now),
   messages: cursor.messages + count,
   bytes: cursor.bytes + bytes,
   lastPull: now,
@@ -67,12 +87,14 @@ const saysNothingNew = (cursor: Cursor, { from, count }: Delivery, now: string):
   cursor.lastPull !== null &&
   Date.parse(now) - Date.parse(cursor.lastPull) < 1_000;
 
-const acknowledged = (cursor: Cursor, highest: number, ackDeadlineSeconds: number, now: string): Cursor => {
+type Acknowledgement = Extract<CursorAction, { type: 'AcknowledgeBatch' }>;
+
+const acknowledged = (cursor: Cursor, { highest, next, ackDeadlineSeconds }: Acknowledgement, now: string): Cursor => {
   const { offset, nextOffset, pendingAck } = cursor;
   if (nextOffset === 0) throw new DomainError('NO_ACK_PENDING');
   if (highest < offset || highest >= nextOffset) throw new DomainError('WRONG_ACK');
   if (pendingAck !== null && secondOf(now) - pendingAck > ackDeadlineSeconds) throw new DomainError('ACK_TIMEOUT');
-  return movedTo(cursor, highest + 1);
+  return movedTo(cursor, next);
 };
 
 /**
@@ -94,7 +116,7 @@ export const cursor: Decider<Cursor | null, CursorCommand, CursorEvent> = {
         if (known.offset !== command.seen) throw new DomainError('CURSOR_MOVED', { offset: known.offset });
         return saysNothingNew(known, command, now) ? [] : recorded('BatchDelivered', delivered(known, command, now));
       case 'AcknowledgeBatch':
-        return recorded('BatchAcknowledged', acknowledged(known, command.highest, command.ackDeadlineSeconds, now));
+        return recorded('BatchAcknowledged', acknowledged(known, command, now));
       case 'ModifyOffset': {
         const { offset, min, max } = command;
         if (offset < min || offset > max) throw new DomainError('OFFSET_OUT_OF_BOUNDS');

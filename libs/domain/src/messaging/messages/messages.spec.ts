@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
 import type { Message } from './message-events.js';
-import { messages, rateOf, sizeOf } from './messages.js';
+import { type KnownIds, messages, rateOf, sizeOf } from './messages.js';
 
 const at = (time: string) => `2024-01-02T03:04:${time}Z`;
 const published = (message: Message, time: string) =>
@@ -27,6 +27,58 @@ describe('Publishing', () => {
       .when(publish(now, { data: 'Yg==' }))
       .then(published({ data: 'Yg==' }, time)),
   );
+});
+
+describe('A deduplication id', () => {
+  const given = deciderSpec(messages);
+  const message = (deduplicationId: string): Message => ({ data: deduplicationId, deduplicationId });
+  const at = (minute: number) => new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString();
+  const stored = (id: string, minute: number) =>
+    ({ type: 'MessagePublished', data: { projectId: 'p', publishTime: at(minute), ...message(id) } }) as const;
+  const publishAt = (minute: number, known: KnownIds, ...ids: readonly string[]) =>
+    ({ type: 'PublishMessages', projectId: 'p', messages: ids.map(message), now: at(minute), known }) as const;
+  const nothing: KnownIds = { offsets: new Map(), upTo: 0 };
+
+  it('is stored once, in one call and in several', () => {
+    given()
+      .when(publishAt(0, nothing, 'a', 'b', 'a'))
+      .then(stored('a', 0), stored('b', 0));
+    given(stored('a', 0))
+      .when(publishAt(9, nothing, 'b', 'a'))
+      .then(stored('b', 9));
+    given(stored('a', 0))
+      .when(publishAt(9, nothing, 'a'))
+      .then();
+  });
+
+  it('counts for ten minutes', () =>
+    given(stored('a', 0))
+      .when(publishAt(10, nothing, 'a'))
+      .then(stored('a', 10)));
+
+  it('is known from before what was folded', () => {
+    const offsets = new Map([['old', 7]]);
+    given()
+      .when(publishAt(0, { offsets, upTo: 9 }, 'old', 'new'))
+      .then(stored('new', 0));
+  });
+
+  it('cannot be judged where there is a gap between what is known and what was folded', () => {
+    const many = Array.from({ length: 1_001 }, (_, index) => stored(`id${index}`, 0));
+    given(...many)
+      .when(publishAt(1, nothing, 'a'))
+      .thenRejected('IDS_UNKNOWN', { from: 1 });
+    given(...many)
+      .when(publishAt(1, { offsets: new Map([['id0', 0]]), upTo: 1 }, 'id0', 'id1', 'id1000', 'a'))
+      .then(stored('a', 1));
+  });
+
+  it('does not matter to messages without one', () => {
+    const many = Array.from({ length: 1_001 }, (_, index) => stored(`id${index}`, 0));
+    given(...many)
+      .when({ type: 'PublishMessages', projectId: 'p', messages: [{ data: 'x' }, { data: 'x' }], now: at(0) })
+      .then(...[1, 2].map(() => ({ type: 'MessagePublished', data: { projectId: 'p', publishTime: at(0), data: 'x' } }) as const));
+  });
 });
 
 it.each([

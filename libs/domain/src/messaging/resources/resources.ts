@@ -62,7 +62,7 @@ const changes: Changes<ResourcesState, ResourceEvent> = { ...topicChanges, ...su
 export const resources: Decider<ResourcesState, ResourceCommand, ResourceEvent> = {
   snapshots: {
     name: 'resources',
-    version: 1,
+    version: 2,
     save: ({ topics, subscriptions, schemas }): SavedResources => ({
       topics: topics.all,
       subscriptions: subscriptions.all,

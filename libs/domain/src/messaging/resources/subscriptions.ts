@@ -14,6 +14,7 @@ import { ended, none } from '#domain/shared/resource-change.js';
 import { type AclHolders, distinct, requireAclRoom } from './acls.js';
 import { type Changes, inProject, type NamedIndex, type Rules, requireRoom, sameJson } from './kind.js';
 import { RESOURCE_LIMITS } from './resource-limits.js';
+import type { SubscriptionOptions } from './subscription-options.js';
 
 export type SubscriptionEvent =
   | Readonly<{
@@ -28,6 +29,8 @@ export type SubscriptionEvent =
         topicId: string;
         ackDeadlineSeconds: number;
         push: PushConfiguration | null;
+        /** Left out where none were given. */
+        options?: SubscriptionOptions;
       }>;
     }>
   /** `pushed`: it had push settings at some time, so there is a key that they were sealed with. */
@@ -83,8 +86,11 @@ export type SubscriptionCommand =
       topicId: string;
       ackDeadlineSeconds: number;
       push: RequestedPush | null;
+      options?: SubscriptionOptions;
     }>
   | Readonly<{ type: 'DeleteSubscription'; name: string }>
+  /** Deletes it because nobody has used it for so long as its options say. Without effect where it is gone. */
+  | Readonly<{ type: 'ExpireSubscription'; subscriptionId: string }>
   | Readonly<{ type: 'ModifyAckDeadline'; subscription: string; ackDeadlineSeconds: number }>
   /** `null`: the subscription is to be pulled. */
   | Readonly<{ type: 'ReplacePushConfiguration'; subscription: string; push: RequestedPush | null }>
@@ -98,6 +104,7 @@ export type Subscription = {
   readonly topic: string;
   ackDeadlineSeconds: number;
   push: PushConfiguration | null;
+  readonly options?: SubscriptionOptions;
   /** Whether it ever had push settings. */
   pushed: boolean;
   users: readonly string[];
@@ -106,19 +113,27 @@ export type Subscription = {
 type Topics = AclHolders['topics'] & Readonly<{ named(name: string): Readonly<{ id: string }> }>;
 type State = Readonly<{ topics: Topics; subscriptions: NamedIndex<Subscription> }>;
 
+const deleted = ({ id, name, pushed }: Subscription): SubscriptionEvent => ({
+  type: 'SubscriptionDeleted',
+  data: { subscriptionId: id, name, pushed },
+});
+
 export const subscriptionRules: Rules<State, SubscriptionCommand, SubscriptionEvent> = {
   CreateSubscription: (command, { topics, subscriptions }) => {
-    const { subscriptionId, name, topic, ackDeadlineSeconds } = command;
+    const { subscriptionId, name, topic, ackDeadlineSeconds, options } = command;
     const topicId = topics.named(topic).id;
+    if (options?.deadLetterPolicy) topics.named(options.deadLetterPolicy.topic);
     const push = command.push && newPushConfiguration(command.push.request, command.push.secrets, command.push.rules);
     if (subscriptions.has(name)) throw new DomainError('SUBSCRIPTION_EXISTS');
     requireRoom(subscriptions, RESOURCE_LIMITS.subscriptionsPerProject);
     const startOffset = command.topicId === topicId ? command.startOffset : 0;
-    return [{ type: 'SubscriptionCreated', data: { subscriptionId, name, topic, startOffset, topicId, ackDeadlineSeconds, push } }];
+    const data = { subscriptionId, name, topic, startOffset, topicId, ackDeadlineSeconds, push, ...(options && { options }) };
+    return [{ type: 'SubscriptionCreated', data }];
   },
-  DeleteSubscription: (command, { subscriptions }) => {
-    const { id, name, pushed } = subscriptions.named(command.name);
-    return [{ type: 'SubscriptionDeleted', data: { subscriptionId: id, name, pushed } }];
+  DeleteSubscription: ({ name }, { subscriptions }) => [deleted(subscriptions.named(name))],
+  ExpireSubscription: ({ subscriptionId }, { subscriptions }) => {
+    const subscription = subscriptions.all.get(subscriptionId);
+    return subscription?.options?.expiresAfterSeconds === undefined ? [] : [deleted(subscription)];
   },
   ModifyAckDeadline: ({ subscription: name, ackDeadlineSeconds }, { subscriptions }) => {
     const subscription = subscriptions.named(name);
@@ -147,8 +162,8 @@ export const subscriptionRules: Rules<State, SubscriptionCommand, SubscriptionEv
 };
 
 export const subscriptionChanges: Changes<State, SubscriptionEvent> = {
-  SubscriptionCreated: ({ subscriptions }, { subscriptionId: id, name, topic, ackDeadlineSeconds, push }) =>
-    subscriptions.put({ id, name, topic, ackDeadlineSeconds, push, pushed: push !== null, users: [] }),
+  SubscriptionCreated: ({ subscriptions }, { subscriptionId: id, name, topic, ackDeadlineSeconds, push, options }) =>
+    subscriptions.put({ id, name, topic, ackDeadlineSeconds, push, ...(options && { options }), pushed: push !== null, users: [] }),
   SubscriptionDeleted: ({ subscriptions }, { subscriptionId }) => subscriptions.remove(subscriptionId),
   AckDeadlineModified: ({ subscriptions }, { subscriptionId, ackDeadlineSeconds }) => {
     subscriptions.withId(subscriptionId).ackDeadlineSeconds = ackDeadlineSeconds;

@@ -152,7 +152,7 @@ describe('dated records', () => {
       dated('1', '2024-02-01', 'c', 'replaced'),
       deleted('1'),
     ];
-    const state = events.reduce<DatedState>(things.decider.evolve, things.decider.initialState());
+    const state = events.reduce<DatedState>((state, event) => things.decider.evolve(state, event), things.decider.initialState());
     expect(state).toEqual({ names: new Map(), holders: new Map(), sizes: new Sizes() });
   });
 });

@@ -68,7 +68,7 @@ describe('thresholds (status extended contract 2)', () => {
   it('are looked at after the name on creation, before it on revision', () => {
     const state = [create('a', 'ab=1'), create('b', 'ab=1')]
       .flatMap((command) => decider.decide(command, decider.initialState()))
-      .reduce(decider.evolve, decider.initialState());
+      .reduce((state, event) => decider.evolve(state, event), decider.initialState());
     expect(() => decider.decide({ ...create('a', 'bad'), id: 'c' }, state)).toThrow(expect.objectContaining({ code: 'NAME_TAKEN' }));
     expect(() => decider.decide({ ...create('a', 'bad'), type: 'ReviseRecord', id: 'b' }, state)).toThrow(
       expect.objectContaining({ code: 'RECORD_INVALID' }),

@@ -138,7 +138,10 @@ describe('reports', () => {
   });
 
   it('leave nothing behind in the state when they are deleted', () => {
-    const state = [created('1', 'a'), revised('1', 'b'), deleted('1')].reduce(reports.evolve, reports.initialState());
+    const state = [created('1', 'a'), revised('1', 'b'), deleted('1')].reduce(
+      (state, event) => reports.evolve(state, event),
+      reports.initialState(),
+    );
     expect(state).toEqual({ names: new Map(), ids: new Map(), sizes: new Sizes() });
   });
 });

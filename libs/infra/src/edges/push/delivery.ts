@@ -6,6 +6,7 @@ export type PushMessage = Readonly<{
   attributes?: Readonly<Record<string, string>>;
   data: string;
   publishTime: string;
+  orderingKey?: string;
 }>;
 
 /** What is sent to an endpoint, and which answers mean that it took the messages. */
@@ -28,11 +29,12 @@ const decoded = (data: string): string => {
 
 /** The request that delivers messages, at least one (messaging contract 4.9). `subscription`: its full name, `projects/<p>/subscriptions/<s>`. */
 export const deliveryOf = (push: PushConfiguration, subscription: string, messages: readonly PushMessage[]): Delivery => {
-  const readable = messages.map(({ messageId, attributes, data, publishTime }) => ({
+  const readable = messages.map(({ messageId, attributes, data, publishTime, orderingKey }) => ({
     messageId,
     attributes,
     data: push.base64Decode ? decoded(data) : data,
     publishTime,
+    orderingKey,
   }));
   if (push.type === 'mattermost') {
     const { mattermostUrl: url, mattermostUsername, mattermostChannel } = push;

@@ -182,7 +182,7 @@ export class FoldedStream implements SavedStream {
   }
 
   /** Folds events of a command before they are appended, so that the next command is decided after them. */
-  applySpeculatively(events: readonly DomainEvent[]): void {
+  applySpeculatively(events: readonly ExecutedEvent[]): void {
     this.speculative = true;
     for (const event of events) this.evolve(event);
   }
@@ -191,7 +191,7 @@ export class FoldedStream implements SavedStream {
    * Confirms that the events are in the log, the last one at `position`. `unapplied`: those among them that are not folded yet. `bytes`: of their
    * data, about.
    */
-  confirm(events: readonly ExecutedEvent[], unapplied: readonly DomainEvent[], position: Position, bytes: number): void {
+  confirm(events: readonly ExecutedEvent[], unapplied: readonly ExecutedEvent[], position: Position, bytes: number): void {
     for (const event of unapplied) this.evolve(event);
     for (const event of events) this.keys.remember(event);
     this.speculative = false;
@@ -276,7 +276,7 @@ export class FoldedStream implements SavedStream {
   private async foldPage(page: readonly RecordedEvent[]): Promise<void> {
     this.unkept.add(page.length);
     for (const event of await this.sources.codec.decodeAll(page)) {
-      this.foldedState = this.decider.evolve(this.foldedState, event);
+      this.foldedState = this.decider.evolve(this.foldedState, event, event.revision);
       this.keys.remember(event);
       this.uncounted += 1;
       this.lastRevision = event.revision;
@@ -286,7 +286,7 @@ export class FoldedStream implements SavedStream {
   }
 
   /** Copies the data: the state may keep and change what it is given, while the event goes to the log and to the caller. */
-  private evolve({ type, data }: DomainEvent): void {
-    this.foldedState = this.decider.evolve(this.foldedState, { type, data: jsonCopy(data) });
+  private evolve({ type, data, revision }: ExecutedEvent): void {
+    this.foldedState = this.decider.evolve(this.foldedState, { type, data: jsonCopy(data) }, revision);
   }
 }

@@ -1,7 +1,9 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { ERASED_PUSH, withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
 import type { SchemaType } from '#domain/messaging/resources/schemas.js';
+import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
+import type { TopicSettings } from '#domain/messaging/resources/topic-settings.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { PROJECT } from '#projections/messaging/partitions.js';
 import { type CollectionOptions, collection } from '#projections/shared/collection.js';
@@ -15,8 +17,8 @@ export const RESOURCES = 'messaging.resources';
 /** `createdOn` in the form of the wire. `order`: 24 hex digits that sort by the time of creation within the project. */
 export type Resource = Readonly<{ name: string; createdOn: string; order: string }>;
 
-/** `schemaId`: the topic has no schema if that one was deleted. */
-export type TopicDocument = Resource & Readonly<{ topicId: string; schemaId: string | null }>;
+/** `schemaId`: the topic has no schema if that one was deleted. `settings` are left out where there are none. */
+export type TopicDocument = Resource & Readonly<{ topicId: string; schemaId: string | null; settings?: TopicSettings }>;
 
 /** `topicId`: the topic it was created for, `startOffset`: where in the log of that topic it started. */
 export type SubscriptionDocument = Resource &
@@ -27,6 +29,8 @@ export type SubscriptionDocument = Resource &
     startOffset: number;
     ackDeadlineSeconds: number;
     push: PushConfiguration | null;
+    /** Left out where none were given. */
+    options?: SubscriptionOptions;
   }>;
 
 export type SchemaDocument = Resource & Readonly<{ schemaId: string; type: SchemaType; document: JsonObject }>;
@@ -79,6 +83,8 @@ export const subscriptions = {
   ofTopic: entries<string>('subscriptions.of-topic'),
   /** By id: those whose messages are pushed, that is with verified push settings. */
   pushed: resources<SubscriptionDocument>('subscriptions.pushed', { sealed }),
+  /** By id: those that are deleted when nobody uses them; after how many seconds. */
+  expiring: resources<number>('subscriptions.expiring'),
 };
 
 export const schemas = resource<SchemaDocument>('schemas');

@@ -58,6 +58,19 @@ describe('topics', () => {
     });
   });
 
+  it('have the settings of their last change', () => {
+    const [first, second] = [{ messageRetentionSeconds: 600, labels: { a: 'x' } }, { labels: { b: '' } }];
+    const events = [
+      p('TopicCreated', { ...topicCreated('a'), settings: first }),
+      p('TopicSettingsReplaced', { topicId: 'id-a', settings: second }),
+    ];
+    spec.given(...events.slice(0, 1)).thenCollections({ 'topics.by-id': { 'p/id-a': { ...topic('a', 0), settings: first } } });
+    spec.given(...events).thenCollections({
+      topics: { 'p/a': { ...topic('a', 0), settings: second } },
+      'topics.in-order': { [`p/${order(0)}`]: { ...topic('a', 0), settings: second } },
+    });
+  });
+
   it('of more than 200 bytes are found by a hash of their name', () => {
     const name = 'n'.repeat(10_000);
     spec.given(p('TopicCreated', topicCreated('a')), p('TopicCreated', { ...topicCreated('b'), name })).thenCollections({
@@ -117,6 +130,13 @@ describe('topics', () => {
 });
 
 describe('subscriptions', () => {
+  it('have the options that they were created with', () => {
+    const options = { ackMode: 'message', labels: { a: 'x' } };
+    spec.given(p('SubscriptionCreated', { ...subscriptionCreated('s'), options })).thenCollections({
+      subscriptions: { 'p/s': subscription('s', 0, { options }) },
+    });
+  });
+
   const created = p('SubscriptionCreated', subscriptionCreated('s'));
   const everywhere = (one: object) => ({
     subscriptions: { 'p/s': one },

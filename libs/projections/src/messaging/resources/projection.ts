@@ -72,9 +72,10 @@ const topicHandlers = {
   TopicCreated: reading(
     (event: Event<'TopicCreated'>) => ({ count: totals.at(projectOf(event)) }),
     (event, { count }) => {
-      const { topicId, name, schemaId } = event.data;
+      const { topicId, name, schemaId, settings } = event.data;
       const projectId = projectOf(event);
-      return [...topicWritten(projectId, { topicId, name, schemaId, ...origin(event) }), counted(projectId, count, 'topics', 1)];
+      const topic = { topicId, name, schemaId, ...(settings && { settings }), ...origin(event) };
+      return [...topicWritten(projectId, topic), counted(projectId, count, 'topics', 1)];
     },
   ),
   TopicDeleted: reading(
@@ -97,6 +98,7 @@ const topicHandlers = {
   ),
   TopicSchemaAttached: topicChanged((topic, { schemaId }: Event<'TopicSchemaAttached'>['data']) => ({ ...topic, schemaId })),
   TopicSchemaDetached: topicChanged((topic) => ({ ...topic, schemaId: null })),
+  TopicSettingsReplaced: topicChanged((topic, { settings }: Event<'TopicSettingsReplaced'>['data']) => ({ ...topic, settings })),
   TopicAclReplaced: reading(
     (event: Event<'TopicAclReplaced'>) => {
       const id = [projectOf(event), event.data.topicId] as const;
@@ -137,11 +139,14 @@ const subscriptionHandlers = {
     (event: Event<'SubscriptionCreated'>) => ({ count: totals.at(projectOf(event)) }),
     (event, { count }) => {
       const projectId = projectOf(event);
-      const { subscriptionId, name, topic, topicId, startOffset, ackDeadlineSeconds, push } = event.data;
-      const subscription = { subscriptionId, name, topic, topicId, startOffset, ackDeadlineSeconds, push, ...origin(event) };
+      const { subscriptionId, name, topic, topicId, startOffset, ackDeadlineSeconds, push, options } = event.data;
+      const { expiresAfterSeconds } = options ?? {};
+      const asked = { ackDeadlineSeconds, push, ...(options && { options }) };
+      const subscription = { subscriptionId, name, topic, topicId, startOffset, ...asked, ...origin(event) };
       return [
         ...subscriptionWritten(projectId, subscription),
         subscriptions.ofTopic.put([projectId, topic, subscription.order], name),
+        ...(expiresAfterSeconds === undefined ? [] : [subscriptions.expiring.put([projectId, subscriptionId], expiresAfterSeconds)]),
         counted(projectId, count, 'subscriptions', 1),
       ];
     },
@@ -161,6 +166,7 @@ const subscriptionHandlers = {
         subscriptions.byId.remove([projectId, subscriptionId]),
         subscriptions.inOrder.remove([projectId, order]),
         subscriptions.pushed.remove([projectId, subscriptionId]),
+        subscriptions.expiring.remove([projectId, subscriptionId]),
         subscriptions.ofTopic.remove([projectId, topic, order]),
         ...aclReplaced(subscriptions, [projectId, subscriptionId], subscription, [acl, []]),
         counted(projectId, count, 'subscriptions', -1),
@@ -231,7 +237,7 @@ const schemaHandlers = {
 export const resourcesProjection = readModel<ResourceEvent | ProjectDeleted>(
   {
     name: RESOURCES,
-    version: 2,
+    version: 3,
     service: 'messaging',
     categories: [RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
     collections: resourceCollections,

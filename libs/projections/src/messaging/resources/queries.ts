@@ -1,4 +1,6 @@
+import { hasLabel, type Labels, type WantedLabel } from '#domain/messaging/resources/labels.js';
 import type { Day } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ListPart, type Page, readPage } from '#projections/messaging/newest-first.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
@@ -37,8 +39,34 @@ type Listed<Document extends Resource> = Readonly<{
   ofUser: Collection<string, readonly [projectId: string, userId: string, order: string]>;
 }>;
 
-/** Entries of ACLs that are looked up at once. */
+/** Which records of a list are wanted. `userId`: only those whose ACL has the user now; `label`: only those with this label. */
+export type Wanted = Readonly<{ userId?: string | undefined; label?: WantedLabel | undefined }>;
+
+/** The same, with where the labels of a record are. */
+type WantedOf<Document> = Wanted & Readonly<{ labels: (document: Document) => Labels | undefined }>;
+
+/** Entries of ACLs, or documents, that are looked up at once. */
 const ENTRIES_AT_ONCE = 250;
+
+/** A page of what comes newest first; of all of it, or of what passes. */
+const pageOf = async <Document extends Resource>(
+  all: AsyncIterable<Document>,
+  { size, first = 'g', counted }: Page,
+  passes: (document: Document) => boolean = () => true,
+): Promise<ListPart<Document>> => {
+  const wanted = size > 0 ? size + 1 : Number.POSITIVE_INFINITY;
+  const items: Document[] = [];
+  let totalSize = 0;
+  for await (const document of all) {
+    if (!passes(document)) continue;
+    totalSize += 1;
+    if (items.length < wanted && document.order <= first) items.push(document);
+    if (counted === false && items.length === wanted) break;
+  }
+  const next = size > 0 ? items[size] : undefined;
+  const total = { totalSize: counted === false ? 0 : totalSize };
+  return next ? { items: items.slice(0, size), next: next.order, ...total } : { items, ...total };
+};
 
 /** Topics, subscriptions and ACLs. Every call but {@link pushed} stays inside one project. */
 export class ResourceQueries {
@@ -91,14 +119,12 @@ export class ResourceQueries {
     return new Map(found.flatMap((schema): [string, string][] => (schema ? [[schema.schemaId, schema.name]] : [])));
   }
 
-  /** With `userId`: only those whose ACL has the user now. */
-  topics(projectId: string, page: Page, userId?: string): Promise<ListPart<TopicDocument>> {
-    return this.list(topics, projectId, page, userId);
+  topics(projectId: string, page: Page, wanted: Wanted = {}): Promise<ListPart<TopicDocument>> {
+    return this.list(topics, projectId, page, { ...wanted, labels: ({ settings }) => settings?.labels });
   }
 
-  /** With `userId`: only those whose ACL has the user now. */
-  subscriptions(projectId: string, page: Page, userId?: string): Promise<ListPart<SubscriptionDocument>> {
-    return this.list(subscriptions, projectId, page, userId);
+  subscriptions(projectId: string, page: Page, wanted: Wanted = {}): Promise<ListPart<SubscriptionDocument>> {
+    return this.list(subscriptions, projectId, page, { ...wanted, labels: ({ options }) => options?.labels });
   }
 
   /** Names of the subscriptions attached to the name of a topic, in the order of their creation. */
@@ -135,6 +161,15 @@ export class ResourceQueries {
     });
   }
 
+  /** The subscriptions of all projects that are deleted when nobody uses them, in pages. */
+  async *expiring(slice: Slice): AsyncGenerator<readonly SubscriptionReference[]> {
+    for await (const page of pagesOf(this.view, subscriptions.expiring.name, {}, { slice }))
+      yield page.map(({ key }) => {
+        const [projectId = '', subscriptionId = ''] = key.split('/');
+        return { projectId, subscriptionId };
+      });
+  }
+
   /** Calls back after every change of the read model. @returns how to end that */
   onCommit(listener: () => void): () => void {
     return this.store.onCommit(RESOURCES, listener);
@@ -151,36 +186,34 @@ export class ResourceQueries {
     { byName, inOrder, ofUser }: Listed<Document>,
     projectId: string,
     page: Page,
-    userId: string | undefined,
+    { userId, label, labels }: WantedOf<Document>,
   ): Promise<ListPart<Document>> {
+    if (label) {
+      const all = userId === undefined ? this.newestFirst(inOrder, projectId, page) : this.earlier({ inOrder, ofUser }, projectId, userId);
+      return pageOf(all, page, (document) => hasLabel(labels(document), label));
+    }
     if (userId === undefined) {
       const part = await readPage(this.view, inOrder, `${projectId}/`, page);
       return { ...part, items: part.items.map(({ value }) => inOrder.parse(value)) };
     }
-    if (this.rights !== this.view) return this.listOfEarlier({ inOrder, ofUser }, projectId, userId, page);
+    if (this.rights !== this.view) return pageOf(this.earlier({ inOrder, ofUser }, projectId, userId), page);
     const part = await readPage(this.view, ofUser, `${projectId}/${userId}/`, page);
     const names = part.items.map(({ value }) => [projectId, ofUser.parse(value)] as const);
     const found = names.length > 0 ? await byName.getMany(this.view, names) : [];
     return { ...part, items: found.filter((document) => document !== undefined) };
   }
 
-  private async listOfEarlier<Document extends Resource>(
-    lists: Pick<Listed<Document>, 'inOrder' | 'ofUser'>,
+  private async *newestFirst<Document extends Resource>(
+    inOrder: Listed<Document>['inOrder'],
     projectId: string,
-    userId: string,
-    { size, first = 'g', counted }: Page,
-  ): Promise<ListPart<Document>> {
-    const wanted = size > 0 ? size + 1 : Number.POSITIVE_INFINITY;
-    const items: Document[] = [];
-    let totalSize = 0;
-    for await (const document of this.earlier(lists, projectId, userId)) {
-      totalSize += 1;
-      if (items.length < wanted && document.order <= first) items.push(document);
-      if (counted === false && items.length === wanted) break;
-    }
-    const next = size > 0 ? items[size] : undefined;
-    const total = { totalSize: counted === false ? 0 : totalSize };
-    return next ? { items: items.slice(0, size), next: next.order, ...total } : { items, ...total };
+    { first = 'g', counted }: Page,
+  ): AsyncGenerator<Document> {
+    const under = `${projectId}/`;
+    // `lt` leaves out the key itself, and none has more digits than an order.
+    const before = counted === false ? `${under}${first}~` : `${under}g`;
+    const options = { slice: new TimeSlice(), reverse: true, most: ENTRIES_AT_ONCE };
+    for await (const found of pagesOf(this.view, inOrder.name, { gte: under, lt: before }, options))
+      for (const { value } of found) yield inOrder.parse(value);
   }
 
   /**

@@ -55,6 +55,26 @@ export const topicsByName = collection<NamedTopics, TopicName>('names', {
   owner: firstPart(PROJECT),
 });
 
+/**
+ * A message by its deduplication id, of the last ten minutes and some before. Each is in one of three rooms, which take turns every ten minutes: so what
+ * is older is removed together.
+ */
+export const ROOMS = [0, 1, 2] as const;
+export type DeduplicatedId = Readonly<{ projectId: string; topicId: string; room: number; id: string }>;
+/** `time`: milliseconds since 1970-01-01 UTC. */
+export type DeduplicatedMessage = Readonly<{ offset: number; time: number }>;
+
+export const deduplicated = collection<DeduplicatedMessage, DeduplicatedId>('deduplicated', {
+  key: ({ projectId, topicId, room, id }) => keyOf(projectId, topicId, `${room}`, id),
+  owner: firstPart(PROJECT),
+});
+
+/** By topic: the turn of ten minutes since 1970-01-01 UTC in which the last message with a deduplication id came. */
+export const deduplicatedTurns = collection<number, Readonly<{ projectId: string; topicId: string }>>('deduplicated.turns', {
+  key: ({ projectId, topicId }) => `${projectId}/${topicId}`,
+  owner: firstPart(PROJECT),
+});
+
 /** Where a subscription stands, with its counters. */
 export const cursors = collection<Cursor, SubscriptionId>('subscriptions', {
   key: ({ projectId, subscriptionId }) => `${projectId}/${subscriptionId}`,

@@ -2,13 +2,26 @@ import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts
 import { startingCursor } from '#domain/messaging/cursors/cursor.js';
 import { CURSORS_CATEGORY, type CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
 import { MESSAGES_CATEGORY, type MessagePublished } from '#domain/messaging/messages/message-events.js';
-import { secondsBetween, sizeOf } from '#domain/messaging/messages/messages.js';
+import { DEDUPLICATION_MS, secondsBetween, sizeOf } from '#domain/messaging/messages/messages.js';
 import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resources.js';
 import { TRAFFIC_CATEGORY, type TrafficEvent, type TrafficRecorded, type TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';
+import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
-import { COUNTERS, cursors, deletedProjects, projectDays, type TopicCounters, topicDays, topics, topicsByName } from './documents.js';
+import {
+  COUNTERS,
+  cursors,
+  deduplicated,
+  deduplicatedTurns,
+  deletedProjects,
+  projectDays,
+  ROOMS,
+  type TopicCounters,
+  topicDays,
+  topics,
+  topicsByName,
+} from './documents.js';
 
 type TopicCreated = Extract<ResourceEvent, { type: 'TopicCreated' }>;
 type TopicDeleted = Extract<ResourceEvent, { type: 'TopicDeleted' }>;
@@ -109,19 +122,42 @@ const topicDeleted = reading(
   ({ data: { topicId } }, { topic }) => (topic ? [topics.put(topicId, { ...topic, deleted: true })] : []),
 );
 
+const NO_TURNS: readonly ReturnType<typeof deduplicatedTurns.at>[] = [];
+/** The message is found by its deduplication id, and the room of the turn to come is made free. */
+const idRecorded = (
+  { data: { projectId, publishTime }, revision }: EventOf<MessagePublished>,
+  topicId: string,
+  id: string,
+  lastTurn: number | undefined,
+): readonly DocumentChange[] => {
+  const time = Date.parse(publishTime);
+  const turn = Math.floor(time / DEDUPLICATION_MS);
+  const recorded = deduplicated.put({ projectId, topicId, room: turn % ROOMS.length, id }, { offset: Number(revision), time });
+  if (turn === lastTurn) return [recorded];
+  const next = `${projectId}/${topicId}/${(turn + 1) % ROOMS.length}/`;
+  return [deduplicated.removeUnder(next), deduplicatedTurns.put({ projectId, topicId }, turn), recorded];
+};
+
 const messagePublished = reading(
-  ({ stream, data: { projectId, publishTime } }: EventOf<MessagePublished>) => {
+  ({ stream, data: { projectId, publishTime, deduplicationId } }: EventOf<MessagePublished>) => {
     const topicId = idIn(MESSAGES_CATEGORY, stream);
     const day = dayOf(publishTime);
-    return { topic: topics.at(topicId), ofTopic: topicDays.at({ topicId, day }), ofProject: projectDays.at({ projectId, day }) };
+    return {
+      topic: topics.at(topicId),
+      ofTopic: topicDays.at({ topicId, day }),
+      ofProject: projectDays.at({ projectId, day }),
+      turns: deduplicationId === undefined ? NO_TURNS : [deduplicatedTurns.at({ projectId, topicId })],
+    };
   },
-  (event, { topic, ofTopic = 0, ofProject = 0 }, at) => {
+  (event, { topic, ofTopic = 0, ofProject = 0, turns: [turn] }, at) => {
     if (!topic || topic.deleted) return []; // deleted in the meantime
-    return [
+    const { deduplicationId: id } = event.data;
+    const counted = [
       topics.putAt(at.topic, withMessage(topic, event, ofTopic + 1)),
       topicDays.putAt(at.ofTopic, ofTopic + 1),
       projectDays.putAt(at.ofProject, ofProject + 1),
     ];
+    return id === undefined ? counted : [...counted, ...idRecorded(event, idIn(MESSAGES_CATEGORY, event.stream), id, turn)];
   },
 );
 
@@ -150,8 +186,10 @@ const trafficRecorded = reading(
 /** Daily counters outlive their topic, but not the project. */
 const topicLogDiscarded = reading(
   ({ data: { projectId } }: EventOf<TopicLogDiscarded>) => ({ projectDeleted: deletedProjects.at(projectId) }),
-  ({ data: { topicId } }, { projectDeleted }) => [
+  ({ data: { projectId, topicId } }, { projectDeleted }) => [
     topics.remove(topicId),
+    deduplicated.removeUnder(`${projectId}/${topicId}/`),
+    deduplicatedTurns.remove({ projectId, topicId }),
     ...(projectDeleted ? [topicDays.removeUnder(`${topicId}/`)] : []),
   ],
 );
@@ -166,10 +204,10 @@ const cursorMoved = reading(
 export const countersProjection = readModel<Handled>(
   {
     name: COUNTERS,
-    version: 1,
+    version: 2,
     service: 'messaging',
     categories: [MESSAGES_CATEGORY, CURSORS_CATEGORY, TRAFFIC_CATEGORY, RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
-    collections: [topics, topicDays, projectDays, topicsByName, cursors, deletedProjects],
+    collections: [topics, topicDays, projectDays, topicsByName, cursors, deletedProjects, deduplicated, deduplicatedTurns],
     partitionsOf: projectOfEvent,
   },
   {
@@ -186,7 +224,7 @@ export const countersProjection = readModel<Handled>(
     BatchAcknowledged: cursorMoved,
     OffsetModified: cursorMoved,
     ProjectDeleted: ({ data: { projectId } }) => [
-      ...[projectDays, topicsByName, cursors].map((kept) => kept.removeUnder(`${projectId}/`)),
+      ...[projectDays, topicsByName, cursors, deduplicated, deduplicatedTurns].map((kept) => kept.removeUnder(`${projectId}/`)),
       deletedProjects.put(projectId, true),
     ],
   },

@@ -1,5 +1,6 @@
 import { cursorIn, type SubscriptionRef, startingCursor } from '#domain/messaging/cursors/cursor.js';
 import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
+import { DEDUPLICATION_MS, type KnownIds } from '#domain/messaging/messages/messages.js';
 import type { TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import type { Day } from '#domain/shared/time.js';
 import type { Collection } from '#projections/shared/collection.js';
@@ -8,14 +9,19 @@ import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/re
 import {
   COUNTERS,
   cursors,
+  deduplicated,
   deletedProjects,
   projectDays,
+  ROOMS,
   type SubscriptionId,
   type TopicCounters,
   topicDays,
   topics,
   topicsByName,
 } from './documents.js';
+
+/** Deduplication ids that are looked up at once. */
+const IDS_AT_ONCE = 250;
 
 /** Where topics end and where subscriptions stand, as reads show it. */
 export class OffsetQueries {
@@ -40,6 +46,22 @@ export class OffsetQueries {
   async cursor(subscription: SubscriptionRef): Promise<Cursor> {
     const stored = await cursors.get(this.view, subscription);
     return cursorIn(stored ?? startingCursor(subscription.start), subscription.topicId);
+  }
+
+  /** The messages of a topic that have these deduplication ids, of the ten minutes before `now` (milliseconds since 1970-01-01 UTC). */
+  async knownIds(topic: Readonly<{ projectId: string; topicId: string }>, ids: readonly string[], now: number): Promise<KnownIds> {
+    // First, so that what was looked up is at least as new.
+    const upTo = await this.nextOffset(topic.topicId);
+    const offsets = new Map<string, number>();
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      const some = ids.slice(at, at + IDS_AT_ONCE).flatMap((id) => ROOMS.map((room) => ({ ...topic, room, id })));
+      const found = await deduplicated.getMany(this.view, some);
+      for (const [index, { id }] of some.entries()) {
+        const message = found[index];
+        if (message && message.time > now - DEDUPLICATION_MS) offsets.set(id, message.offset);
+      }
+    }
+    return { offsets, upTo };
   }
 
   /** How many messages wait behind the cursors of subscriptions, all together. Two round trips. */

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { MessageLog } from '#api/messaging/messages/message-log.js';
+import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
+import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import { resourcesStream } from '#domain/messaging/resources/resources.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { eventually } from '#test/e2e/serving.js';
+import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { PullMessages } from './pull-messages.js';
+import { SubscriptionExpiry } from './subscription-expiry.js';
+import { SubscriptionLookup } from './subscription-lookup.js';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+let application: Application;
+beforeAll(async () => {
+  application = await openApplication();
+});
+afterAll(() => application?.close());
+
+const context = () => contextFor('messaging');
+const subscribe = (name: string, expiresAfterSeconds?: number) =>
+  application.execute(
+    new CreateSubscription(context(), {
+      projectId: 'p',
+      name,
+      settings: {
+        topic: 't',
+        ackDeadlineSeconds: 10,
+        push: null,
+        ...(expiresAfterSeconds !== undefined && { options: { expiresAfterSeconds } }),
+      },
+    }),
+  );
+
+/** Several nodes whose clocks are that much ahead; the first pass of each comes soon. */
+const nodes = (count: number, aheadMs: number): readonly SubscriptionExpiry[] =>
+  Array.from({ length: count }, () => {
+    const expiry = new SubscriptionExpiry(
+      application.get(CommandBus),
+      application.get(ResourceQueries),
+      application.get(SubscriptionLookup),
+      application.get(OffsetQueries),
+      () => Date.now() + aheadMs,
+      { warn: () => {} },
+      true,
+    );
+    expiry.onApplicationBootstrap();
+    return expiry;
+  });
+
+const deletions = async () => {
+  const events = await application.get<EventStore>(EVENT_STORE).readStream(resourcesStream('p'), { limit: 100 });
+  return events.filter(({ type }) => type === 'SubscriptionDeleted');
+};
+
+it('Subscriptions that nobody pulls from for their time are deleted, once, by the system', async () => {
+  await application.execute(new CreateTopic(context(), { projectId: 'p', name: 't', schema: null }));
+  await subscribe('unused', DAY_MS / 1_000);
+  await subscribe('longer', (2 * DAY_MS) / 1_000);
+  await subscribe('for-ever');
+  await subscribe('used', DAY_MS / 1_000 + 7_200);
+  const { ref } = await application.get(SubscriptionLookup).byName({ projectId: 'p', name: 'p' }, 'used');
+  const subscription = { ...ref, topicId: ref.topicId ?? '' };
+  await application.execute(
+    new PullMessages(context(), { subscription, options: { source: application.get(MessageLog), limit: 1, wait: false } }),
+  );
+  const running = nodes(3, DAY_MS + HOUR_MS);
+  await eventually(deletions, (events) => events.length > 0);
+  await Promise.all(running.map((node) => node.onModuleDestroy()));
+  const [deleted, ...others] = await deletions();
+  expect([deleted?.data.name, deleted?.metadata.actor, others]).toEqual(['unused', { kind: 'system', id: 'subscription-expiry' }, []]);
+  const left = await application.get(ResourceQueries).subscriptions('p', { size: 0 });
+  expect(left.items.map(({ name }) => name)).toEqual(['used', 'for-ever', 'longer']);
+});

@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ExpireSubscription } from '#api/messaging/resources/subscription-commands.js';
+import { ACTS_BY_ITSELF, CLOCK, LOGGER } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
+import { ResourceQueries, type SubscriptionReference } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { PartitionSetAside, ReadModelsUnavailable } from '#projections/shared/read-store.js';
+import { SubscriptionLookup } from './subscription-lookup.js';
+
+/** Between two passes: the shortest time after which a subscription expires is a day. */
+const INTERVAL_MS = 600_000;
+/** After a start, or where read models cannot be read yet. */
+const SOON_MS = 2_000;
+
+/** Deletes subscriptions that nobody has pulled from for so long as their options say. Every node looks for them, and each is deleted once. */
+@Injectable()
+export class SubscriptionExpiry {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly resources: ResourceQueries,
+    private readonly lookup: SubscriptionLookup,
+    private readonly offsets: OffsetQueries,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
+    @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
+  ) {}
+
+  /** Called by Nest. */
+  onApplicationBootstrap(): void {
+    if (this.acts) this.schedule(SOON_MS);
+  }
+
+  /** Called by Nest. Resolves when nothing is under way. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private schedule(delayMs: number): void {
+    this.timer = setTimeout(() => {
+      this.running = this.pass().then((next) => {
+        if (!this.stopped) this.schedule(next);
+      });
+    }, delayMs).unref();
+  }
+
+  /** All of them, once. Resolves with the time until the next pass. */
+  private async pass(): Promise<number> {
+    try {
+      for await (const page of this.resources.expiring(new TimeSlice())) {
+        for (const reference of page) await this.look(reference);
+        if (this.stopped) break;
+      }
+      return INTERVAL_MS;
+    } catch (error) {
+      if (error instanceof ReadModelsUnavailable) return SOON_MS;
+      this.logger.warn({ err: error }, 'subscriptions that nobody uses are deleted later');
+      return INTERVAL_MS;
+    }
+  }
+
+  private async look(reference: SubscriptionReference): Promise<void> {
+    const { projectId, subscriptionId } = reference;
+    try {
+      const found = await this.lookup.byId(projectId, subscriptionId);
+      const seconds = found?.subscription.options?.expiresAfterSeconds;
+      if (!found || seconds === undefined) return;
+      const { lastPull } = await this.offsets.cursor(found.ref);
+      const idleMs = this.clock() - Date.parse(lastPull ?? found.subscription.createdOn);
+      if (idleMs <= seconds * 1_000) return;
+      const context = systemContext('subscription-expiry', 'messaging', this.clock());
+      await this.bus.execute(new ExpireSubscription(context, { projectId, subscriptionId }));
+    } catch (error) {
+      if (!(error instanceof PartitionSetAside)) throw error;
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { MessageLog } from '#api/messaging/messages/message-log.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import type { Selection } from '#domain/messaging/cursors/cursor.js';
+import { type Attributes, type Filter, matches } from '#domain/messaging/filters/filter.js';
+import { parseFilter } from '#domain/messaging/filters/parse-filter.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { KnownGaps } from './known-gaps.js';
+
+/** Selections whose gaps, and filters whose form, are kept in memory. */
+const MOST_KEPT = 1_000;
+/** How long a scan goes on before it tells what it has found so far. */
+const SCAN_MS = 600;
+/** Messages that are read at once: few at first, because what matches may be near; more as long as nothing does, or much. */
+const FIRST_PAGE = 64;
+const LARGEST_PAGE = 1_024;
+const PAGE_BYTES = 1024 * 1024;
+
+/** What is looked for: at most `limit` messages from an offset on, ending with the one whose `data` makes them `maxBytes`. */
+export type Wanted = Readonly<{ topicId: string; selection: Selection; from: number; limit: number; maxBytes?: number | undefined }>;
+
+/** Between pages in which some match there are gaps to find. */
+const nextSize = (size: number, matching: number): number =>
+  matching === 0 || 4 * matching > size ? Math.min(4 * size, LARGEST_PAGE) : FIRST_PAGE;
+
+const keyOf = (topicId: string, { filter, retentionSeconds }: Selection): string => `${topicId} ${retentionSeconds ?? ''} ${filter ?? ''}`;
+
+/**
+ * Looks through the logs of topics for the messages that a subscription selects, in slices, and remembers what it has passed over: a stretch without
+ * any is read once, however often and by whomever it is asked for.
+ */
+@Injectable()
+export class MessageScanner {
+  private readonly gaps = new LRUCache<string, KnownGaps>({ max: MOST_KEPT });
+  private readonly filters = new LRUCache<string, Filter>({ max: MOST_KEPT });
+
+  constructor(
+    private readonly log: MessageLog,
+    private readonly offsets: OffsetQueries,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The log may be another one: what was passed over has to be looked at again. */
+  clear(): void {
+    this.gaps.clear();
+  }
+
+  /** Whether a filter lets a message with these attributes pass; each expression is read once. */
+  passes(filter: string, attributes: Attributes | undefined): boolean {
+    const known = this.filters.get(filter);
+    if (known) return matches(known, attributes);
+    const parsed = parseFilter(filter);
+    this.filters.set(filter, parsed);
+    return matches(parsed, attributes);
+  }
+
+  /** The first offset from this one on that has not been passed over, as far as this process remembers. */
+  passed(topicId: string, selection: Selection, offset: number): number {
+    return this.gaps.get(keyOf(topicId, selection))?.after(offset) ?? offset;
+  }
+
+  /**
+   * What is wanted, as far as it was found within some tenths of a second; {@link passed} says then how far it looked, behind the last message found or
+   * from the beginning.
+   */
+  async scan({ topicId, selection, from, limit, maxBytes = Number.POSITIVE_INFINITY }: Wanted): Promise<readonly StoredMessage[]> {
+    const gaps = this.gapsOf(topicId, selection);
+    const found: StoredMessage[] = [];
+    const slice = new TimeSlice();
+    const end = performance.now() + SCAN_MS;
+    let bytes = 0;
+    let size = FIRST_PAGE;
+    for (let next = gaps.after(from); found.length < limit && bytes < maxBytes && performance.now() < end; ) {
+      const page = await this.page(topicId, selection, next, size, gaps);
+      if (page.length === 0) break;
+      const matching = this.matching(page, selection, next, gaps);
+      for (const message of matching) {
+        if (found.length === limit || bytes >= maxBytes) return found;
+        found.push(message);
+        bytes += message.bytes;
+      }
+      size = nextSize(size, matching.length);
+      next = gaps.after((page.at(-1)?.offset ?? next) + 1);
+      if (slice.isOver) await slice.next();
+    }
+    return found;
+  }
+
+  private gapsOf(topicId: string, selection: Selection): KnownGaps {
+    const key = keyOf(topicId, selection);
+    const known = this.gaps.get(key);
+    if (known) return known;
+    const gaps = new KnownGaps();
+    this.gaps.set(key, gaps);
+    return gaps;
+  }
+
+  /** Messages from an offset on that are young enough. Empty at the head of the log. */
+  private async page(
+    topicId: string,
+    { retentionSeconds }: Selection,
+    from: number,
+    limit: number,
+    gaps: KnownGaps,
+  ): Promise<readonly StoredMessage[]> {
+    const read = (offset: number) => this.log.page(topicId, offset, limit, PAGE_BYTES);
+    const page = await read(from);
+    const [first] = page;
+    if (!first) {
+      // Those before the head have expired, unless some came just now.
+      const head = await this.offsets.nextOffset(topicId);
+      const late = head > from ? await read(from) : [];
+      if (late.length === 0) gaps.add(from, head);
+      return late;
+    }
+    if (retentionSeconds === undefined) return page;
+    const since = new Date(this.clock() - retentionSeconds * 1_000).toISOString();
+    if (first.publishTime >= since) return page;
+    const young = (await this.log.firstSince(topicId, since)) ?? (page.at(-1)?.offset ?? from) + 1;
+    gaps.add(from, young);
+    return read(young);
+  }
+
+  /** Those of a page that match; the stretches between them are remembered. */
+  private matching(page: readonly StoredMessage[], { filter }: Selection, from: number, gaps: KnownGaps): readonly StoredMessage[] {
+    const found = filter === undefined ? page : page.filter(({ attributes }) => this.passes(filter, attributes));
+    let next = from;
+    for (const { offset } of found) {
+      if (offset > next) gaps.add(next, offset);
+      next = offset + 1;
+    }
+    const end = (page.at(-1)?.offset ?? from) + 1;
+    if (end > next) gaps.add(next, end);
+    return found;
+  }
+}

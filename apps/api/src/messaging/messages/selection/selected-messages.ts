@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { MessageLog, type MessageSource } from '#api/messaging/messages/message-log.js';
+import { type WireMessage, wireMessage } from '#api/messaging/messages/message-texts.js';
+import { WireMessageCache } from '#api/messaging/messages/wire-message-cache.js';
+import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js';
+import type { Selection, SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import { MessageScanner } from './message-scanner.js';
+
+/** The messages of a topic that a subscription selects. */
+class Selected<Message extends Deliverable> implements MessageSource<Message> {
+  constructor(
+    private readonly scanner: MessageScanner,
+    private readonly selection: Selection,
+    private readonly form: (message: StoredMessage) => Message,
+  ) {}
+
+  async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly Message[]> {
+    return (await this.scanner.scan({ topicId, selection: this.selection, from, limit, maxBytes })).map(this.form);
+  }
+
+  passed(topicId: string, offset: number): number {
+    return this.scanner.passed(topicId, this.selection, offset);
+  }
+}
+
+/** Where the messages of a subscription are read from: all of its topic, or those that it selects. */
+@Injectable()
+export class SubscribedMessages {
+  constructor(
+    private readonly scanner: MessageScanner,
+    private readonly log: MessageLog,
+    private readonly cache: WireMessageCache,
+  ) {}
+
+  /** As they are stored. */
+  stored({ selection }: SubscriptionRef): MessageSource<StoredMessage> {
+    return selection ? new Selected(this.scanner, selection, (message) => message) : this.log;
+  }
+
+  /** As consumers get them. */
+  wire({ selection }: SubscriptionRef): MessageSource<WireMessage> {
+    return selection ? new Selected(this.scanner, selection, wireMessage) : this.cache;
+  }
+
+  /** Where a cursor stands behind an acknowledged message: the gap before the next that is selected is covered, as far as it is known. */
+  behind({ selection, topicId }: SubscriptionRef, acknowledged: number): number {
+    const next = acknowledged + 1;
+    return selection && topicId !== null ? this.scanner.passed(topicId, selection, next) : next;
+  }
+}

@@ -1,0 +1,97 @@
+import { bodyFrom } from '#api/messaging/bodies.js';
+import * as errors from '#api/messaging/errors.js';
+import { SCHEMA_REFERENCE } from '#api/messaging/openapi/components.js';
+import {
+  described,
+  dictionary,
+  due,
+  type Infer,
+  named,
+  optional,
+  type ReceivedBody,
+  type Shape,
+  struct,
+  text,
+} from '#api/shared/bodies/body-shape.js';
+import { doc } from '#api/shared/openapi/shape.js';
+import { changedSettings, type TopicChanges, type TopicSettings } from '#domain/messaging/resources/topic-settings.js';
+import { duration, retentionIn } from './durations.js';
+import { labelsIn, labelsShape } from './subscription-options.js';
+
+const texts = dictionary(text);
+
+/** An object of texts, as the original wants it, except for labels. */
+const textsAndLabels: Shape<null> = {
+  zero: () => null,
+  read: (reader) => {
+    if (reader.kind() !== 'object') texts.read(reader);
+    else
+      reader.object((key) => {
+        if (reader.kind() === 'null') reader.null();
+        else if (key.toLowerCase() === 'labels') labelsShape.read(reader);
+        else text.read(reader);
+      });
+    return null;
+  },
+  schema: texts.schema,
+};
+
+const settingMembers = {
+  messageRetentionDuration: duration('how long messages are kept, 600 s to 365 days; default: as long as the service keeps them'),
+  labels: labelsShape,
+};
+const settingsShape = struct(settingMembers);
+export const newTopicBody = named(
+  'MessagingNewTopic',
+  struct({ schema: described(text, doc(SCHEMA_REFERENCE, 'empty or left out: none')), ...settingMembers }),
+);
+export const schemaOfTopicBody = named('MessagingAttachSchemaRequest', struct({ schema: due(text, SCHEMA_REFERENCE) }));
+export const topicChangeBody = named(
+  'MessagingTopicChange',
+  struct({
+    topic: optional(settingsShape),
+    updateMask: due(text, doc('text', 'names of the members to change, `messageRetentionDuration` and `labels`, with commas between them')),
+  }),
+);
+
+type GivenSettings = Infer<typeof settingsShape>;
+
+/** What a body says of the settings; `null`: it does not give the member. @throws MessagingError B01 */
+const settingsIn = ({ messageRetentionDuration, labels }: GivenSettings): Required<TopicChanges> => ({
+  messageRetentionSeconds: messageRetentionDuration === undefined ? null : retentionIn(messageRetentionDuration, errors.invalidBody),
+  labels: labelsIn(labels, errors.invalidBody) ?? null,
+});
+
+export type RequestedTopic = Readonly<{ schema: string; settings?: TopicSettings }>;
+
+/** What a new topic is to have; the body may be empty. `schema`: a reference, empty without one. @throws MessagingError B01 */
+export const requestedTopic = (body: ReceivedBody | undefined): RequestedTopic => {
+  if (!body?.bytes.length) return { schema: '' };
+  bodyFrom(body, textsAndLabels, errors.invalidBody);
+  const { schema, ...given } = bodyFrom(body, newTopicBody, errors.invalidBody);
+  const settings = changedSettings({}, settingsIn(given));
+  return { schema, ...(Object.keys(settings).length > 0 && { settings }) };
+};
+
+/** The schema that a body of texts refers to; empty without one. @throws MessagingError B01 */
+export const schemaReference = (body: ReceivedBody | undefined): string => {
+  if (!body?.bytes.length) return '';
+  bodyFrom(body, texts, errors.invalidBody);
+  return bodyFrom(body, schemaOfTopicBody, errors.invalidBody).schema;
+};
+
+/** By the name in a mask. */
+const MASKED: Readonly<Record<string, keyof TopicSettings>> = { messageRetentionDuration: 'messageRetentionSeconds', labels: 'labels' };
+
+/** The members that the mask of a body names; those that the body does not give go back to their default. @throws MessagingError B01 */
+export const requestedChanges = (body: ReceivedBody | undefined): TopicChanges => {
+  const { topic, updateMask } = bodyFrom(body, topicChangeBody, errors.invalidBody);
+  const given = settingsIn(topic ?? { messageRetentionDuration: undefined, labels: undefined });
+  const changes = updateMask.split(',').map((path) => {
+    const name = path.trim();
+    const member = Object.hasOwn(MASKED, name) ? MASKED[name] : undefined;
+    if (member === undefined) throw errors.invalidBody();
+    return [member, given[member]] as const;
+  });
+  return Object.fromEntries(changes);
+};
