@@ -26,6 +26,9 @@ const FEW_VALUES = 16_000;
 /** A state is counted again after this many events, or after as many as it had values if that is more: so counting costs little per event. */
 const EVENTS_BETWEEN_COUNTS = 1_000;
 
+/** What a stream with a small state costs, some 2 KiB, as so many values: records that are written once have a stream each, and there are millions. */
+const STREAM_WEIGHT = 20;
+
 /**
  * The state of one stream as its decider folds it, with the revision and position it was folded up to.
  *
@@ -74,11 +77,11 @@ export class FoldedStream implements SavedStream {
   }
 
   /**
-   * What it costs to keep in memory: the number of idempotency keys, plus about the number of values in the state unless that depends on a few
-   * events only.
+   * What it costs to keep in memory: what every stream costs, the number of idempotency keys, and about the number of values in the state unless
+   * that depends on a few events only.
    */
   get weight(): number {
-    return 1 + this.keys.weight + (this.decider.window === undefined ? this.stateSize() : 0);
+    return STREAM_WEIGHT + this.keys.weight + (this.decider.window === undefined ? this.stateSize() : 0);
   }
 
   private stateSize(): number {

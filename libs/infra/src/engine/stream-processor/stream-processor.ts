@@ -12,8 +12,8 @@ import type { Snapshots } from './snapshots/snapshots.js';
 
 export type StreamProcessorOptions = Readonly<{
   /**
-   * Largest total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys. The least
-   * recently used streams are evicted first; a single stream that is larger is kept alone. Default 1,000,000: some 100 MiB.
+   * Largest total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys, each
+   * stream as 20 more. The least recently used are evicted first; a single stream that is larger is kept alone. Default 1,000,000: some 100 MiB.
    */
   maxStateSize?: number;
   /** How many commands may wait for one stream. Default 2,000. */
