@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { leafHash, type StoredForm } from '#domain/integrity/leaf.js';
+import { leafHash } from '#domain/integrity/leaf.js';
+import type { StoredForm } from '#domain/integrity/leaf-text.js';
 import { nodeHash } from '#domain/integrity/merkle.js';
 import { signedAnchor, signingKey } from '#test/support/integrity/chained-log.js';
 

@@ -1,13 +1,11 @@
+import { createPublicKey, hash, verify as verifySignature } from 'node:crypto';
 import type { Command } from 'commander';
 import { AnchorQuery, AnchorsController } from '#api/audit/integrity/anchors.controller.js';
 import { ProofQuery, ProofsController } from '#api/audit/integrity/proofs.controller.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import type { Anchor } from '#domain/integrity/integrity-events.js';
-import { leafHash, type StoredForm } from '#domain/integrity/leaf.js';
-import { provesInclusion } from '#domain/integrity/merkle.js';
+import { checkProof, isProof, type ProofCrypto } from '#domain/integrity/proof.js';
 import { DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
 import type { Integrity } from '#infra/engine/integrity/integrity.js';
-import { AnchorSignatures, anchorProblem, type PublicKey } from '#infra/engine/integrity/verification/anchor-check.js';
 import type { KeptAnchor } from '#infra/engine/integrity/verification/anchor-feed.js';
 import { beginVerification, detailsOf, type VerificationDetails } from '#infra/engine/integrity/verification/state.js';
 import { Verification } from '#infra/engine/integrity/verification/verification.js';
@@ -90,33 +88,18 @@ const verify = async ({ options: { from, anchors, keys }, server }: Call<VerifyO
   return outcomeOf(job as unknown as VerificationDetails & Readonly<Record<string, unknown>>);
 };
 
-type Proof = Readonly<{
-  event: StoredForm & Readonly<{ hash: string }>;
-  index: number;
-  size: number;
-  path: readonly string[];
-  anchor: Anchor;
-}>;
-
-const isProof = (value: unknown): value is Proof =>
-  isObject(value) && isObject(value.event) && isObject(value.anchor) && Array.isArray(value.path) && typeof value.anchor.text === 'string';
-
-/** What a proof does not show; `undefined`: it shows all. */
-const flawOf = ({ event, index, size, path, anchor }: Proof, keys: readonly PublicKey[]): string | undefined => {
-  // Of an event that has left the log only its leaf is proven.
-  const leaf = 'expired' in event ? Buffer.from(event.hash, 'hex') : leafHash(event);
-  if (leaf.toString('hex') !== event.hash) return 'the event is not the one of its hash';
-  if (size !== anchor.size) return 'the anchor is of another size';
-  const root = Buffer.from(anchor.root, 'hex');
-  const hashes = path.map((hash) => Buffer.from(hash, 'hex'));
-  if (!provesInclusion({ leaf, index, size, root }, hashes)) return 'the path does not lead from the event to the root of the anchor';
-  return anchorProblem(anchor, null, new AnchorSignatures(keys))?.detail;
+const NODE_CRYPTO: ProofCrypto = {
+  sha256: (bytes) => hash('sha256', bytes, 'buffer'),
+  verifies: (key, signature, message) => {
+    const x = Buffer.from(key).toString('base64url');
+    return verifySignature(null, message, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature);
+  },
 };
 
-const check = ([file]: readonly unknown[], keys: string): Outcome => {
+const check = async ([file]: readonly unknown[], keys: string): Promise<Outcome> => {
   const proof = jsonFile(String(file));
   if (!isProof(proof)) throw new WrongUsage(`error: ${file} is no proof`);
-  const flaw = flawOf(proof, keysIn(keys));
+  const flaw = (await checkProof(proof, keysIn(keys), NODE_CRYPTO)).find((step) => step.flaw !== undefined)?.flaw;
   const { index, size, anchor } = proof;
   const value = { index, size, root: anchor.root, proven: flaw === undefined, problem: flaw ?? null };
   if (flaw !== undefined) return { value, code: FOUND, message: `nothing is proven: ${flaw}` };
@@ -158,7 +141,7 @@ const addVerify = (audit: Command): void => {
     description: 'checks the proof of one event, without stores or network',
     example: 'logbook audit check proof.json --keys jwks.json',
     configure: (command) => command.requiredOption('--keys <file>', 'JWK set of the installation'),
-    run: async ({ args, options: { keys } }) => check(args, keys),
+    run: ({ args, options: { keys } }) => check(args, keys),
   });
 };
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { PublicKey } from '#infra/engine/integrity/verification/anchor-check.js';
+import type { PublicKey } from '#domain/integrity/proof.js';
 import { WrongUsage } from './command-failed.js';
 
 /** @throws WrongUsage the file cannot be read, or is no JSON */

@@ -30,21 +30,7 @@ export type LeavesChained = Readonly<{
   frontier: string;
 }>;
 
-/** A signed statement of what the chain was at a size. */
-export type Anchor = Readonly<{
-  size: number;
-  /** Lower-case hex. */
-  root: string;
-  /** Log time of the last leaf. */
-  time: string;
-  /** Position of the last leaf's event in the log that signed it. */
-  position: string;
-  keyId: string;
-  /** What is signed: the body of a checkpoint (C2SP tlog-checkpoint), five lines that each end with a line feed. */
-  text: string;
-  /** Base64 of the Ed25519 signature of the UTF-8 of `text`. */
-  signature: string;
-}>;
+export type { Anchor } from './statement.js';
 
 /** `keyId`: RFC 7638 thumbprint; `x`: the public key as in a JWK (base64url); `since`: an instant. */
 export type SigningKeyIntroduced = Readonly<{ keyId: string; x: string; since: string }>;

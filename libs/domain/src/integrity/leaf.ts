@@ -2,12 +2,7 @@ import { hash } from 'node:crypto';
 import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { jcs } from '#domain/shared/json/jcs.js';
 import { sha256 } from '#domain/shared/sha256.js';
-
-/**
- * An event as the log holds it, without its places in one log (`index`, `position`) and its hash: what a leaf of the chain is made of, and what
- * proofs and exports show. It is the same on every store. Sealed members stand as ciphertext. `revision` is below 2^53.
- */
-export type StoredForm = Readonly<{ data: JsonObject; id: string; metadata: JsonObject; revision: number; stream: string; type: string }>;
+import { leafText, type StoredForm } from './leaf-text.js';
 
 /** Stands for what auditors need not read: the hash, and the length in bytes, of the UTF-8 of a text or of the canonical text of a value. */
 type Digest = Readonly<{ $sha256: string; $bytes: number }>;
@@ -36,9 +31,8 @@ export const storedForm = (event: RecordedEvent): StoredForm => ({
   type: event.type,
 });
 
-/** The leaf of a stored form, 32 bytes: RFC 9162 2.1.1, `SHA-256(0x00 ‖ JCS(stored form))`. Further members of the argument do not count. */
-export const leafHash = ({ data, id, metadata, revision, stream, type }: StoredForm): Buffer =>
-  hash('sha256', `\u0000${jcs({ data, id, metadata, revision, stream, type })}`, 'buffer');
+/** The leaf of a stored form, 32 bytes. */
+export const leafHash = (form: StoredForm): Buffer => hash('sha256', leafText(form), 'buffer');
 
 /** The leaf of an event as the log returns it. */
 export const leafOf = (event: RecordedEvent): Buffer => leafHash(storedForm(event));

@@ -1,4 +1,5 @@
 import { createHash, hash as hashOnce } from 'node:crypto';
+import { siblingsOnTheLeft } from './climb.js';
 import { nodesOf } from './merkle-ranges.js';
 
 /** A hash of the tree: 32 bytes. */
@@ -87,16 +88,6 @@ export class Frontier {
 export const splitHashes = (bytes: Buffer): readonly Hash[] =>
   Array.from({ length: Math.floor(bytes.length / HASH_BYTES) }, (_, index) => bytes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES));
 
-/** Whether a path proves that a leaf stands at `index` in the tree of this size and root: RFC 9162 2.1.3.2. */
-export const provesInclusion = (
-  { leaf, index, size, root }: Readonly<{ leaf: Hash; index: number; size: number; root: Hash }>,
-  path: readonly Hash[],
-): boolean => {
-  if (index < 0 || index >= size) return false;
-  const [found] = climb(index, size - 1, [leaf], path) ?? [];
-  return found?.equals(root) === true;
-};
-
 /** A tree by its size and root. */
 export type TreeHead = Readonly<{ size: number; root: Hash }>;
 
@@ -117,16 +108,12 @@ export const provesConsistency = (from: TreeHead, to: TreeHead, path: readonly H
  * too. `undefined`: the path is too long or too short.
  */
 const climb = (node: number, last: number, hashes: readonly Hash[], path: readonly Hash[]): readonly Hash[] | undefined => {
-  let [at, end] = [node, last];
-  let joined = hashes;
-  for (const sibling of path) {
-    if (end === 0) return undefined;
-    const isRight = at % 2 === 1 || at === end;
-    joined = joined.map((hash, position) => joinedWith(sibling, hash, isRight, position === 0));
-    if (isRight) while (at % 2 === 0 && at !== 0) [at, end] = [at / 2, Math.floor(end / 2)];
-    [at, end] = [Math.floor(at / 2), Math.floor(end / 2)];
-  }
-  return end === 0 ? joined : undefined;
+  const sides = siblingsOnTheLeft(node, last);
+  if (sides.length !== path.length) return undefined;
+  return path.reduce(
+    (joined, sibling, at) => joined.map((hash, position) => joinedWith(sibling, hash, sides[at] === true, position === 0)),
+    hashes,
+  );
 };
 
 const joinedWith = (sibling: Hash, hash: Hash, isRight: boolean, isWhole: boolean): Hash => {

@@ -1,4 +1,5 @@
-import { leafHash, type StoredForm, storedData } from '#domain/integrity/leaf.js';
+import { leafHash, storedData } from '#domain/integrity/leaf.js';
+import type { StoredForm } from '#domain/integrity/leaf-text.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 
 export const EXPORT_FORMAT = 1;

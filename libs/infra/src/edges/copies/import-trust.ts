@@ -1,7 +1,8 @@
 import { originOf } from '#domain/integrity/checkpoint.js';
 import { ANCHORS_STREAM, type Anchor, SIGNING_KEYS_STREAM, type SigningKeyIntroduced } from '#domain/integrity/integrity-events.js';
+import type { PublicKey } from '#domain/integrity/proof.js';
 import { type InstallationFounded, LOG_STREAM } from '#domain/operations/log-events.js';
-import { AnchorSignatures, anchorProblem, type PublicKey } from '#infra/engine/integrity/verification/anchor-check.js';
+import { AnchorSignatures, anchorProblem } from '#infra/engine/integrity/verification/anchor-check.js';
 import type { EventLine, ExportHeader } from './export-lines.js';
 
 /** Public keys that sign the anchors of the installation, from somebody whom the operator believes; `null`: whoever made the file is believed. */

@@ -1,5 +1,5 @@
 import type { Anchor, LeafPlace } from '#domain/integrity/integrity-events.js';
-import type { StoredForm } from '#domain/integrity/leaf.js';
+import type { StoredForm } from '#domain/integrity/leaf-text.js';
 import type { Hash } from '#domain/integrity/merkle.js';
 import type { Position } from '#domain/shared/events.js';
 

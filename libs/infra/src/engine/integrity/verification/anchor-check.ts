@@ -1,10 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import type { Hash } from '#domain/integrity/merkle.js';
+import type { PublicKey } from '#domain/integrity/proof.js';
+import { statementFlaw, unknownKey, WRONG_SIGNATURE } from '#domain/integrity/statement.js';
 import type { Problem } from './problem.js';
-
-/** A public key as in a JWK: `x` base64url. */
-export type PublicKey = Readonly<{ kid: string; x: string }>;
 
 /** Checks signatures of anchors. Keys that are no Ed25519 keys are none. */
 export class AnchorSignatures {
@@ -20,9 +19,9 @@ export class AnchorSignatures {
   /** What is wrong with the signature of an anchor; `undefined`: nothing is. */
   flawOf({ keyId, text, signature }: Pick<Anchor, 'keyId' | 'text' | 'signature'>): string | undefined {
     const key = this.keys.get(keyId);
-    if (!key) return `it is signed with ${printable(keyId)}, which is none of the given keys`;
+    if (!key) return unknownKey(keyId);
     const isGood = verify(null, Buffer.from(String(text)), key, Buffer.from(String(signature), 'base64'));
-    return isGood ? undefined : 'its signature is not that of its text';
+    return isGood ? undefined : WRONG_SIGNATURE;
   }
 }
 
@@ -34,10 +33,8 @@ const keyOf = (x: string): KeyObject | undefined => {
   }
 };
 
-const printable = (value: unknown): string => JSON.stringify(String(value).slice(0, 100));
-
 /**
- * What is wrong with an anchor of the log. Its members repeat what its text says, and only the text is signed.
+ * What is wrong with an anchor of the log.
  * @param root over the events up to its size; `null`: it is not known
  */
 export const anchorProblem = (
@@ -48,14 +45,8 @@ export const anchorProblem = (
   const of = `the anchor of size ${anchor.size}`;
   const flaw = signatures.flawOf(anchor);
   if (flaw !== undefined) return { kind: 'signature', detail: `${of}: ${flaw}` };
-  const [origin, size, signedRoot = '', time, position, rest] = anchor.text.split('\n');
-  const signedHex = Buffer.from(signedRoot, 'base64').toString('hex');
-  if (size !== String(anchor.size) || signedHex !== anchor.root) {
-    return { kind: 'anchor', detail: `${of}: its size or root is not the one that was signed` };
-  }
-  if (!origin?.startsWith('logbook/') || time !== anchor.time || position !== String(anchor.position) || rest !== '') {
-    return { kind: 'signature', detail: `${of}: it says something else than the text that was signed` };
-  }
+  const said = statementFlaw(anchor);
+  if (said) return said;
   if (root && root.toString('hex') !== anchor.root) return { kind: 'anchor', detail: `${of}: its root is not that of these events` };
   return undefined;
 };

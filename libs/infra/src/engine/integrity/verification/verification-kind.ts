@@ -1,8 +1,8 @@
 import { SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
+import type { PublicKey } from '#domain/integrity/proof.js';
 import { evolveSigningKeys, type SigningKeyEvent, type SigningKeys } from '#domain/integrity/signing-keys.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Job, JobControl, JobKind, Json, JsonMembers } from '#infra/engine/jobs/job.js';
-import type { PublicKey } from './anchor-check.js';
 import type { KeptAnchor } from './anchor-feed.js';
 import { survivorsOf } from './damage.js';
 import { beginVerification, detailsOf, type VerificationDetails, type VerificationState } from './state.js';

@@ -1,9 +1,10 @@
 import { leafOf } from '#domain/integrity/leaf.js';
 import { Frontier } from '#domain/integrity/merkle.js';
+import type { PublicKey } from '#domain/integrity/proof.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { AnchorSignatures, anchorProblem, type PublicKey } from './anchor-check.js';
+import { AnchorSignatures, anchorProblem } from './anchor-check.js';
 import { AnchorFeed, type DueAnchor, type KeptAnchor } from './anchor-feed.js';
 import { Expiry } from './expiry.js';
 import { type LeafEntry, type LeafOf, type LeafRecord, leafEntries, leavesOf, revisionWithLeaf } from './leaf-records.js';
