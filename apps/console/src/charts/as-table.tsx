@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+
+type AsTableProps = Readonly<{
+  /** What the picture shows: its heading. */
+  title: string;
+  table: () => ComponentChildren;
+  /** The picture. */
+  children: ComponentChildren;
+}>;
+
+/** A picture, or the same as a table. */
+export const AsTable = ({ title, table, children }: AsTableProps) => {
+  const [shown, setShown] = useState(false);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span>{title}</span>
+        <button type="button" class="small" aria-pressed={shown} aria-label={`Show as table: ${title}`} onClick={() => setShown(!shown)}>
+          Show as table
+        </button>
+      </figcaption>
+      {shown ? table() : children}
+    </figure>
+  );
+};

@@ -1,0 +1,66 @@
+import uPlot from 'uplot';
+import { figure } from '../parts/figures.js';
+import type { SeriesProps } from './lines.js';
+
+const HEIGHT = 200;
+/** The same as those of the legend: told apart without colour, too. */
+const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [12, 3, 2, 3], [5, 5], [1, 4]];
+
+const colour = (element: Element, name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
+
+/** A number of the axis, short. */
+const tick = (value: number): string => (Math.abs(value) >= 10_000 ? `${figure(value / 1_000)}k` : figure(value));
+
+const axisOf = (place: Element, label: string): uPlot.Axis => ({
+  label,
+  labelSize: 24,
+  labelFont: '12px system-ui, sans-serif',
+  font: '12px system-ui, sans-serif',
+  stroke: colour(place, '--chart-text'),
+  grid: { stroke: colour(place, '--chart-grid'), width: 1 },
+  ticks: { stroke: colour(place, '--chart-grid'), width: 1 },
+});
+
+const seriesOf = (place: Element, { lines, kind = 'line', unit }: SeriesProps): uPlot.Series[] =>
+  lines.map(({ name }, at) => {
+    const stroke = colour(place, `--chart-line-${at % 6}`);
+    return {
+      label: name,
+      stroke,
+      width: 2,
+      dash: [...(DASHES[at % DASHES.length] ?? [])],
+      points: { show: false },
+      value: (_plot, value) => (value === null ? '–' : `${figure(value)} ${unit}`),
+      ...(kind === 'bars' && uPlot.paths.bars
+        ? { fill: `${stroke}66`, width: 1, paths: uPlot.paths.bars({ size: [0.8, 40], align: 1 }) }
+        : {}),
+    };
+  });
+
+/** Draws into a place, as wide as it is. Returns what removes it. */
+export const plot = (place: HTMLElement, props: SeriesProps): (() => void) => {
+  const data: uPlot.AlignedData = [[...props.times], ...props.lines.map(({ values }) => [...values])];
+  const chart = new uPlot(
+    {
+      width: Math.max(200, place.clientWidth),
+      height: HEIGHT,
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+      scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false } },
+      axes: [
+        axisOf(place, 'Time (UTC)'),
+        { ...axisOf(place, props.unit), size: 60, values: (_plot: uPlot, splits: number[]) => splits.map(tick) },
+      ],
+      series: [{}, ...seriesOf(place, props)],
+    },
+    data,
+    place,
+  );
+  const resized = new ResizeObserver(() => chart.setSize({ width: Math.max(200, place.clientWidth), height: HEIGHT }));
+  resized.observe(place);
+  return () => {
+    resized.disconnect();
+    chart.destroy();
+  };
+};
