@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { CannotServePast, pointToServe } from '#api/as-of/point-to-serve.js';
+import { ServingNodes } from '#api/messaging/deliveries/serving-nodes.js';
 import { PushService } from '#api/messaging/push/push-service.js';
 import { ReadModelsLost } from '#api/runtime/damage-watch.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
@@ -72,6 +73,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await app.init(); // before it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
+    if (has('api')) app.get(ServingNodes).start(url);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
     await threads?.start(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
     runtime.logger.info(

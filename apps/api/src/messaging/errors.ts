@@ -11,12 +11,15 @@ export class MessagingError extends Error {
     readonly statusCode: number,
     message: string,
     readonly status: string,
+    /** What exactly, where one call names several things. */
+    readonly details?: readonly string[],
   ) {
     super(message);
   }
 
   get body(): string {
-    return j3({ error: { code: this.statusCode, message: this.message, status: this.status } });
+    const { statusCode: code, message, status, details } = this;
+    return j3({ error: { code, message, status, ...(details && { details }) } });
   }
 }
 
@@ -195,6 +198,8 @@ export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');
 export const noAckPending = () => conflict('no ack pending');
 /** I02, as a conflict (design 8, O1). */
 export const wrongAck = () => conflict('wrong ack');
+/** I02 of deliveries, named by their ids, whose lease has ended. */
+export const wrongAcks = (ackIds: readonly string[]) => new MessagingError(409, 'wrong ack', 'CONFLICT', ackIds);
 /** I04: the topic of the subscription is gone. */
 export const backendError = () => internal('Backend Error');
 /** I07: the nodes that pushed have gone. */

@@ -27,6 +27,9 @@ export const LIMITS = {
   cursorChanges: { value: 16, unit: 'changes' },
   /** The same once a call had an `Idempotency-Key`, because the changes hold the keys: enough for 48 hours with nearly six a second. */
   keyedCursorChanges: { value: 1_000_000, unit: 'changes' },
+  /** Changes of what became of messages that are kept: more than may come before the whole state is recorded again. */
+  deliveryChanges: { value: 1_000, unit: 'changes' },
+  messagesPerRedrive: { value: 1_000, unit: 'messages' },
   ...RESOURCE_LIMITS,
   ...RETENTION_LIMITS,
   ...LABEL_LIMITS,

@@ -7,6 +7,8 @@ import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { MessagingAccess } from './access.js';
 import { accountsFeature } from './accounts/index.js';
 import { cursorsFeature } from './cursors/index.js';
+import { Deliveries } from './deliveries/deliveries.js';
+import { deliveriesFeature } from './deliveries/index.js';
 import { MessagingHttpPolicy } from './http-policy.js';
 import { messagesFeature } from './messages/index.js';
 import { OwnMessagingClient } from './own-messaging-client.js';
@@ -15,7 +17,15 @@ import { resourcesFeature } from './resources/index.js';
 import { ServiceInfoController } from './service-info.controller.js';
 import { trafficFeature } from './traffic/index.js';
 
-const features = together(accountsFeature, resourcesFeature, messagesFeature, cursorsFeature, pushFeature, trafficFeature);
+const features = together(
+  accountsFeature,
+  resourcesFeature,
+  messagesFeature,
+  cursorsFeature,
+  deliveriesFeature,
+  pushFeature,
+  trafficFeature,
+);
 
 /** Every controller of the service. */
 export const messagingControllers = [...features.controllers, ServiceInfoController];
@@ -26,6 +36,6 @@ export const messagingControllers = [...features.controllers, ServiceInfoControl
   controllers: messagingControllers,
   providers: [MessagingAccess, MessagingHttpPolicy, ...features.providers, { provide: MessagingClient, useClass: OwnMessagingClient }],
   // For other services; what they look up they ask the read models, which messaging keeps.
-  exports: [MessagingClient, AccountQueries, OffsetQueries, ResourceQueries, SchemaQueries],
+  exports: [Deliveries, MessagingClient, AccountQueries, OffsetQueries, ResourceQueries, SchemaQueries],
 })
 export class MessagingModule {}

@@ -2,6 +2,7 @@ import { Controller, Inject, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
+import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { chainHealth } from '#api/ops-kit/chain-status.js';
 import { OpenGet } from '#api/ops-kit/route.js';
 import { historyHealth } from '#api/runtime/followers/history-health.js';
@@ -36,6 +37,7 @@ export class HealthController {
     @Inject(PAST_SOURCES) private readonly past: PastSources | null,
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
     @Inject(RESULTS_ENGINE) private readonly results: ResultsThread | null,
+    private readonly deliveries: Deliveries,
     private readonly drain: Drain,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'roles'>,
   ) {}
@@ -103,6 +105,7 @@ export class HealthController {
     const status = eventLog.status === 'up' && readStore.status === 'up' && serving ? 'up' : 'down';
     const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
     const { unerased } = this.eraser;
+    const { deadLettersKept } = this.deliveries;
     return {
       status,
       eventLog,
@@ -111,6 +114,7 @@ export class HealthController {
       ...(Object.keys(mismatches).length > 0 ? { mismatches } : {}),
       ...(setAside.length > 0 ? { partitionsSetAside: Object.fromEntries(setAside) } : {}),
       ...(unerased > 0 ? { erasuresFailed: unerased } : {}),
+      ...(deadLettersKept > 0 ? { deadLettersKept } : {}),
       ...(providerCatalogue ? { providerCatalogue } : {}),
     };
   }

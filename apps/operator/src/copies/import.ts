@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { LIMITS } from '#api/messaging/limits.js';
 import { catalogues } from '#api/runtime/vocabulary.js';
+import { DELIVERIES_CATEGORY } from '#domain/messaging/deliveries/delivery-events.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import type { Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
@@ -32,10 +33,12 @@ const inputOf = (file: string): Readable => {
 /** As the messaging service sets it for streams that it writes to. */
 const retentionBy =
   ({ messagingRetentionSeconds }: Configuration) =>
-  (stream: string, keyed: boolean): Retention =>
-    categoryOf(stream) === MESSAGES_CATEGORY
-      ? { maxAgeSeconds: messagingRetentionSeconds }
-      : { maxCount: (keyed ? LIMITS.keyedCursorChanges : LIMITS.cursorChanges).value };
+  (stream: string, keyed: boolean): Retention => {
+    const category = categoryOf(stream);
+    if (category === MESSAGES_CATEGORY) return { maxAgeSeconds: messagingRetentionSeconds };
+    const unkeyed = category === DELIVERIES_CATEGORY ? LIMITS.deliveryChanges : LIMITS.cursorChanges;
+    return { maxCount: (keyed ? LIMITS.keyedCursorChanges : unkeyed).value };
+  };
 
 type ImportFlags = Readonly<{ keys?: string; unverified?: boolean; withKeys?: boolean; erasures?: string }>;
 

@@ -1,5 +1,6 @@
 import { ACCOUNTS_CATEGORY, type AccountEvent, accountEvents } from '#domain/messaging/accounts/account-events.js';
 import { CURSORS_CATEGORY, type CursorEvent, cursorEvents } from '#domain/messaging/cursors/cursor-events.js';
+import { DELIVERIES_CATEGORY, type DeliveryEvent, deliveryEvents } from '#domain/messaging/deliveries/delivery-events.js';
 import { MESSAGES_CATEGORY, type MessagePublished, messageEvents } from '#domain/messaging/messages/message-events.js';
 import { RESOURCES_CATEGORY, type ResourceEvent, resourceEvents } from '#domain/messaging/resources/resources.js';
 import { TRAFFIC_CATEGORY, type TrafficEvent, trafficEvents } from '#domain/messaging/traffic/traffic.js';
@@ -11,6 +12,7 @@ export type MessagingEvents = {
   [RESOURCES_CATEGORY]: ResourceEvent;
   [MESSAGES_CATEGORY]: MessagePublished;
   [CURSORS_CATEGORY]: CursorEvent;
+  [DELIVERIES_CATEGORY]: DeliveryEvent;
   [TRAFFIC_CATEGORY]: TrafficEvent;
 };
 
@@ -19,5 +21,6 @@ export const messagingCatalogues: CataloguesOf<MessagingEvents> = {
   [RESOURCES_CATEGORY]: resourceEvents,
   [MESSAGES_CATEGORY]: messageEvents,
   [CURSORS_CATEGORY]: cursorEvents,
+  [DELIVERIES_CATEGORY]: deliveryEvents,
   [TRAFFIC_CATEGORY]: trafficEvents,
 };

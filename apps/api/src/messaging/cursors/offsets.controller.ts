@@ -1,12 +1,16 @@
-import { Inject, Param } from '@nestjs/common';
+import { Inject, Param, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { empty, json } from '#api/messaging/answers.js';
+import { isShared, type SharedCall, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
+import type { MessagingCaller } from '#api/messaging/http-policy.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { withVerb } from '#api/messaging/names.js';
+import { NOTHING } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
-import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
-import { CONSUMERS } from '#api/messaging/roles.js';
+import { BodyOf, Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { CONSUMERS, PULLERS } from '#api/messaging/roles.js';
 import { Get, MessagingController, Post } from '#api/messaging/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -19,7 +23,8 @@ import type { ProjectReference } from '#projections/messaging/accounts/queries.j
 import { j3, jc } from '#projections/messaging/layout.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { ModifyOffset, RaiseOffset } from './commands.js';
-import { instantIn, offsetBody } from './pull-body.js';
+import { instantIn, offsetBody, seekBody, soughtIn } from './pull-body.js';
+import { PullRights } from './pull-rights.js';
 import { SubscriptionLookup } from './subscription-lookup.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
@@ -32,6 +37,8 @@ export class OffsetsController {
     private readonly subscriptions: SubscriptionLookup,
     private readonly cursors: OffsetQueries,
     private readonly log: MessageLog,
+    private readonly rights: PullRights,
+    private readonly shared: SharedSubscriptions,
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
@@ -54,10 +61,14 @@ export class OffsetsController {
     @Project() project: ProjectReference,
     @Param() { subscription: name }: SubscriptionPath,
   ): Promise<Answer> {
-    const { ref } = await this.subscriptions.byName(project, name);
+    const found = await this.subscriptions.byName(project, name);
+    const { ref } = found;
     const [{ min, max }, { offset }] = await Promise.all([this.log.bounds(ref.topicId), this.cursors.cursor(ref)]);
     const readable =
-      offset >= min || this.readsOnly || (await this.bus.execute(new RaiseOffset(context, { subscription: ref, min }))).readable;
+      offset >= min ||
+      this.readsOnly ||
+      isShared(found) ||
+      (await this.bus.execute(new RaiseOffset(context, { subscription: ref, min }))).readable;
     return json(j3({ max, min, current: Math.max(offset, min) }), { readable });
   }
 
@@ -74,10 +85,38 @@ export class OffsetsController {
     @Project() project: ProjectReference,
     @Param() { subscription: name }: SubscriptionPath,
     @BodyOf(offsetBody, errors.invalidOffset) { offset }: Infer<typeof offsetBody>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
-    const { ref } = await this.subscriptions.byName(project, name);
-    const { readable } = await this.bus.execute(new ModifyOffset(context, { subscription: ref, offset: Number(offset) }));
-    return empty({ readable });
+    const found = await this.subscriptions.byName(project, name);
+    return this.moveTo(Number(offset), { request, reply, context, project, found }, (readable) => empty({ readable }));
+  }
+
+  @Post(withVerb('subscription', 'seek'), {
+    id: 'seekSubscription',
+    summary: 'Moves the subscription to the first message published at or after an instant; what is out cannot be acknowledged any more',
+    who: PULLERS,
+    body: seekBody,
+    example: { time: '2026-03-01T12:00:00Z' },
+    answers: shows(NOTHING, {}),
+  })
+  async seek(
+    @CallerContext() context: CommandContext,
+    @Caller() caller: MessagingCaller,
+    @Project() project: ProjectReference,
+    @Param() { subscription: name }: SubscriptionPath,
+    @BodyOf(seekBody, errors.invalidOffset) { time }: Infer<typeof seekBody>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
+    const found = await this.subscriptions.byName(project, name);
+    await this.rights.require(caller, project, found.subscription);
+    const instant = soughtIn(time);
+    if (instant === undefined) throw errors.invalidTime();
+    const { topicId } = found.ref;
+    if (topicId === null) throw errors.topicOfSubscriptionGone();
+    const offset = (await this.log.firstSince(topicId, instant)) ?? (await this.log.bounds(topicId)).max;
+    return this.moveTo(offset, { request, reply, context, project, found }, (readable) => json('{}', { readable }));
   }
 
   @Get(withVerb('subscription', 'timeToOffset'), {
@@ -99,5 +138,12 @@ export class OffsetsController {
     const offset = await this.log.firstSince(ref.topicId, instant);
     if (offset === undefined) throw errors.timestampOutOfBounds();
     return json(jc({ offset }));
+  }
+
+  /** @throws DomainError `OFFSET_OUT_OF_BOUNDS` */
+  private async moveTo(offset: number, call: SharedCall, answer: (readable: boolean) => Answer): Promise<Answer> {
+    const { context, found } = call;
+    if (isShared(found)) return this.shared.seek(call, offset, answer);
+    return answer((await this.bus.execute(new ModifyOffset(context, { subscription: found.ref, offset }))).readable);
   }
 }

@@ -24,13 +24,30 @@ export const pullBody = named(
   }),
 );
 
-const ackId = described(text, doc('text', 'as a pull delivered it', { pattern: '^projects/[^/]+/subscriptions/[^/:]+:-?\\d+$' }));
+export const redriveBody = named(
+  'MessagingRedriveRequest',
+  struct({
+    maxMessages: described(
+      textOr('number', integer64),
+      doc('integer', `default and at most ${LIMITS.messagesPerRedrive.value}; a text with the number is taken, too`, { minimum: 1 }),
+    ),
+  }),
+);
+
+const ackId = described(text, doc('text', 'as a pull delivered it', { pattern: '^projects/[^/]+/subscriptions/[^/:]+:-?\\d+(-\\d+)?$' }));
 export const acknowledgeBody = named('MessagingAcknowledgeRequest', struct({ ackIds: due(limited(list(ackId), { minItems: 1 })) }));
 
 /** Beyond what a number holds an offset is out of bounds, not malformed. */
 export const offsetBody = named(
   'MessagingOffsetRequest',
   struct({ offset: due(integer64, doc('count', 'from `min` to `max` of the offsets of the subscription, both included')) }),
+);
+
+export const seekBody = named(
+  'MessagingSeekRequest',
+  struct({
+    time: due(text, doc('instant', '`YYYY-MM-DDTHH:MM:SSZ` with at most nine fractional digits', { examples: ['2026-03-01T12:00:00Z'] })),
+  }),
 );
 
 /** How many messages a pull asks for: 1 by default (messaging contract 4.5). */
@@ -48,4 +65,15 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ]([01]?\d|2[0-3])(:[0-5]\d:[0-5]\d\.\d{3
 export const instantIn = (given: string): string | undefined => {
   const [, day, hour = '', rest] = INSTANT.exec(given) ?? [];
   return day !== undefined && isDay(day) ? `${day}T${hour.padStart(2, '0')}${rest}` : undefined;
+};
+
+const SOUGHT = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?Z$/;
+
+/** The instant `YYYY-MM-DDTHH:MM:SS.sssZ` that a subscription is to be moved to, no earlier than the text says; `undefined` if it says none. */
+export const soughtIn = (given: string): string | undefined => {
+  const [, day, time, fraction = ''] = SOUGHT.exec(given) ?? [];
+  if (day === undefined || !isDay(day)) return undefined;
+  const beyond = /[1-9]/.test(fraction.slice(3));
+  const instant = new Date(`${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
+  return new Date(instant.getTime() + (beyond ? 1 : 0)).toISOString();
 };

@@ -17,7 +17,11 @@ export class PullRights {
   ) {}
 
   /** @throws MessagingError C07, F01 */
-  async require(caller: MessagingCaller, { projectId }: ProjectReference, { subscriptionId, push }: SubscriptionDocument): Promise<void> {
+  async require(
+    caller: MessagingCaller,
+    { projectId }: ProjectReference,
+    { subscriptionId, push }: Pick<SubscriptionDocument, 'subscriptionId' | 'push'>,
+  ): Promise<void> {
     const { roles } = caller;
     if (push && !roles.includes('service_admin')) {
       if (!roles.includes('push_worker')) throw errors.forbidden();

@@ -1,8 +1,9 @@
-import { Param, Res } from '@nestjs/common';
+import { Param, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { json } from '#api/messaging/answers.js';
 import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
+import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts.js';
@@ -39,6 +40,7 @@ export class PullController {
     private readonly rights: PullRights,
     private readonly messages: SubscribedMessages,
     private readonly memory: PullMemory,
+    private readonly shared: SharedSubscriptions,
   ) {}
 
   /** The reply is needed itself: a call that waits ends with its connection, and its memory is held until the answer is sent. */
@@ -65,17 +67,23 @@ export class PullController {
     @Project() project: ProjectReference,
     @Param() { subscription: name }: SubscriptionPath,
     @RawBody() body: ReceivedBody | undefined,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const signal = untilGone(reply);
     const reservation = this.memory.open(project.projectId, signal);
     if (signal.aborted) reservation.close();
     else reply.raw.once('close', () => reservation.close());
-    const { subscription, ref } = await this.subscriptions.byName(project, name);
-    await this.rights.require(caller, project, subscription);
-    const readable = requireTopic(ref);
+    const found = await this.subscriptions.byName(project, name);
+    await this.rights.require(caller, project, found.subscription);
+    const readable = requireTopic(found.ref);
     const { maxMessages, returnImmediately } = bodyFrom(body, pullBody, errors.invalidPullParameters);
     const wait = isWaiting(returnImmediately);
+    if (isShared(found)) {
+      const requireThere = async () => requireTopic((await this.subscriptions.byName(project, name)).ref);
+      const asked = { limit: limitOf(maxMessages), wait, signal, reservation, requireThere };
+      return this.shared.pull({ request, reply, context, project, found }, asked);
+    }
     const source = new ReservedMessages(this.messages.wire(readable), reservation);
     const pulled = await this.bus.execute(
       new PullMessages(context, { subscription: readable, options: { source, limit: limitOf(maxMessages), wait, signal } }),
@@ -98,9 +106,13 @@ export class PullController {
     @Project() project: ProjectReference,
     @Param() { subscription: name }: SubscriptionPath,
     @RawBody() body: ReceivedBody | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const { ackIds } = await largeBodyAs(body, acknowledgeBody, errors.invalidAckParameter);
-    const { subscription, ref } = await this.subscriptions.byName(project, name);
+    const found = await this.subscriptions.byName(project, name);
+    if (isShared(found)) return this.shared.acknowledge({ request, reply, context, project, found }, ackIds);
+    const { subscription, ref } = found;
     const highest = await highestOffset(project, name, ackIds);
     if (highest === undefined) throw errors.invalidAckId();
     const { readable } = await this.bus.execute(

@@ -15,17 +15,17 @@ const isLastPart = (part: readonly WireMessage[], size: number): boolean => 2 * 
  * Messages for one answer, read part by part: in slices, and no more than memory can be reserved for. Without `maxBytes` all of them are read; otherwise
  * there may be fewer, but always the first one. Empty if the client has gone.
  */
-export class ReservedMessages implements MessageSource<WireMessage> {
+export class ReservedMessages<Message extends WireMessage> implements MessageSource<Message> {
   readonly passed?: (topicId: string, offset: number) => number;
 
   constructor(
-    private readonly source: MessageSource<WireMessage>,
+    private readonly source: MessageSource<Message>,
     private readonly reservation: PullReservation,
   ) {
     if (source.passed) this.passed = source.passed.bind(source);
   }
 
-  async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly WireMessage[]> {
+  async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly Message[]> {
     const most = maxBytes ?? Number.POSITIVE_INFINITY;
     const first = await this.firstPart(topicId, from, limit, most);
     let size = sizeOf(first);
@@ -47,7 +47,7 @@ export class ReservedMessages implements MessageSource<WireMessage> {
     return messages;
   }
 
-  private async firstPart(topicId: string, from: number, limit: number, most: number): Promise<readonly WireMessage[]> {
+  private async firstPart(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {
     const read = () => this.reservation.read(() => this.source.page(topicId, from, limit, Math.min(PART_BYTES, most)));
     this.reservation.release();
     if (this.reservation.isContended && !(await this.reservation.reserve(PART_BYTES))) return [];
@@ -61,8 +61,8 @@ export class ReservedMessages implements MessageSource<WireMessage> {
 }
 
 /** The first of the messages, and those after it that do not make them larger than `bytes`. */
-const fitting = (messages: readonly WireMessage[], bytes: number): readonly WireMessage[] => {
-  const kept: WireMessage[] = [];
+const fitting = <Message extends WireMessage>(messages: readonly Message[], bytes: number): readonly Message[] => {
+  const kept: Message[] = [];
   let left = bytes;
   for (const message of messages) {
     left -= message.size;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '#api/messaging/limits.js';
 import { cursorStream } from '#domain/messaging/cursors/cursor-events.js';
+import { deliveriesStream } from '#domain/messaging/deliveries/delivery-events.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
 
@@ -36,6 +37,13 @@ export class LogRetention {
     if (!fresh && !keyed) return;
     const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.cursorChanges).value;
     const stream = cursorStream(subscriptionId);
+    if ((this.limits.get(stream) ?? 0) < maxCount) await this.set(stream, maxCount, { maxCount });
+  }
+
+  /** What became of messages: the whole state comes again often enough. */
+  async forDeliveries(subscriptionId: string, keyed: boolean): Promise<void> {
+    const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.deliveryChanges).value;
+    const stream = deliveriesStream(subscriptionId);
     if ((this.limits.get(stream) ?? 0) < maxCount) await this.set(stream, maxCount, { maxCount });
   }
 

@@ -30,7 +30,8 @@ export const messageText = ({ offset, attributes, data, publishTime, orderingKey
 };
 
 /** `projects/<project>/subscriptions/<subscription>:<offset>` (messaging contract 0.5). */
-const ackIdPrefix = (project: ProjectReference, subscription: string): string => `projects/${project.name}/subscriptions/${subscription}:`;
+export const ackIdPrefix = (project: ProjectReference, subscription: string): string =>
+  `projects/${project.name}/subscriptions/${subscription}:`;
 
 /** A message with its text for consumers, and the size of that in bytes of UTF-8. */
 export type WireMessage = Deliverable & Readonly<{ text: string; size: number }>;

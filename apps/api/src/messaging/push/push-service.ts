@@ -8,6 +8,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { LeasedMessages } from './leased-source.js';
 import { PushAvailability } from './push-availability.js';
 import { PushedSubscriptions } from './push-source.js';
 
@@ -19,6 +20,7 @@ export class PushService {
 
   constructor(
     private readonly subscriptions: PushedSubscriptions,
+    private readonly leased: LeasedMessages,
     private readonly availability: PushAvailability,
     private readonly resources: ResourceQueries,
     private readonly offsets: OffsetQueries,
@@ -30,7 +32,7 @@ export class PushService {
 
   /** To be called once. Resolves when it is known which node pushes. @param node name of this node for others, `<host>:<port>` */
   async start(node: string): Promise<void> {
-    const { store, subscriptions, clock: now, logger: log } = this;
+    const { store, subscriptions, leased, clock: now, logger: log } = this;
     const { sender } = this.availability;
     this.availability.ownNode = node;
     const [targetChanges, messageChanges] = [new ChangeCounter(), new ChangeCounter()];
@@ -40,7 +42,7 @@ export class PushService {
       this.offsets.onCommit(messageChanges.announce),
     );
     const sent = (outcome: 'delivered' | 'failed'): void => this.telemetry.pushDeliveries.inc({ outcome });
-    this.engine = new PushEngine({ store, subscriptions, sender, targetChanges, messageChanges, log, now, sent });
+    this.engine = new PushEngine({ store, subscriptions, leased, sender, targetChanges, messageChanges, log, now, sent });
     await this.engine.start(node);
   }
 

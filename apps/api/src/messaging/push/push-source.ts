@@ -7,7 +7,6 @@ import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/curso
 import { toHttpError } from '#api/messaging/domain-errors.js';
 import * as errors from '#api/messaging/errors.js';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
-import { publishTimeText } from '#api/messaging/messages/message-texts.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
@@ -23,9 +22,8 @@ import { AccountQueries, type ProjectReference } from '#projections/messaging/ac
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
+import { MOST_BYTES, pushMessage } from './push-message.js';
 
-/** Bytes after which a delivery ends; one message is always delivered. */
-const MOST_BYTES = 1024 * 1024;
 /** Messages passed over after which a cursor moves on without a delivery. */
 const WORTH_RECORDING = 1_000;
 
@@ -38,17 +36,10 @@ const batchOf = (
 ): PushBatch | null => {
   const [first, last] = [stored[0], stored.at(-1)];
   if (!first || !last) return null;
-  const messages = stored.map(({ offset, attributes, data, publishTime, orderingKey }) => ({
-    messageId: `${offset}`,
-    attributes,
-    data,
-    publishTime: publishTimeText(publishTime),
-    ...(orderingKey === undefined ? {} : { orderingKey }),
-  }));
   const bytes = stored.reduce((sum, message) => sum + message.bytes, 0);
   return {
     subscription: `projects/${project.name}/subscriptions/${name}`,
-    messages,
+    messages: stored.map(pushMessage),
     topicId,
     from: first.offset,
     lastOffset: last.offset,

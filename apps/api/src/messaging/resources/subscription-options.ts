@@ -89,11 +89,6 @@ const requireMessageMode = ({ ackMode, deadLetterPolicy, retryPolicy, ...flags }
   if (deadLetterPolicy || retryPolicy || flags.enableMessageOrdering || flags.enableExactlyOnceDelivery) throw invalid();
 };
 
-/** @throws MessagingError B06: only the cursor of AMS is served */
-export const refuseMessageMode = ({ ackMode }: GivenOptions): void => {
-  if (ackMode === 'message') throw invalid();
-};
-
 const attemptsIn = (given: number = DEFAULT_OPTIONS.maxDeliveryAttempts): number => {
   const { fewestDeliveryAttempts, mostDeliveryAttempts } = OPTION_LIMITS;
   if (given < fewestDeliveryAttempts.value || given > mostDeliveryAttempts.value) throw invalid();

@@ -1,6 +1,11 @@
-import { Param } from '@nestjs/common';
+import { Param, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { empty, json } from '#api/messaging/answers.js';
+import { largeBodyAs } from '#api/messaging/bodies.js';
+import { PullRights } from '#api/messaging/cursors/pull-rights.js';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
@@ -17,8 +22,20 @@ import { referencedTopic } from '#api/messaging/references.js';
 import { ADMINS, CONSUMERS, PULLERS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
-import { described, due, type Infer, integer, named, struct, text } from '#api/shared/bodies/body-shape.js';
+import {
+  described,
+  due,
+  type Infer,
+  integer,
+  list,
+  named,
+  optional,
+  type ReceivedBody,
+  struct,
+  text,
+} from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { RawBody } from '#api/shared/http/parameters.js';
 import { answer, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { WantedLabel } from '#domain/messaging/resources/labels.js';
@@ -29,7 +46,7 @@ import type { Page } from '#projections/messaging/newest-first.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { subscriptionView } from './resource-views.js';
 import { CreateSubscription, DeleteSubscription, ModifyAckDeadline } from './subscription-commands.js';
-import { optionMembers, refuseMessageMode, requestedOptions } from './subscription-options.js';
+import { optionMembers, requestedOptions } from './subscription-options.js';
 
 const DEFAULT_DEADLINE_SECONDS = 10;
 const LONGEST_DEADLINE_SECONDS = 600;
@@ -48,7 +65,13 @@ const subscriptionBody = named(
     ...optionMembers,
   }),
 );
-const deadlineBody = named('MessagingAckDeadlineRequest', struct({ ackDeadlineSeconds: deadline('default 0') }));
+const deadlineBody = named(
+  'MessagingAckDeadlineRequest',
+  struct({
+    ackIds: optional(list(text)),
+    ackDeadlineSeconds: deadline('default 0'),
+  }),
+);
 
 /** @throws MessagingError B12 */
 const requireDeadline = (seconds: number): void => {
@@ -62,6 +85,9 @@ export class SubscriptionsController {
     private readonly bus: CommandBus,
     private readonly resources: ResourceQueries,
     private readonly push: PushAvailability,
+    private readonly lookup: SubscriptionLookup,
+    private readonly rights: PullRights,
+    private readonly shared: SharedSubscriptions,
   ) {}
 
   @Get('', {
@@ -114,7 +140,6 @@ export class SubscriptionsController {
     @BodyOf(subscriptionBody, errors.invalidSubscriptionArguments) body: Infer<typeof subscriptionBody>,
   ): Promise<Answer> {
     const { ackDeadlineSeconds, pushConfig } = body;
-    refuseMessageMode(body);
     const optionsFor = requestedOptions(body);
     requireDeadline(ackDeadlineSeconds);
     const topic = referencedTopic(body.topic, project);
@@ -148,22 +173,55 @@ export class SubscriptionsController {
     return body ? json(jc(body), { readable }) : empty({ readable });
   }
 
+  /** Of a subscription whose messages are acknowledged one by one, `ackIds` name what it is about: that is a call of consumers, as `:pull` is. */
   @Post(withVerb('subscription', 'modifyAckDeadline'), {
     id: 'modifyAckDeadline',
     summary: 'Sets how long consumers have to acknowledge, in seconds; also for what is out',
-    who: CONSUMERS,
+    description:
+      'With `ackIds`, where `ackMode` is `message`: how long these deliveries may still take, from now on; 0 gives their messages back at once.',
+    who: PULLERS,
+    limit: 'document',
     body: deadlineBody,
     example: { ackDeadlineSeconds: 30 },
     answers: DONE,
   })
   async modifyAckDeadline(
     @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
+    @Caller() caller: MessagingCaller,
+    @Project() project: ProjectReference,
     @Param('subscription') subscription: string,
-    @BodyOf(deadlineBody, errors.invalidAckDeadline) { ackDeadlineSeconds }: Infer<typeof deadlineBody>,
+    @RawBody() body: ReceivedBody | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
+    const { projectId } = project;
+    const modified = await deadlineIn(body, caller);
+    const { ackDeadlineSeconds, ackIds } = modified;
     requireDeadline(ackDeadlineSeconds);
+    if (ackIds) {
+      const found = await this.lookup.byName(project, subscription);
+      if (isShared(found)) {
+        await this.rights.require(caller, project, found.subscription);
+        return this.shared.modifyAckDeadline({ request, reply, context, project, found }, ackIds, ackDeadlineSeconds);
+      }
+    }
+    requireConsumer(caller);
     const { readable } = await this.bus.execute(new ModifyAckDeadline(context, { projectId, subscription, ackDeadlineSeconds }));
     return empty({ readable });
   }
 }
+
+/** A caller who may not change the subscription's own deadline gets no other error. @throws MessagingError B12, F01 */
+const deadlineIn = async (body: ReceivedBody | undefined, caller: MessagingCaller): Promise<Infer<typeof deadlineBody>> => {
+  try {
+    return await largeBodyAs(body, deadlineBody, errors.invalidAckDeadline);
+  } catch (error) {
+    requireConsumer(caller);
+    throw error;
+  }
+};
+
+/** Messaging contract 1.6. @throws MessagingError F01 */
+const requireConsumer = ({ kind, roles }: MessagingCaller): void => {
+  if (kind === 'user' && !CONSUMERS.some((role) => roles.includes(role))) throw errors.forbidden();
+};

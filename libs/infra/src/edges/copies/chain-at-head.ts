@@ -1,5 +1,6 @@
 import type { Frontier } from '#domain/integrity/merkle.js';
 import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
+import { DELIVERIES_CATEGORY } from '#domain/messaging/deliveries/delivery-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { LeavesLog } from './leaves-log.js';
@@ -7,10 +8,12 @@ import { LogWalk } from './log-walk.js';
 
 /**
  * `tree`: over all chained events up to `position`, also over those that the chain's follower has not come to yet. `waiting`: of these the events of
- * cursors, which a log that is written to loses within seconds once they are chained.
+ * cursors and deliveries, which a log that is written to loses within seconds once they are chained.
  */
 export type ChainAtHead = Readonly<{ position: Position; leaves: LeavesLog; tree: Frontier; waiting: readonly RecordedEvent[] }>;
 
+/** Categories whose streams keep few events. */
+const LOST_SOON: readonly string[] = [CURSORS_CATEGORY, DELIVERIES_CATEGORY];
 /** Where nobody chains, all events are without leaves, and stay. */
 const MAX_WAITING = 10_000;
 
@@ -24,7 +27,7 @@ export const chainAtHead = async (events: Pick<EventStore, 'readAll' | 'readStre
   for await (const walked of new LogWalk({ events, leaves, upTo: position }, start).walk()) {
     if (walked.kind !== 'chained' || walked.index < leaves.size) continue;
     tree.append(walked.hash);
-    if (categoryOf(walked.event.stream) === CURSORS_CATEGORY && waiting.length < MAX_WAITING) waiting.push(walked.event);
+    if (LOST_SOON.includes(categoryOf(walked.event.stream)) && waiting.length < MAX_WAITING) waiting.push(walked.event);
   }
   return { position, leaves, tree, waiting };
 };

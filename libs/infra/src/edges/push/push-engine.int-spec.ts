@@ -65,6 +65,7 @@ describe('the push engine', () => {
           offsets[subscriptionId] = lastOffset + 1;
         },
       },
+      leased: { lease: async () => null },
       sender: {
         send: async ({ url, body = '' }) => {
           sent.push(`${node} ${url} ${JSON.parse(body).subscription} ${JSON.parse(body).message.messageId}`);

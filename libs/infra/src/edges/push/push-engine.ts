@@ -9,6 +9,7 @@ import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import { Room } from '#infra/platform/scheduling/room.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ChangeCounter } from './change-counter.js';
+import { LeasedPushWorker, type LeasedSource } from './leased-worker.js';
 import { paceOf } from './pace.js';
 import { type PushSource, type PushTarget, PushWorker } from './worker.js';
 
@@ -24,6 +25,8 @@ export interface PushSubscriptions extends PushSource {
 export type PushEngineDependencies = Readonly<{
   store: ReadStore;
   subscriptions: PushSubscriptions;
+  /** Of those whose messages are acknowledged one by one. */
+  leased: LeasedSource;
   sender: Pick<HttpSender, 'send'>;
   /** Announced when the targets may have changed. */
   targetChanges: ChangeCounter;
@@ -37,6 +40,8 @@ export type PushEngineDependencies = Readonly<{
   /** Smallest period, in milliseconds. Default 100. */
   shortestPeriod?: number;
 }>;
+
+type Worker = PushWorker | LeasedPushWorker;
 
 /** Most bytes of messages in flight, over all subscriptions. */
 const MAX_SENT_BYTES = 64 * 1024 * 1024;
@@ -105,7 +110,7 @@ export class PushEngine {
 
   /** Returns when the lease is lost or the engine is stopped. */
   private async work(lease: WorkLease): Promise<void> {
-    const workers = new Map<string, PushWorker>();
+    const workers = new Map<string, Worker>();
     const over = AbortSignal.any([this.stopping.signal, lease.lost]);
     const kept = lease.keep();
     try {
@@ -123,7 +128,7 @@ export class PushEngine {
   }
 
   /** Keeps a worker for each target. */
-  private async follow(lease: WorkLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
+  private async follow(lease: WorkLease, workers: Map<string, Worker>, over: AbortSignal): Promise<void> {
     const { targetChanges, subscriptions } = this.dependencies;
     while (!over.aborted) {
       const seen = targetChanges.count;
@@ -141,9 +146,7 @@ export class PushEngine {
   }
 
   /** A changed target gets a new worker after the old one has left; what the old one was about to deliver is delivered again. */
-  private async employ(lease: WorkLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
-    const { subscriptions: source, sender, messageChanges, now, sent, shortestPeriod } = this.dependencies;
-    const room = this.room;
+  private async employ(lease: WorkLease, workers: Map<string, Worker>, targets: readonly PushTarget[]): Promise<void> {
     const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
     const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
     await Promise.all(leaving.map(([, worker]) => worker.stop(0)));
@@ -152,11 +155,15 @@ export class PushEngine {
       lease.report(id, null);
     }
     const report = ({ subscriptionId }: PushTarget, problem: string | null): void => lease.report(subscriptionId, problem);
+    for (const [id, target] of wanted) if (!workers.has(id)) workers.set(id, this.workerFor(target, report));
+  }
+
+  private workerFor(target: PushTarget, report: (target: PushTarget, problem: string | null) => void): Worker {
+    const { subscriptions, leased, sender, messageChanges, now, sent, shortestPeriod } = this.dependencies;
     const wait = async (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal });
-    for (const [id, target] of wanted) {
-      if (workers.has(id)) continue;
-      const pace = paceOf(target.push.retryPolicy, shortestPeriod);
-      workers.set(id, new PushWorker(target, { source, sender, messageChanges, now, wait, report, pace, room, ...(sent && { sent }) }));
-    }
+    const common = { sender, now, wait, report, room: this.room, ...(sent && { sent }) };
+    if (target.leased) return new LeasedPushWorker(target, { ...common, source: leased, shortestPeriod });
+    const pace = paceOf(target.push.retryPolicy, shortestPeriod);
+    return new PushWorker(target, { ...common, source: subscriptions, messageChanges, pace });
   }
 }

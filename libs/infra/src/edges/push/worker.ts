@@ -10,6 +10,8 @@ export type PushTarget = Readonly<{
   projectId: string;
   subscriptionId: string;
   push: PushConfiguration;
+  /** Its messages are acknowledged one by one. */
+  leased?: true;
 }>;
 
 /** Offsets of messages of a topic that were pulled together, and their size in bytes. */

@@ -16,6 +16,11 @@ export class Telemetry {
     'logbook_messages_pulled_total',
     'Messages that this process delivered to pulls, those of push included',
   );
+  readonly messagesReturned = this.counter(
+    'logbook_messaging_redeliveries_total',
+    'Messages that came back to this process: given back, or not acknowledged in time',
+  );
+  readonly deadLetters = this.counter('logbook_messaging_dead_letters_total', 'Messages that this process sent to dead letter topics');
   readonly pushDeliveries = new Counter({
     name: 'logbook_push_deliveries_total',
     help: 'Batches of messages that this process sent to push endpoints, by outcome',

@@ -77,11 +77,11 @@ export class FoldedStream implements SavedStream {
   }
 
   /**
-   * What it costs to keep in memory: what every stream costs, the number of idempotency keys, and about the number of values in the state unless
-   * that depends on a few events only.
+   * What it costs to keep in memory: what every stream costs, the number of idempotency keys, and about the number of values in the state unless one
+   * event holds all of it.
    */
   get weight(): number {
-    return STREAM_WEIGHT + this.keys.weight + (this.decider.window === undefined ? this.stateSize() : 0);
+    return STREAM_WEIGHT + this.keys.weight + ((this.decider.window ?? 2) > 1 ? this.stateSize() : 0);
   }
 
   private stateSize(): number {

@@ -26,8 +26,8 @@ export { RESOURCES } from './documents.js';
 /** A subscription by its id. */
 export type SubscriptionReference = Readonly<{ projectId: string; subscriptionId: string }>;
 
-/** A subscription whose messages are pushed. */
-export type PushedSubscription = SubscriptionReference & Readonly<{ push: NonNullable<SubscriptionDocument['push']> }>;
+/** A subscription whose messages are pushed. `leased`: they are acknowledged one by one. */
+export type PushedSubscription = SubscriptionReference & Readonly<{ push: NonNullable<SubscriptionDocument['push']>; leased?: true }>;
 
 /** A user as a member of a project. */
 type Member = Readonly<{ projectId: string; userId: string }>;
@@ -156,8 +156,10 @@ export class ResourceQueries {
   async pushed(): Promise<readonly PushedSubscription[]> {
     const found = await this.view.range(subscriptions.pushed.name, {});
     return found.flatMap(({ key, value }): PushedSubscription[] => {
-      const { subscriptionId, push } = subscriptions.pushed.parse(value);
-      return push ? [{ projectId: key.slice(0, key.indexOf('/')), subscriptionId, push }] : [];
+      const { subscriptionId, push, options } = subscriptions.pushed.parse(value);
+      if (!push) return [];
+      const leased = options?.ackMode === 'message' ? ({ leased: true } as const) : {};
+      return [{ projectId: key.slice(0, key.indexOf('/')), subscriptionId, push, ...leased }];
     });
   }
 

@@ -1,6 +1,7 @@
 import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { startingCursor } from '#domain/messaging/cursors/cursor.js';
 import { CURSORS_CATEGORY, type CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
+import { DELIVERIES_CATEGORY, type DeliveryEvent } from '#domain/messaging/deliveries/delivery-events.js';
 import { MESSAGES_CATEGORY, type MessagePublished } from '#domain/messaging/messages/message-events.js';
 import { DEDUPLICATION_MS, secondsBetween, sizeOf } from '#domain/messaging/messages/messages.js';
 import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resources.js';
@@ -31,6 +32,7 @@ type Handled =
   | Extract<AccountEvent, { type: 'ProjectDeleted' }>
   | MessagePublished
   | CursorEvent
+  | DeliveryEvent
   | TrafficEvent;
 
 /** The daily counters of a name are those of its newest topics: at most this many. */
@@ -196,7 +198,7 @@ const topicLogDiscarded = reading(
 
 /** The subscription may be deleted already. */
 const cursorMoved = reading(
-  ({ data: { projectId, subscriptionId } }: EventOf<CursorEvent>) => ({ known: cursors.at({ projectId, subscriptionId }) }),
+  ({ data: { projectId, subscriptionId } }: EventOf<CursorEvent | DeliveryEvent>) => ({ known: cursors.at({ projectId, subscriptionId }) }),
   ({ data: { projectId, subscriptionId, cursor } }, { known }) => (known ? [cursors.put({ projectId, subscriptionId }, cursor)] : []),
 );
 
@@ -206,7 +208,7 @@ export const countersProjection = readModel<Handled>(
     name: COUNTERS,
     version: 2,
     service: 'messaging',
-    categories: [MESSAGES_CATEGORY, CURSORS_CATEGORY, TRAFFIC_CATEGORY, RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
+    categories: [MESSAGES_CATEGORY, CURSORS_CATEGORY, DELIVERIES_CATEGORY, TRAFFIC_CATEGORY, RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
     collections: [topics, topicDays, projectDays, topicsByName, cursors, deletedProjects, deduplicated, deduplicatedTurns],
     partitionsOf: projectOfEvent,
   },
@@ -223,6 +225,9 @@ export const countersProjection = readModel<Handled>(
     BatchDelivered: cursorMoved,
     BatchAcknowledged: cursorMoved,
     OffsetModified: cursorMoved,
+    DeliveriesRecorded: cursorMoved,
+    DeliveriesSettled: cursorMoved,
+    DeliveriesSought: cursorMoved,
     ProjectDeleted: ({ data: { projectId } }) => [
       ...[projectDays, topicsByName, cursors, deduplicated, deduplicatedTurns].map((kept) => kept.removeUnder(`${projectId}/`)),
       deletedProjects.put(projectId, true),

@@ -78,6 +78,14 @@ export class SeatBook {
     return new Map([...holders].flatMap(([seat, id]): [string, Member][] => entryOf(seat, members.get(id))));
   }
 
+  /** Who holds one of them, likewise; `undefined`: nobody. @throws ReadStoreUnavailable */
+  static async holder(store: ReadStore, name: string, seat: string): Promise<Member | undefined> {
+    const view = store.view(name);
+    const id = await view.get(COLLECTION, SEAT + seat);
+    const member = id && (await view.get(COLLECTION, MEMBER + (JSON.parse(id.toString('utf8')) as string)));
+    return member ? (JSON.parse(member.toString('utf8')) as Member) : undefined;
+  }
+
   /** `false`: somebody has changed the book since. @throws ReadStoreUnavailable */
   async write({ namespace, changes }: Pick<BookPage, 'namespace' | 'changes'>, entry: BookEntry): Promise<boolean> {
     const { id, member, taken, released, gone } = entry;

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { MessageLog } from '#api/messaging/messages/message-log.js';
+import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
+import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Message } from '#domain/messaging/messages/message-events.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import type { Burial, Dying } from './burials.js';
+import { DeliveryGateway } from './delivery-gateway.js';
+
+/** Attributes that say where a dead letter comes from (messaging contract 7.2). */
+export const SOURCE = {
+  subscription: 'logbook-source-subscription',
+  messageId: 'logbook-source-message-id',
+  publishTime: 'logbook-source-publish-time',
+  attempts: 'logbook-delivery-attempts',
+} as const;
+
+/** Sends messages whose attempts are used up to the dead letter topics of their subscriptions (messaging contract 7.2). */
+@Injectable()
+export class DeadLetters {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly resources: ResourceQueries,
+    private readonly accounts: AccountQueries,
+    private readonly log: MessageLog,
+    private readonly gateway: DeliveryGateway,
+    private readonly hashes: CredentialHashes,
+    private readonly telemetry: Telemetry,
+  ) {}
+
+  /** Publishes a message to the dead letter topic, once, however often it is asked to. */
+  async bury({ by, options }: Dying, { offset, attempt }: Delivery): Promise<Burial> {
+    const { projectId, subscriptionId, topicId } = by.subscription;
+    const { deadLetterPolicy } = options;
+    if (!deadLetterPolicy || topicId === null) return 'impossible';
+    const [topic, subscription, [project], [message]] = await Promise.all([
+      this.resources.topic(projectId, deadLetterPolicy.topic),
+      this.resources.subscriptionById({ projectId, subscriptionId }),
+      this.accounts.projects([projectId]),
+      this.log.page(topicId, offset, 1),
+    ]);
+    if (message?.offset !== offset) return 'expired';
+    if (!topic || !subscription || !project) return 'impossible';
+    const source = `projects/${project.name}/subscriptions/${subscription.name}`;
+    await this.publish(projectId, topic.topicId, letterOf(message, source, attempt), ['dead letter', subscriptionId, topicId, `${offset}`]);
+    this.telemetry.deadLetters.inc();
+    return 'buried';
+  }
+
+  /** Publishes a message under an identity of its own: the same one is stored once within 48 hours. */
+  async publish(projectId: string, topicId: string, message: Message, identity: readonly string[]): Promise<void> {
+    const key = this.hashes.of(JSON.stringify(identity));
+    const context: CommandContext = { ...this.gateway.ownContext(), idempotency: { key, body: key } };
+    // What a schema says now is no concern of a message that was accepted: it would be delivered, and refused, for ever.
+    const topic = { projectId, topicId, schemaId: null };
+    await this.bus.execute(new PublishMessages(context, { topic, messages: [message], bytes: message.data.length }));
+  }
+}
+
+const letterOf = ({ offset, data, attributes, publishTime }: StoredMessage, source: string, attempt: number): Message => ({
+  data,
+  attributes: {
+    ...attributes,
+    [SOURCE.subscription]: source,
+    [SOURCE.messageId]: `${offset}`,
+    [SOURCE.publishTime]: publishTime,
+    [SOURCE.attempts]: `${attempt}`,
+  },
+});

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
+import * as errors from '#api/messaging/errors.js';
+import { LOGGER, READS_ONLY } from '#api/shared/tokens.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { Bury } from './burials.js';
+import { DeadLetters } from './dead-letters.js';
+import { DeliveryGateway } from './delivery-gateway.js';
+import { deliveryMetrics } from './delivery-metrics.js';
+import { ServedSubscription } from './served-subscription.js';
+import { ServingNodes } from './serving-nodes.js';
+
+/** Subscriptions that this node serves at a time: those that nobody has used for the longest time make room for others. */
+const MOST_SERVED = 10_000;
+/** One that nobody has used for so long, and of which nobody holds a message, may be served by another node. */
+const IDLE_MS = 30_000;
+
+type Entry = { readonly served: Promise<ServedSubscription>; ready?: ServedSubscription; usedAt: number };
+
+/** The subscriptions whose leases are held by this node (messaging contract 7.1). */
+@Injectable()
+export class Deliveries {
+  /** By id; those used last are the last. */
+  private readonly entries = new Map<string, Entry>();
+  /** Messages that are held for all of them together. */
+  private readonly total = { held: 0 };
+  private sweep: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly gateway: DeliveryGateway,
+    private readonly nodes: ServingNodes,
+    private readonly letters: DeadLetters,
+    private readonly telemetry: Telemetry,
+    @Inject(LOGGER) private readonly log: Pick<Logger, 'warn'>,
+    @Inject(READS_ONLY) readsOnly: boolean,
+  ) {
+    if (!readsOnly) deliveryMetrics(telemetry.registry, () => this.all());
+  }
+
+  /** Subscriptions with messages that should have gone to a dead letter topic, which is gone. */
+  get deadLettersKept(): number {
+    let kept = 0;
+    for (const { burials } of this.all()) if (burials.areImpossible) kept += 1;
+    return kept;
+  }
+
+  /** Those that are served here now. */
+  *all(): Generator<ServedSubscription> {
+    for (const { ready } of this.entries.values()) if (ready && !ready.ended.aborted) yield ready;
+  }
+
+  /** Whether this node serves the subscription, or is about to. */
+  isHere(subscriptionId: string): boolean {
+    const entry = this.entries.get(subscriptionId);
+    return entry !== undefined && !entry.ready?.ended.aborted;
+  }
+
+  /** The leases of a subscription: this node serves it from now on. To be asked for with every call. @throws MessagingError (not ready), ServedElsewhere */
+  async of(found: FoundSubscription): Promise<ServedSubscription> {
+    const { subscriptionId, topicId } = found.ref;
+    let entry = this.entries.get(subscriptionId);
+    const known = entry?.ready;
+    if (known && (known.ended.aborted || (topicId !== null && known.by.subscription.topicId !== topicId))) {
+      await this.forget(subscriptionId, known);
+      entry = this.entries.get(subscriptionId);
+    }
+    if (!entry) {
+      this.makeRoom();
+      entry = this.begin(found);
+    }
+    entry.usedAt = performance.now();
+    this.entries.delete(subscriptionId);
+    this.entries.set(subscriptionId, entry);
+    this.sweep ??= setInterval(() => this.leaveIdle(), IDLE_MS / 3).unref();
+    return entry.served;
+  }
+
+  /** Called by Nest when the server ends, before it waits for requests under way: nobody waits for messages any more. */
+  onModuleDestroy(): void {
+    for (const served of this.all()) served.changes.announce();
+  }
+
+  /** Called by Nest after the last request. */
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.sweep);
+    await Promise.all([...this.all()].map((served) => served.stop()));
+  }
+
+  private begin(found: FoundSubscription): Entry {
+    const { subscriptionId } = found.ref;
+    const entry: Entry = { served: this.serve(found), usedAt: performance.now() };
+    entry.served.then(
+      (served) => {
+        entry.ready = served;
+      },
+      () => {
+        if (this.entries.get(subscriptionId) === entry) this.entries.delete(subscriptionId);
+      },
+    );
+    return entry;
+  }
+
+  private async serve({ ref, subscription }: FoundSubscription): Promise<ServedSubscription> {
+    const by = { subscription: ref, server: randomUUID() };
+    const seat = await this.nodes.take(ref.subscriptionId);
+    try {
+      const { gateway, log, letters, telemetry } = this;
+      const bury: Bury = (from, delivery) => letters.bury(from, delivery);
+      const onReturned = (count: number) => telemetry.messagesReturned.inc(count);
+      const whole = await gateway.serve(by);
+      const served = new ServedSubscription(by, whole, subscription.options ?? {}, { gateway, log, bury, onReturned, total: this.total });
+      seat?.lost.addEventListener('abort', () => void served.stop());
+      served.ended.addEventListener('abort', () => seat?.release());
+      if (seat?.lost.aborted) await served.stop();
+      return served;
+    } catch (error) {
+      seat?.release();
+      throw error;
+    }
+  }
+
+  private async forget(subscriptionId: string, served: ServedSubscription): Promise<void> {
+    if (this.entries.get(subscriptionId)?.ready === served) this.entries.delete(subscriptionId);
+    await served.stop();
+  }
+
+  private leaveIdle(): void {
+    const before = performance.now() - IDLE_MS;
+    for (const [subscriptionId, { ready, usedAt }] of this.entries) {
+      if (usedAt > before) return;
+      if (ready?.isIdle || ready?.ended.aborted) void this.forget(subscriptionId, ready);
+    }
+  }
+
+  /** @throws MessagingError (not ready) where all that are served are in use */
+  private makeRoom(): void {
+    if (this.entries.size < MOST_SERVED) return;
+    for (const [subscriptionId, { ready }] of this.entries) {
+      if (!ready?.isIdle) continue;
+      void this.forget(subscriptionId, ready);
+      return;
+    }
+    throw errors.notReady();
+  }
+}

@@ -1,0 +1,75 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LogRetention } from '#api/messaging/messages/log-retention.js';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import { type DeliveryAction, deliveries } from '#domain/messaging/deliveries/deliveries.js';
+import { deliveriesStream, type WholeDeliveries } from '#domain/messaging/deliveries/delivery-events.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { CommandContext, Execution } from '#domain/shared/execution.js';
+import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
+
+/** Commands to one subscription at a time: fewer than may wait for a stream. */
+const COMMANDS_AT_A_TIME = 500;
+
+/** `repeated`: the call was made before, with the same `Idempotency-Key`. `shown`: whether reads show it, once that is known. */
+export type Recorded = Readonly<{ repeated: boolean; shown: Promise<boolean> }>;
+
+/** What the process `server` records of a subscription. */
+export type Server = Readonly<{ subscription: SubscriptionRef; server: string }>;
+
+/** Records what becomes of the messages of subscriptions (messaging contract 7.1). */
+@Injectable()
+export class DeliveryGateway {
+  private readonly turnstile = new Turnstile(COMMANDS_AT_A_TIME);
+
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly retention: LogRetention,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The instant of now, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+  now(): string {
+    return new Date(this.clock()).toISOString();
+  }
+
+  /** Of what happens by itself. */
+  ownContext(): CommandContext {
+    return systemContext('deliveries', 'messaging', this.clock());
+  }
+
+  /** Begins to serve a subscription: from now on no other process records anything of it. Resolves with all that is known of it. */
+  async serve(by: Server): Promise<WholeDeliveries> {
+    await this.retention.forDeliveries(by.subscription.subscriptionId, false);
+    const { events } = await this.gateway.execute(this.command(by, { type: 'ServeDeliveries' }, this.ownContext()), false);
+    const [whole] = events;
+    if (whole?.type !== 'DeliveriesRecorded') throw new Error('nothing was recorded of a subscription that is to be served');
+    return whole.data;
+  }
+
+  /** Resolves as soon as it is durable. @throws DomainError of the rules of deliveries; the errors of the stream processor */
+  async record(by: Server, action: DeliveryAction, context: CommandContext): Promise<Recorded> {
+    const { subscriptionId } = by.subscription;
+    if (context.idempotency) await this.retention.forDeliveries(subscriptionId, true);
+    return new Promise((resolve, reject) => {
+      let shown: Promise<boolean> = Promise.resolve(true);
+      const onExecuted = (execution: Execution): void => {
+        context.onExecuted?.(execution);
+        resolve({ repeated: execution.repeated, shown });
+      };
+      const outcome = this.turnstile.within(subscriptionId, () =>
+        this.gateway.execute(this.command(by, action, { ...context, onExecuted })),
+      );
+      shown = outcome.then(({ readable }) => readable);
+      shown.catch(reject);
+    });
+  }
+
+  /** What counts is the time after all waiting, not that of the context. */
+  private command({ subscription, server }: Server, action: DeliveryAction, context: CommandContext) {
+    const stream = deliveriesStream(subscription.subscriptionId);
+    return { stream, decider: deliveries, command: { ...subscription, server, ...action }, context: { ...context, time: this.now() } };
+  }
+}

@@ -1,0 +1,61 @@
+import type { PullReservation } from '#api/messaging/cursors/pull-memory.js';
+import { ReservedMessages } from '#api/messaging/cursors/reserved-messages.js';
+import type { MessageSource } from '#api/messaging/messages/message-log.js';
+import { type WireMessage, wireMessage } from '#api/messaging/messages/message-texts.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
+
+/** Messages that are read at once where memory is scarce. */
+const PART_BYTES = 2 * 1024 * 1024;
+
+/** Where a pull reads its messages, in several places of the log; see {@link MessageSource}. */
+export interface ScatteredSource<Message> {
+  /** `null`: there is no memory for more, or the client has gone. */
+  page(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly Message[] | null>;
+  passed?(topicId: string, offset: number): number;
+}
+
+/** A message as consumers get it; with the key that it is ordered by, where the subscription asks for that. */
+export type OrderedMessage = WireMessage & Readonly<{ orderingKey?: string }>;
+
+/** Messages of a subscription that are ordered by their keys. */
+export const ordered = (source: MessageSource<StoredMessage>): MessageSource<OrderedMessage> => ({
+  page: async (topicId, from, limit, maxBytes) =>
+    (await source.page(topicId, from, limit, maxBytes)).map((message) => {
+      const { orderingKey } = message;
+      return orderingKey === undefined ? wireMessage(message) : { ...wireMessage(message), orderingKey };
+    }),
+  ...(source.passed && { passed: source.passed.bind(source) }),
+});
+
+/** No page has more than so many bytes, but for one message. */
+export const inParts = (source: MessageSource<StoredMessage>, bytes = PART_BYTES): ScatteredSource<StoredMessage> => ({
+  page: (topicId, from, limit, maxBytes) => source.page(topicId, from, limit, Math.min(maxBytes, bytes)),
+  ...(source.passed && { passed: source.passed.bind(source) }),
+});
+
+/** Messages for one answer: only the first part of it waits for memory, because two answers that wait while they hold some could block each other. */
+export class PulledMessages implements ScatteredSource<OrderedMessage> {
+  readonly passed?: (topicId: string, offset: number) => number;
+  private begun = false;
+
+  constructor(
+    private readonly source: MessageSource<OrderedMessage>,
+    private readonly reservation: PullReservation,
+    private readonly signal: AbortSignal,
+  ) {
+    if (source.passed) this.passed = source.passed.bind(source);
+  }
+
+  async page(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly OrderedMessage[] | null> {
+    if (this.begun) return this.further(topicId, from, limit, Math.min(maxBytes, PART_BYTES));
+    const messages = await new ReservedMessages(this.source, this.reservation).page(topicId, from, limit, maxBytes);
+    this.begun = messages.length > 0;
+    return this.signal.aborted ? null : messages;
+  }
+
+  private async further(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly OrderedMessage[] | null> {
+    const messages = await this.source.page(topicId, from, limit, maxBytes);
+    const size = messages.reduce((sum, message) => sum + message.size, 0);
+    return this.reservation.tryReserve(size) ? messages : null;
+  }
+}

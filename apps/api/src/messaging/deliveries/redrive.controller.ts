@@ -1,0 +1,55 @@
+import { Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limitOf, redriveBody } from '#api/messaging/cursors/pull-body.js';
+import { PullRights } from '#api/messaging/cursors/pull-rights.js';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import * as errors from '#api/messaging/errors.js';
+import type { MessagingCaller } from '#api/messaging/http-policy.js';
+import { LIMITS } from '#api/messaging/limits.js';
+import { withVerb } from '#api/messaging/names.js';
+import { BodyOf, Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { PULLERS } from '#api/messaging/roles.js';
+import { MessagingController, Post } from '#api/messaging/route.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { shows } from '#api/shared/openapi/described.js';
+import { doc } from '#api/shared/openapi/shape.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { SharedSubscriptions } from './shared-subscriptions.js';
+
+/** Dead letters on their way back (messaging contract 7.2). */
+@MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
+export class RedriveController {
+  constructor(
+    private readonly subscriptions: SubscriptionLookup,
+    private readonly rights: PullRights,
+    private readonly shared: SharedSubscriptions,
+  ) {}
+
+  @Post(withVerb('subscription', 'redrive'), {
+    id: 'redriveDeadLetters',
+    summary: 'Publishes dead letters to the topics that they come from, and acknowledges them',
+    description:
+      'Of a subscription to a dead letter topic. They lose the attributes that they got there. Messages that are none, or whose subscription is gone, stay.',
+    who: PULLERS,
+    body: redriveBody,
+    example: { maxMessages: 100 },
+    answers: shows({ redriven: doc('count', 'messages that were published again') }, { redriven: 12 }),
+  })
+  async redrive(
+    @CallerContext() context: CommandContext,
+    @Caller() caller: MessagingCaller,
+    @Project() project: ProjectReference,
+    @Param('subscription') name: string,
+    @BodyOf(redriveBody, errors.invalidPullParameters) { maxMessages }: Infer<typeof redriveBody>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
+    const found = await this.subscriptions.byName(project, name);
+    await this.rights.require(caller, project, found.subscription);
+    if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
+    const most = maxMessages === '' ? LIMITS.messagesPerRedrive.value : Math.min(limitOf(maxMessages), LIMITS.messagesPerRedrive.value);
+    return this.shared.redrive({ request, reply, context, project, found }, most);
+  }
+}

@@ -1,0 +1,266 @@
+import type { Handed } from '#domain/messaging/deliveries/deliveries.js';
+import type { WholeDeliveries } from '#domain/messaging/deliveries/delivery-events.js';
+import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import { Leases } from '#domain/messaging/deliveries/leases.js';
+import { addRange, pairsOf, type Ranges, rangesOf } from '#domain/messaging/deliveries/ranges.js';
+import { rateOf } from '#domain/messaging/messages/messages.js';
+import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { ChangeCounter } from '#infra/edges/push/change-counter.js';
+import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
+import { Burials, type Bury, type Served } from './burials.js';
+import type { DeliveryGateway, Recorded, Server } from './delivery-gateway.js';
+
+/** Leases whose time is over are recorded so often, where nobody asks for messages. */
+const BETWEEN_RECORDS_MS = 1_000;
+/** That somebody asks for messages is recorded so often, where nothing else is. */
+const BETWEEN_USES_MS = 3_600_000;
+/** Messages that are held for all subscriptions of a process together, at most. */
+const MOST_HELD_HERE = 1_000_000;
+/** Leases that end in one record. */
+const ENDED_AT_ONCE = 10_000;
+
+/** What became of deliveries, to be recorded. `deadLettered`: the settled ones went to the dead letter topic. */
+type Change = Readonly<{ settled?: readonly Delivery[]; returned?: readonly Delivery[]; deadLettered?: number }>;
+
+export type ServingDependencies = Readonly<{
+  gateway: DeliveryGateway;
+  /** Messages that are held for all subscriptions of this process. */
+  total: { held: number };
+  /** Sends a message whose attempts are used up to the dead letter topic. */
+  bury: Bury;
+  /** Told of leases that ended, or that were given back. */
+  onReturned?: (count: number) => void;
+  log: Readonly<{ warn(fields: object, message: string): void }>;
+}>;
+
+const backoffOf = ({ retryPolicy }: SubscriptionOptions) => {
+  if (!retryPolicy) return () => 0;
+  const { minimumSeconds, maximumSeconds } = retryPolicy;
+  return (attempt: number) => 1_000 * Math.min(minimumSeconds * 2 ** (attempt - 1), maximumSeconds);
+};
+
+/**
+ * The leases of one subscription, on the node that serves it, and what is recorded of them. Everything is durable before it is answered; what is not
+ * recorded, the leases, ends with this object.
+ */
+export class ServedSubscription implements Served {
+  readonly leases: Leases;
+  /** Messages whose attempts are used up. */
+  readonly burials: Burials;
+  /** Announced when somebody who waits for messages should look again. */
+  readonly changes = new ChangeCounter();
+  private handed: Handed;
+  /** What the filter passes over and what has expired, not recorded yet. */
+  private passed: Ranges = [];
+  private timer: NodeJS.Timeout | undefined;
+  /** When what happens by itself was last recorded, on the clock of the process. */
+  private sweptAt = Number.NEGATIVE_INFINITY;
+  /** When it was last recorded that somebody asks for messages. */
+  private usedAt = Number.NEGATIVE_INFINITY;
+  private readonly ending = new AbortController();
+  /** Of the messages that are held for all, those of this subscription. */
+  private counted = 0;
+  /** Records that were begun and are not answered. */
+  private recording: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly by: Server,
+    { cursor, settled, attempts }: WholeDeliveries,
+    readonly options: SubscriptionOptions,
+    private readonly dependencies: ServingDependencies,
+  ) {
+    const { messages, bytes, lastPull, rate } = cursor;
+    this.handed = { messages, bytes, lastPull, rate };
+    this.burials = new Burials(this, dependencies.bury, dependencies.log);
+    this.leases = new Leases({ floor: cursor.offset, settled, attempts }, backoffOf(options));
+  }
+
+  /** Aborted when this process does not serve the subscription any more: whatever was leased is not. */
+  get ended(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  /** Acknowledges deliveries. Resolves with those whose lease had ended. */
+  async acknowledge(
+    deliveries: readonly Delivery[],
+    context: CommandContext,
+  ): Promise<Readonly<{ late: readonly Delivery[]; readable: boolean }>> {
+    const { ended, late } = this.end(deliveries);
+    if (ended.length === 0) return { late, readable: true };
+    const { shown } = await this.record({ settled: ended }, context);
+    return { late, readable: await shown };
+  }
+
+  /** Gives deliveries back: their messages are delivered again after the back-off. Those whose lease has ended are left out. */
+  async giveBack(deliveries: readonly Delivery[], context: CommandContext): Promise<boolean> {
+    const { ended } = this.end(deliveries);
+    if (ended.length === 0) return true;
+    const { shown } = await this.record({ returned: ended }, context);
+    return shown;
+  }
+
+  /** Lets the leases of deliveries end so many seconds from now. */
+  extend(deliveries: readonly Delivery[], seconds: number): void {
+    this.leases.extend(deliveries, performance.now(), seconds * 1_000);
+    this.schedule();
+  }
+
+  /** Moves the subscription; all leases end. @throws DomainError `OFFSET_OUT_OF_BOUNDS` */
+  async seek(offset: number, bounds: Readonly<{ min: number; max: number }>, context: CommandContext): Promise<boolean> {
+    const returned = this.leases.deliveries.flatMap((delivery) => [delivery.offset, delivery.attempt]);
+    const action = { type: 'SeekDeliveries', offset, ...bounds, returned, handed: this.handed } as const;
+    const { shown } = await this.dependencies.gateway.record(this.by, action, context);
+    this.abandon();
+    return shown;
+  }
+
+  /** Takes back what was leased: the attempts do not count. */
+  takeBack(deliveries: readonly Delivery[]): void {
+    this.leases.takeBack(deliveries);
+    this.changed();
+  }
+
+  /** Wakes those who wait, and sees to what is due by itself. */
+  changed(): void {
+    this.changes.announce();
+    this.schedule();
+  }
+
+  /** Counts what is handed out. */
+  count(messages: number, bytes: number): void {
+    const { handed } = this;
+    const lastPull = this.dependencies.gateway.now();
+    const rate = rateOf(messages, handed.lastPull, lastPull);
+    this.handed = { messages: handed.messages + messages, bytes: handed.bytes + bytes, lastPull, rate };
+    if (performance.now() - this.usedAt < BETWEEN_USES_MS) return;
+    this.usedAt = performance.now();
+    this.record({}, this.dependencies.gateway.ownContext()).catch((error: unknown) => this.later(error));
+  }
+
+  /** Settles deliveries of messages that have expired. */
+  async expire(deliveries: readonly Delivery[]): Promise<void> {
+    const { ended } = this.end(deliveries);
+    if (ended.length > 0) await this.record({ settled: ended }, this.dependencies.gateway.ownContext());
+  }
+
+  /** Settles a message whose attempts are used up. `deadLettered`: it is in the dead letter topic; otherwise it has expired. */
+  async bury(delivery: Delivery, deadLettered: boolean): Promise<void> {
+    await this.record({ settled: [delivery], deadLettered: deadLettered ? 1 : 0 }, this.dependencies.gateway.ownContext());
+  }
+
+  /** Offsets that nobody wants. */
+  pass(ranges: Ranges): void {
+    for (const [from, to] of pairsOf(ranges)) addRange(this.passed, from, to);
+    this.schedule();
+  }
+
+  /** Records leases whose time is over: only then are their messages delivered again. */
+  async endDue(): Promise<void> {
+    const returned = this.leases.endDue(performance.now(), ENDED_AT_ONCE);
+    if (returned.length > 0) await this.record({ returned }, this.dependencies.gateway.ownContext());
+  }
+
+  /** Records what became of deliveries that were ended. @throws the errors of the stream processor: their leases go on, where nothing was recorded */
+  record(change: Change, context: CommandContext): Promise<Recorded> {
+    const recorded = this.recordNow(change, context);
+    this.recording = Promise.allSettled([this.recording, recorded]);
+    return recorded;
+  }
+
+  /** How many more messages may come up. */
+  get room(): number {
+    return Math.min(this.leases.room, Math.max(0, MOST_HELD_HERE - this.dependencies.total.held));
+  }
+
+  /** Whether nobody would miss it: no message is leased or on its way, and nobody waits for one. */
+  get isIdle(): boolean {
+    return this.leases.outstanding === 0 && this.burials.isIdle && this.changes.waiters === 0;
+  }
+
+  /** Wakes those who wait as soon as something is due by itself. To be called after every change. */
+  schedule(): void {
+    clearTimeout(this.timer);
+    const held = this.ended.aborted ? 0 : this.leases.size;
+    this.dependencies.total.held += held - this.counted;
+    this.counted = held;
+    if (this.ended.aborted) return;
+    const { endsAt = Number.POSITIVE_INFINITY, againAt = Number.POSITIVE_INFINITY } = this.leases;
+    const toRecord = this.passed.length > 0 ? this.sweptAt : endsAt;
+    const at = Math.min(againAt, Math.max(toRecord, this.sweptAt + BETWEEN_RECORDS_MS));
+    if (at === Number.POSITIVE_INFINITY) return;
+    const milliseconds = Math.max(1, Math.ceil(at - performance.now()));
+    this.timer = setTimeout(() => void this.due(), Math.min(milliseconds, LONGEST_TIMER_MS));
+  }
+
+  /** Ends for good. Resolves when nothing is being recorded any more. */
+  async stop(): Promise<void> {
+    this.abandon();
+    await this.recording;
+  }
+
+  private end(deliveries: readonly Delivery[]): Readonly<{ ended: readonly Delivery[]; late: readonly Delivery[] }> {
+    const now = performance.now();
+    const [ended, late]: [Delivery[], Delivery[]] = [[], []];
+    for (const delivery of deliveries) (this.leases.end(delivery, now) ? ended : late).push(delivery);
+    return { ended, late };
+  }
+
+  private async recordNow({ settled = [], returned = [], deadLettered = 0 }: Change, context: CommandContext): Promise<Recorded> {
+    const { gateway, onReturned } = this.dependencies;
+    const { passed } = this;
+    this.passed = [];
+    const ranges = rangesOf(settled.map(({ offset }) => offset));
+    for (const [from, to] of pairsOf(passed)) addRange(ranges, from, to);
+    const counts = returned.flatMap(({ offset, attempt }) => [offset, attempt]);
+    try {
+      const action = { type: 'SettleDeliveries', settled: ranges, returned: counts, handed: this.handed, deadLettered } as const;
+      const recorded = await gateway.record(this.by, action, context);
+      if (recorded.repeated) this.leases.restore([...settled, ...returned]);
+      else this.recorded(settled, returned);
+      if (returned.length > 0) onReturned?.(returned.length);
+      return recorded;
+    } catch (error) {
+      for (const [from, to] of pairsOf(passed)) addRange(this.passed, from, to);
+      // Nobody knows what is recorded, or somebody else records it: what is in memory may be wrong.
+      if (error instanceof AppendOutcomeUnknown || error instanceof DomainError) this.abandon();
+      else this.leases.restore([...settled, ...returned]);
+      throw error;
+    } finally {
+      this.changed();
+    }
+  }
+
+  private recorded(settled: readonly Delivery[], returned: readonly Delivery[]): void {
+    for (const { offset } of settled) this.leases.settle(offset);
+    const now = performance.now();
+    for (const delivery of this.burials.without(returned)) this.leases.comeBack(delivery, now);
+  }
+
+  private async due(): Promise<void> {
+    const { gateway } = this.dependencies;
+    const now = performance.now();
+    this.leases.isReady(now);
+    try {
+      if (this.passed.length > 0 || (this.leases.endsAt ?? now + 1) <= now) this.sweptAt = now;
+      await this.endDue();
+      if (this.passed.length > 0) await this.record({}, gateway.ownContext());
+    } catch (error) {
+      this.later(error);
+    }
+    this.changed();
+  }
+
+  private later(error: unknown): void {
+    const { subscriptionId } = this.by.subscription;
+    this.dependencies.log.warn({ err: error, subscriptionId }, 'what became of messages is recorded later');
+  }
+
+  private abandon(): void {
+    this.ending.abort();
+    this.schedule();
+    this.changes.announce();
+  }
+}

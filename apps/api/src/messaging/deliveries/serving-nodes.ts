@@ -1,0 +1,181 @@
+import { Agent, request as ask, type IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import * as errors from '#api/messaging/errors.js';
+import { Answer } from '#api/shared/http/answer.js';
+import { receivedBodyOf } from '#api/shared/http/request-context.js';
+import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { seemsAlive } from '#infra/platform/coordination/lease.js';
+import { SeatBook } from '#infra/platform/coordination/seats/seat-book.js';
+import { type Seat, Seats } from '#infra/platform/coordination/seats/seats.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** Namespace of the seats of nodes that serve subscriptions. */
+const SEATS = 'messaging.servers';
+/** Says that a request was passed on already: nobody passes it on again. */
+const PASSED_ON = 'logbook-passed-on';
+/** How long a call waits for the seat of a node that is gone. */
+const SEAT_MS = 5_000;
+/** Between two looks who else may have taken it. */
+const LOOK_MS = 50;
+/** A node that has not beaten for so long is not asked any more. */
+const SILENCE_MS = 3_000;
+/** Who serves a subscription is believed for so long. */
+const BELIEVED_MS = 1_000;
+const MOST_BELIEVED = 10_000;
+/** Longer than a pull waits. */
+const ANSWER_MS = 45_000;
+
+/** Headers of the client that the other node needs: who calls, with what, and what for. */
+const PASSED = ['x-api-key', 'content-type', 'idempotency-key', 'x-correlation-id', 'traceparent', 'origin'];
+/** Headers of an answer that every node sets for itself, or that belong to the connection. */
+const OWN = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'x-request-id', 'vary']);
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEDOUT'].includes(String(error.code));
+
+/** An address under which other nodes reach this one: what it listens on, or, where that is every address, its first one in the network. */
+const addressIn = (url: string, host: string): string => {
+  const { port } = new URL(url);
+  if (host !== '0.0.0.0' && host !== '::') return new URL(url).host;
+  const found = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  const address = found?.address ?? '127.0.0.1';
+  return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+};
+
+/** Another node has begun to serve the subscription meanwhile: ask that. */
+export class ServedElsewhere extends Error {
+  override readonly name = 'ServedElsewhere';
+
+  constructor() {
+    super('another node serves the subscription');
+  }
+}
+
+/**
+ * Which node serves a subscription: with several of them, the one that holds its seat. Calls that come to another node are passed on, as they are, to
+ * its HTTP server.
+ */
+@Injectable()
+export class ServingNodes {
+  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
+  private readonly believed = new LRUCache<string, string>({ max: MOST_BELIEVED, ttl: BELIEVED_MS });
+  /** Nodes that could not be reached just now: they may have gone. */
+  private readonly unreachable = new LRUCache<string, true>({ max: 100, ttl: SEAT_MS });
+  private seats: Seats | undefined;
+  private address = '';
+
+  constructor(
+    @Inject(LIVE_READ_STORE) private readonly store: ReadStore,
+    @Inject(LIVE_CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'redisUrl' | 'host'>,
+  ) {}
+
+  /** To be called once this node listens. @param url under which it does */
+  start(url: string): void {
+    const { store, log, clock: now } = this;
+    const { host, redisUrl } = this.configuration;
+    this.address = addressIn(url, host);
+    this.seats = new Seats({ store, name: SEATS, node: this.address, isLocal: redisUrl === undefined, log, now });
+  }
+
+  /**
+   * The right to serve a subscription; `undefined`: this node does not listen yet.
+   * @throws ServedElsewhere another node has it; MessagingError (not ready) it cannot be had
+   */
+  async take(subscriptionId: string): Promise<Seat | undefined> {
+    if (!this.seats) return undefined; // nobody could be sent here yet
+    this.believed.delete(subscriptionId);
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(errors.notReady()), SEAT_MS);
+    try {
+      const seat = this.seats.take(subscriptionId, over.signal);
+      void this.lookUntil(over.signal, subscriptionId).then(
+        (elsewhere) => over.abort(elsewhere),
+        () => undefined,
+      );
+      return await seat;
+    } finally {
+      clearTimeout(timer);
+      over.abort();
+    }
+  }
+
+  /** The answer of the node that serves the subscription; `undefined`: no other node does, as far as is known. */
+  async answerOfOther(subscriptionId: string, request: FastifyRequest, reply: FastifyReply): Promise<Answer | undefined> {
+    const address = this.believed.get(subscriptionId) ?? (await this.holder(subscriptionId));
+    if (address === undefined || address === this.address) return undefined;
+    if (request.headers[PASSED_ON] !== undefined) throw errors.notReady();
+    this.believed.set(subscriptionId, address);
+    try {
+      const answer = await this.pass(address, request, reply);
+      if (answer.statusCode === 503) this.believed.delete(subscriptionId);
+      return answerFrom(answer);
+    } catch (error) {
+      this.believed.delete(subscriptionId);
+      if (isUnreachable(error)) {
+        this.unreachable.set(address, true);
+        return undefined;
+      }
+      this.log.warn({ err: error, node: address }, 'the node that serves a subscription does not answer');
+      throw errors.notReady();
+    }
+  }
+
+  /** Called by Nest after the last request. */
+  async onApplicationShutdown(): Promise<void> {
+    this.agent.destroy();
+    await this.seats?.close();
+  }
+
+  private async holder(subscriptionId: string): Promise<string | undefined> {
+    const member = await SeatBook.holder(this.store, SEATS, subscriptionId);
+    return member && seemsAlive(member, SILENCE_MS, this.clock()) && !this.unreachable.has(member.node) ? member.node : undefined;
+  }
+
+  /** Resolves as soon as another node has the seat. Rejects on the signal. */
+  private async lookUntil(signal: AbortSignal, subscriptionId: string): Promise<ServedElsewhere> {
+    for (;;) {
+      await sleep(LOOK_MS, undefined, { signal });
+      const holder = await this.holder(subscriptionId);
+      if (holder !== undefined && holder !== this.address) return new ServedElsewhere();
+    }
+  }
+
+  private pass(address: string, request: FastifyRequest, { raw }: FastifyReply): Promise<IncomingMessage> {
+    const { method, originalUrl } = request;
+    const body = receivedBodyOf(request)?.bytes;
+    const headers: Record<string, string | number> = { [PASSED_ON]: '1', 'x-request-id': request.id, 'content-length': body?.length ?? 0 };
+    for (const name of PASSED) {
+      const value = request.headers[name];
+      if (typeof value === 'string') headers[name] = value;
+    }
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      const asked = ask(`http://${address}${originalUrl}`, { method, headers, agent: this.agent, signal }, resolve);
+      asked.once('error', reject);
+      raw.once('close', () => {
+        if (!raw.writableFinished) asked.destroy();
+      });
+      asked.end(body);
+    });
+  }
+}
+
+const answerFrom = (answer: IncomingMessage): Answer => {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers)) if (!OWN.has(name) && typeof value === 'string') headers[name] = value;
+  return new Answer(answer, { status: answer.statusCode ?? 503, headers });
+};

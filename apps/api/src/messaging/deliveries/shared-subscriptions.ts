@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { empty, json } from '#api/messaging/answers.js';
+import type { PullReservation } from '#api/messaging/cursors/pull-memory.js';
+import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
+import * as errors from '#api/messaging/errors.js';
+import { MessageLog } from '#api/messaging/messages/message-log.js';
+import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
+import { answerOf } from '#api/messaging/streamed-body.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { jc } from '#projections/messaging/layout.js';
+import { deliveriesIn, deliveryId } from './ack-ids.js';
+import { Deliveries } from './deliveries.js';
+import { PullDeliveries } from './pull-deliveries.js';
+import { ordered, PulledMessages } from './pulled-messages.js';
+import { Redrive, type Redriven } from './redrive.js';
+import type { ServedSubscription } from './served-subscription.js';
+import { ServedElsewhere, ServingNodes } from './serving-nodes.js';
+import { deliveriesAnswer } from './wire-deliveries.js';
+
+/** A call for a subscription whose messages are acknowledged one by one. */
+export type SharedCall = Readonly<{
+  request: FastifyRequest;
+  reply: FastifyReply;
+  context: CommandContext;
+  project: ProjectReference;
+  found: FoundSubscription;
+}>;
+
+/** `requireThere` is called where a pull has waited for nothing: what it throws is the answer. */
+export type SharedPull = Readonly<{
+  limit: number;
+  wait: boolean;
+  signal: AbortSignal;
+  reservation: PullReservation;
+  requireThere: () => Promise<unknown>;
+}>;
+
+/** Whether the messages of a subscription are acknowledged one by one (messaging contract 7.1). */
+export const isShared = ({ subscription }: Pick<FoundSubscription, 'subscription'>): boolean => subscription.options?.ackMode === 'message';
+
+/** What is asked of subscriptions whose messages are acknowledged one by one, by whichever node serves them. */
+@Injectable()
+export class SharedSubscriptions {
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly pulls: PullDeliveries,
+    private readonly nodes: ServingNodes,
+    private readonly messages: SubscribedMessages,
+    private readonly log: MessageLog,
+    private readonly redriving: Redrive,
+  ) {}
+
+  /** Follows the subscription to where it is moved meanwhile. */
+  async pull(call: SharedCall, pull: SharedPull): Promise<Answer> {
+    const { project, found } = call;
+    const { limit, wait, signal, reservation, requireThere } = pull;
+    const since = performance.now();
+    return this.where(call, async (first) => {
+      for (let served = first; ; served = await this.deliveries.of(found)) {
+        const { ref, subscription } = found;
+        const messages = served.options.enableMessageOrdering ? ordered(this.messages.stored(ref)) : this.messages.wire(ref);
+        const source = new PulledMessages(messages, reservation, signal);
+        const delivered = await this.pulls.pull(served, found, { limit, wait, signal, source, since });
+        if (delivered === null && wait && !signal.aborted) continue;
+        if (wait && delivered?.length === 0) await requireThere();
+        return answerOf(deliveriesAnswer(project, subscription.name, delivered ?? []));
+      }
+    });
+  }
+
+  /** @throws MessagingError B14, I02 */
+  async acknowledge(call: SharedCall, ackIds: readonly string[]): Promise<Answer> {
+    const deliveries = await this.named(call, ackIds);
+    return this.where(call, async (served) => {
+      const { project, found, context } = call;
+      const { late, readable } = await served.acknowledge(deliveries, context);
+      if (late.length > 0 && served.options.enableExactlyOnceDelivery)
+        throw errors.wrongAcks(late.map((delivery) => deliveryId(project, found.subscription.name, delivery)));
+      return json('{}', { readable });
+    });
+  }
+
+  /** `seconds`: 0 gives the messages back. @throws MessagingError B14 */
+  async modifyAckDeadline(call: SharedCall, ackIds: readonly string[], seconds: number): Promise<Answer> {
+    const deliveries = await this.named(call, ackIds);
+    return this.where(call, async (served) => {
+      if (seconds === 0) return empty({ readable: await served.giveBack(deliveries, call.context) });
+      served.extend(deliveries, seconds);
+      return empty();
+    });
+  }
+
+  /** Moves the subscription to an offset. @throws DomainError `OFFSET_OUT_OF_BOUNDS` */
+  seek(call: SharedCall, offset: number, answer: (readable: boolean) => Answer): Promise<Answer> {
+    return this.where(call, async (served) =>
+      answer(await served.seek(offset, await this.log.bounds(call.found.ref.topicId), call.context)),
+    );
+  }
+
+  /** Sends dead letters back to the topics that they come from. */
+  async redrive(call: SharedCall, most: number): Promise<Answer> {
+    const { found, project, context } = call;
+    const answer = ({ redriven, readable }: Redriven): Answer => json(jc({ redriven }), { readable });
+    if (!isShared(found)) return answer(await this.redriving.inOrder(found, project, most, context));
+    return this.where(call, async (served) => answer(await this.redriving.shared(served, found, project, most, context)));
+  }
+
+  private async named({ project, found }: SharedCall, ackIds: readonly string[]): Promise<readonly Delivery[]> {
+    const deliveries = await deliveriesIn(project, found.subscription.name, ackIds);
+    if (!deliveries) throw errors.invalidAckId();
+    return deliveries;
+  }
+
+  private async where(call: SharedCall, here: (served: ServedSubscription) => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      const { request, reply, found } = call;
+      const { subscriptionId } = found.ref;
+      const answer = this.deliveries.isHere(subscriptionId) ? undefined : await this.nodes.answerOfOther(subscriptionId, request, reply);
+      if (answer) return answer;
+      const served = await this.deliveries.of(found).catch((error: unknown) => {
+        if (!(error instanceof ServedElsewhere)) throw error;
+      });
+      if (served) return here(served);
+    }
+  }
+}

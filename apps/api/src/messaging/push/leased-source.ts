@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
+import { PullDeliveries } from '#api/messaging/deliveries/pull-deliveries.js';
+import { inParts } from '#api/messaging/deliveries/pulled-messages.js';
+import * as errors from '#api/messaging/errors.js';
+import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { LeasedBatch, LeasedSource } from '#infra/edges/push/leased-worker.js';
+import type { PushTarget } from '#infra/edges/push/worker.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { MOST_BYTES, pushMessage } from './push-message.js';
+
+/** Longer than a delivery takes. */
+const SHORTEST_LEASE_MS = 60_000;
+
+/** Messages of push subscriptions that are acknowledged one by one: the node that pushes serves them. */
+@Injectable()
+export class LeasedMessages implements LeasedSource {
+  constructor(
+    private readonly lookup: SubscriptionLookup,
+    private readonly deliveries: Deliveries,
+    private readonly pulls: PullDeliveries,
+    private readonly accounts: AccountQueries,
+    private readonly messages: SubscribedMessages,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws MessagingError whose text the status of the subscription shows */
+  async lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null> {
+    const found = await this.lookup.byId(target.projectId, target.subscriptionId);
+    if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
+    if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
+    const [project] = await this.accounts.projects([target.projectId]);
+    if (!project) return null;
+    const served = await this.deliveries.of(found);
+    const source = inParts(this.messages.stored(found.ref), MOST_BYTES);
+    const options = { source, limit: target.push.maxMessages, wait: true, onlyFirst: true, shortestLeaseMs: SHORTEST_LEASE_MS, signal };
+    const delivered = await this.pulls.pull(served, found, options);
+    if (!delivered || delivered.length === 0) return null;
+    const leases = delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }));
+    const context = () => systemContext('push', 'messaging', this.clock());
+    return {
+      subscription: `projects/${project.name}/subscriptions/${found.subscription.name}`,
+      messages: delivered.map(({ message }) => pushMessage(message)),
+      bytes: delivered.reduce((sum, { message }) => sum + message.bytes, 0),
+      acknowledge: async () => {
+        await served.acknowledge(leases, context());
+      },
+      giveBack: async () => {
+        await served.giveBack(leases, context());
+      },
+    };
+  }
+}

@@ -1,0 +1,15 @@
+import { publishTimeText } from '#api/messaging/messages/message-texts.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
+import type { PushMessage } from '#infra/edges/push/delivery.js';
+
+/** Bytes after which a delivery ends; one message is always delivered. */
+export const MOST_BYTES = 1024 * 1024;
+
+/** A message as it is pushed. */
+export const pushMessage = ({ offset, attributes, data, publishTime, orderingKey }: StoredMessage): PushMessage => ({
+  messageId: `${offset}`,
+  attributes,
+  data,
+  publishTime: publishTimeText(publishTime),
+  ...(orderingKey === undefined ? {} : { orderingKey }),
+});

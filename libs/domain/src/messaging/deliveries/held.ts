@@ -1,0 +1,27 @@
+/** Messages that are acknowledged, although older ones are not, at most. */
+export const MOST_OUT_OF_ORDER = 100_000;
+
+/** A message that came up in the log: its offset, and the key that it is ordered by, if any. */
+export type Coming = Readonly<{ offset: number; key?: string }>;
+
+/** One delivery of a message, the `attempt`th, from 1. */
+export type Delivery = Readonly<{ offset: number; attempt: number }>;
+
+/** Milliseconds that a message waits after an attempt, counted from 1, before it is delivered again. */
+export type Backoff = (attempt: number) => number;
+
+/**
+ * `ready`: to be delivered. `leased`: delivered, until `at`. `ending`: its lease is over, or it is acknowledged, which is being recorded. `waiting`: it came
+ * back and is delivered again at `at`. `blocked`: an earlier message of its key is not settled.
+ */
+export type Phase = 'ready' | 'leased' | 'ending' | 'waiting' | 'blocked';
+
+/** `attempts`: that are over. `at`: milliseconds of the clock of the caller; `since`: when it was first leased. */
+export type Held = {
+  readonly offset: number;
+  readonly key: string | undefined;
+  attempts: number;
+  phase: Phase;
+  at: number;
+  since: number | undefined;
+};

@@ -1,0 +1,281 @@
+import { MOST_HELD } from './deliveries.js';
+import { Heap } from './heap.js';
+import { type Backoff, type Coming, type Delivery, type Held, MOST_OUT_OF_ORDER } from './held.js';
+import { addRange, dropBefore, endOfRangeAt, pairsOf, type Ranges, startAfter } from './ranges.js';
+
+/** Heaps keep what is out of date until it comes up; with more of it than this beside what they are for, they are built anew. */
+const MOST_STALE = 1_000;
+
+/** What a subscription begins with, as it was recorded. */
+export type LeasesStart = Readonly<{ floor: number; settled: readonly number[]; attempts: readonly number[] }>;
+
+/**
+ * Who holds which message of a subscription: in memory only, on the node that serves it. Nothing here asks for the time; `now` is that of a clock that
+ * never goes back, in milliseconds. What changes for good (acknowledged, came back) is recorded before it is told here.
+ */
+export class Leases {
+  private readonly held = new Map<number, Held>();
+  private readonly settled: Ranges;
+  private readonly attempts: Map<number, number>;
+  /** Messages that come next, for each key that one of them is held of. */
+  private readonly byKey = new Map<string, Held[]>();
+  private ready = new Heap<Held>();
+  private waiting = new Heap<Held>();
+  private ends = new Heap<Held>();
+  private leased = 0;
+  private nextOffset: number;
+  private readonly oldest = new Heap<Held>();
+  /** Offsets that were acknowledged before older ones. */
+  private readonly outOfOrder = new Heap<number>();
+
+  constructor(
+    { floor, settled, attempts }: LeasesStart,
+    private readonly backoff: Backoff = () => 0,
+  ) {
+    this.nextOffset = floor;
+    this.settled = [...settled];
+    this.attempts = new Map(pairsOf(attempts));
+    this.skipSettled();
+  }
+
+  /** Messages before it have come up: the next ones are looked for from here on. */
+  get next(): number {
+    return this.nextOffset;
+  }
+
+  /** The oldest offset that is not settled. */
+  get floor(): number {
+    return this.first?.offset ?? this.nextOffset;
+  }
+
+  /** When the oldest message that is not settled was first leased; `undefined` if none was. */
+  get oldestSince(): number | undefined {
+    return this.first?.since;
+  }
+
+  /** Messages that have come up and are not settled. */
+  get size(): number {
+    return this.held.size;
+  }
+
+  /** Messages that somebody holds now. */
+  get outstanding(): number {
+    return this.leased;
+  }
+
+  /** Offsets of messages that somebody holds now. */
+  get deliveries(): readonly Delivery[] {
+    return [...this.held.values()].flatMap(({ phase, offset, attempts }) => (phase === 'leased' ? { offset, attempt: attempts + 1 } : []));
+  }
+
+  /** How many more messages may come up. */
+  get room(): number {
+    const { floor, outOfOrder } = this;
+    while ((outOfOrder.rank ?? floor) < floor) outOfOrder.pop();
+    return Math.max(0, Math.min(MOST_HELD, MOST_OUT_OF_ORDER - outOfOrder.size) - this.held.size);
+  }
+
+  /** When the next lease ends; `undefined` if there is none. */
+  get endsAt(): number | undefined {
+    for (let first = this.ends.first(); first && !this.isLease(first, this.ends.rank ?? 0); first = this.ends.first()) this.ends.pop();
+    return this.ends.rank;
+  }
+
+  /** When the next message that came back is to be delivered again; `undefined` if none waits for that. */
+  get againAt(): number | undefined {
+    return this.waiting.rank;
+  }
+
+  /** Whether a message could be delivered at once without looking into the log. */
+  isReady(now: number): boolean {
+    this.promote(now);
+    return this.ready.size > 0;
+  }
+
+  /**
+   * Takes up messages in the order of the log: those that lie before `next` and are not among them are settled.
+   * @returns ranges that are settled without having been acknowledged: what the filter passes over, and what has expired
+   */
+  comeUp(messages: readonly Coming[], next: number): Ranges {
+    const passed: Ranges = [];
+    for (const message of messages) {
+      if (message.offset < this.nextOffset) continue;
+      this.passTo(message.offset, passed);
+      if (endOfRangeAt(this.settled, message.offset) === undefined) this.hold(message);
+      this.nextOffset = message.offset + 1;
+    }
+    this.passTo(next, passed);
+    this.skipSettled();
+    return passed;
+  }
+
+  /** Leases the oldest messages that are ready, at most so many. */
+  lease(limit: number, now: number, milliseconds: number): readonly Delivery[] {
+    this.promote(now);
+    const leased: Delivery[] = [];
+    while (leased.length < limit) {
+      const held = this.ready.pop();
+      if (!held) break;
+      if (held.phase !== 'ready' || this.held.get(held.offset) !== held) continue;
+      this.leased += 1;
+      held.since ??= now;
+      this.until(held, now + milliseconds);
+      leased.push({ offset: held.offset, attempt: held.attempts + 1 });
+    }
+    return leased;
+  }
+
+  /** Lets leases end so many milliseconds from now. Deliveries whose lease has ended are left out. */
+  extend(deliveries: Iterable<Delivery>, now: number, milliseconds: number): void {
+    for (const delivery of deliveries) {
+      const held = this.current(delivery, now);
+      if (held) this.until(held, now + milliseconds);
+    }
+  }
+
+  /** Takes back what was leased but never handed out: the attempt does not count. */
+  takeBack(deliveries: Iterable<Delivery>): void {
+    for (const { offset, attempt } of deliveries) {
+      const held = this.held.get(offset);
+      if (held?.phase !== 'leased' || held.attempts + 1 !== attempt) continue;
+      this.leased -= 1;
+      this.makeReady(held);
+    }
+  }
+
+  /** Ends the lease of a delivery, to be recorded. False: it has ended already. */
+  end(delivery: Delivery, now: number): boolean {
+    const held = this.current(delivery, now);
+    if (!held) return false;
+    this.leased -= 1;
+    held.phase = 'ending';
+    return true;
+  }
+
+  /** Ends the leases whose time is over, to be recorded; at most so many. */
+  endDue(now: number, limit: number): readonly Delivery[] {
+    const ended: Delivery[] = [];
+    for (let at = this.endsAt; at !== undefined && at <= now && ended.length < limit; at = this.endsAt) {
+      const held = this.ends.pop();
+      if (!held) break;
+      this.leased -= 1;
+      held.phase = 'ending';
+      ended.push({ offset: held.offset, attempt: held.attempts + 1 });
+    }
+    return ended;
+  }
+
+  /** Deliveries that were ended are leased as before: nothing was recorded. */
+  restore(deliveries: Iterable<Delivery>): void {
+    for (const { offset, attempt } of deliveries) {
+      const held = this.held.get(offset);
+      if (held?.phase !== 'ending' || held.attempts + 1 !== attempt) continue;
+      this.leased += 1;
+      this.until(held, held.at);
+    }
+  }
+
+  /** It is recorded that a message is settled. */
+  settle(offset: number): void {
+    const held = this.held.get(offset);
+    if (!held) return;
+    if (held.phase === 'leased') this.leased -= 1;
+    this.held.delete(offset);
+    this.attempts.delete(offset);
+    this.outOfOrder.push(offset, offset);
+    if (held.key === undefined) return;
+    const queue = this.byKey.get(held.key);
+    queue?.shift();
+    const next = queue?.[0];
+    if (next) this.makeReady(next);
+    else this.byKey.delete(held.key);
+  }
+
+  /** It is recorded that a message came back after an attempt. */
+  comeBack({ offset, attempt }: Delivery, now: number): void {
+    const held = this.held.get(offset);
+    if (held?.phase !== 'ending') return;
+    held.attempts = attempt;
+    const pause = this.backoff(attempt);
+    if (pause <= 0) this.makeReady(held);
+    else {
+      held.phase = 'waiting';
+      held.at = now + pause;
+      this.waiting.push(held.at, held);
+    }
+  }
+
+  private get first(): Held | undefined {
+    for (;;) {
+      const first = this.oldest.first();
+      if (!first || this.held.get(first.offset) === first) return first;
+      this.oldest.pop();
+    }
+  }
+
+  private hold({ offset, key }: Coming): void {
+    const held: Held = { offset, key, attempts: this.attempts.get(offset) ?? 0, phase: 'ready', at: 0, since: undefined };
+    this.held.set(offset, held);
+    this.oldest.push(offset, held);
+    const queue = key === undefined ? undefined : this.byKey.get(key);
+    if (queue) {
+      queue.push(held);
+      held.phase = 'blocked';
+      return;
+    }
+    if (key !== undefined) this.byKey.set(key, [held]);
+    this.ready.push(offset, held);
+  }
+
+  /** Nobody wants the messages before `to` that are not settled. */
+  private passTo(to: number, passed: Ranges): void {
+    for (let offset = this.nextOffset; offset < to; ) {
+      const end = endOfRangeAt(this.settled, offset);
+      const gapEnd = Math.min(to, startAfter(this.settled, offset));
+      if (end === undefined) addRange(passed, offset, gapEnd);
+      offset = end ?? gapEnd;
+    }
+    this.nextOffset = Math.max(this.nextOffset, to);
+  }
+
+  private skipSettled(): void {
+    this.nextOffset = endOfRangeAt(this.settled, this.nextOffset) ?? this.nextOffset;
+    dropBefore(this.settled, this.nextOffset);
+  }
+
+  private current({ offset, attempt }: Delivery, now: number): Held | undefined {
+    const held = this.held.get(offset);
+    return held?.phase === 'leased' && held.attempts + 1 === attempt && held.at > now ? held : undefined;
+  }
+
+  private until(held: Held, at: number): void {
+    held.phase = 'leased';
+    held.at = at;
+    this.ends.push(at, held);
+    if (this.ends.size <= 2 * this.leased + MOST_STALE) return;
+    this.ends = new Heap();
+    for (const one of this.held.values()) if (one.phase === 'leased') this.ends.push(one.at, one);
+  }
+
+  private makeReady(held: Held): void {
+    held.phase = 'ready';
+    this.ready.push(held.offset, held);
+  }
+
+  private promote(now: number): void {
+    for (let at = this.waiting.rank; at !== undefined && at <= now; at = this.waiting.rank) {
+      const held = this.waiting.pop();
+      if (held?.phase === 'waiting' && held.at === at) this.makeReady(held);
+    }
+    for (
+      let first = this.ready.first();
+      first && (first.phase !== 'ready' || this.held.get(first.offset) !== first);
+      first = this.ready.first()
+    )
+      this.ready.pop();
+  }
+
+  private isLease(held: Held, at: number): boolean {
+    return held.phase === 'leased' && held.at === at && this.held.get(held.offset) === held;
+  }
+}

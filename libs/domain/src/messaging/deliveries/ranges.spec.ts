@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { addRange, covers, dropBefore, endOfRangeAt, pairsOf, type Ranges, rangesOf, startAfter } from './ranges.js';
+
+const offsetsIn = (ranges: readonly number[]): readonly number[] =>
+  [...pairsOf(ranges)].flatMap(([from, to]) => Array.from({ length: to - from }, (_, index) => from + index));
+
+const pair = fc.tuple(fc.nat(60), fc.nat(8)).map(([from, length]) => [from, from + length] as const);
+
+describe('Ranges', () => {
+  it('hold what was added, in order, with gaps between them', () => {
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 30 }), fc.nat(70), (added, cut) => {
+        const ranges: Ranges = [];
+        const expected = new Set<number>();
+        for (const [from, to] of added) {
+          addRange(ranges, from, to);
+          for (let offset = from; offset < to; offset++) expected.add(offset);
+        }
+        const sorted = [...expected].sort((a, b) => a - b);
+        expect(offsetsIn(ranges)).toEqual(sorted);
+        expect(rangesOf(expected)).toEqual(ranges);
+        ranges.reduce((before, bound) => {
+          expect(bound).toBeGreaterThan(before);
+          return bound;
+        }, -1);
+        for (let offset = 0; offset < 70; offset++) {
+          expect(endOfRangeAt(ranges, offset) !== undefined).toBe(expected.has(offset));
+          expect(covers(ranges, offset, offset + 2)).toBe(expected.has(offset) && expected.has(offset + 1));
+          if (!expected.has(offset))
+            expect(startAfter(ranges, offset)).toBe(sorted.find((one) => one > offset) ?? Number.POSITIVE_INFINITY);
+        }
+        dropBefore(ranges, cut);
+        expect(offsetsIn(ranges)).toEqual(sorted.filter((offset) => offset >= cut));
+      }),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+/**
+ * Offsets as half-open ranges, flat: from, to, from, to. In order, with gaps between them. Changed in place, because it may be long.
+ */
+export type Ranges = number[];
+
+/** The index of the first range that ends at `offset` or later; the length where there is none. */
+const firstEndingAt = (ranges: readonly number[], offset: number): number => {
+  let [low, high] = [0, ranges.length / 2];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((ranges[2 * middle + 1] ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return 2 * low;
+};
+
+/** The end of the range that an offset is in; `undefined` if it is in none. */
+export const endOfRangeAt = (ranges: readonly number[], offset: number): number | undefined => {
+  const at = firstEndingAt(ranges, offset + 1);
+  return (ranges[at] ?? Number.POSITIVE_INFINITY) <= offset ? ranges[at + 1] : undefined;
+};
+
+/** Where the first range after an offset that is in none begins; infinite if there is none. */
+export const startAfter = (ranges: readonly number[], offset: number): number =>
+  ranges[firstEndingAt(ranges, offset + 1)] ?? Number.POSITIVE_INFINITY;
+
+/** Whether all of a range is in one of these. */
+export const covers = (ranges: readonly number[], from: number, to: number): boolean => (endOfRangeAt(ranges, from) ?? from) >= to;
+
+/** Adds a range, `to` exclusive; empty ones change nothing. */
+export const addRange = (ranges: Ranges, from: number, to: number): void => {
+  if (to <= from) return;
+  const first = firstEndingAt(ranges, from);
+  let [start, end, after] = [from, to, first];
+  for (; after < ranges.length && (ranges[after] ?? 0) <= to; after += 2) {
+    start = Math.min(start, ranges[after] ?? start);
+    end = Math.max(end, ranges[after + 1] ?? end);
+  }
+  ranges.splice(first, after - first, start, end);
+};
+
+/** Removes all before an offset. */
+export const dropBefore = (ranges: Ranges, offset: number): void => {
+  const first = firstEndingAt(ranges, offset + 1);
+  ranges.splice(0, first);
+  if ((ranges[0] ?? offset) < offset) ranges[0] = offset;
+};
+
+/** The pairs of a flat list. */
+export function* pairsOf(flat: readonly number[]): Generator<readonly [number, number]> {
+  for (let at = 0; at + 1 < flat.length; at += 2) yield [flat[at] ?? 0, flat[at + 1] ?? 0];
+}
+
+/** Single offsets, in any order, as ranges. */
+export const rangesOf = (offsets: Iterable<number>): Ranges => {
+  const ranges: Ranges = [];
+  for (const offset of [...offsets].sort((a, b) => a - b)) {
+    if (ranges.at(-1) === offset) ranges[ranges.length - 1] = offset + 1;
+    else if ((ranges.at(-1) ?? -1) < offset) ranges.push(offset, offset + 1);
+  }
+  return ranges;
+};

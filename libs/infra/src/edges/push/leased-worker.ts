@@ -1,0 +1,124 @@
+import { failureText } from '#infra/platform/outgoing/http-sender.js';
+import { deliveryOf, type PushMessage } from './delivery.js';
+import { paceOf } from './pace.js';
+import type { PushTarget, PushWorkerDependencies } from './worker.js';
+
+/** Messages that are leased to one delivery, at least one; their leases outlast it. `bytes`: their size. */
+export type LeasedBatch = Readonly<{
+  subscription: string;
+  messages: readonly PushMessage[];
+  bytes: number;
+  /** They arrived. */
+  acknowledge(): Promise<void>;
+  /** They did not: they are delivered again after the back-off. */
+  giveBack(): Promise<void>;
+}>;
+
+/** Source of messages that are acknowledged one by one. */
+export interface LeasedSource {
+  /** The next messages that nobody holds; waits for some. `null`: there are none, or no subscription with these settings exists any more. */
+  lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null>;
+}
+
+export type LeasedWorkerDependencies = Pick<PushWorkerDependencies, 'sender' | 'room' | 'now' | 'wait' | 'sent' | 'report'> &
+  Readonly<{ source: LeasedSource /** Smallest period, in milliseconds. */; shortestPeriod?: number | undefined }>;
+
+/** Deliveries of one subscription at a time. */
+const AT_A_TIME = 8;
+/** No answer within 30 s is a failure (messaging contract 4.9). */
+const DELIVERY_TIMEOUT_MS = 30_000;
+
+/**
+ * Pushes the messages of one subscription that are acknowledged one by one: several deliveries at a time, each at the pace of the push settings. What an
+ * endpoint does not take is given back.
+ */
+export class LeasedPushWorker {
+  private readonly leave = new AbortController();
+  private readonly abandon = new AbortController();
+  private readonly done: Promise<unknown>;
+
+  /** Starts to work at once. */
+  constructor(
+    readonly target: PushTarget,
+    private readonly dependencies: LeasedWorkerDependencies,
+  ) {
+    this.done = Promise.all(Array.from({ length: AT_A_TIME }, () => this.run()));
+  }
+
+  /** Resolves when nothing is in flight any more. A delivery may take `grace` milliseconds more; then it is aborted, and its messages are given back. */
+  async stop(grace: number): Promise<void> {
+    this.leave.abort();
+    if (grace === 0) this.abandon.abort();
+    const timer = setTimeout(() => this.abandon.abort(), grace);
+    await this.done;
+    clearTimeout(timer);
+  }
+
+  private async run(): Promise<void> {
+    const { now, wait, shortestPeriod } = this.dependencies;
+    const { signal } = this.leave;
+    const pace = paceOf(this.target.push.retryPolicy, shortestPeriod);
+    try {
+      await wait(pace.first, signal);
+      while (!signal.aborted) {
+        const batch = await this.next();
+        const startedAt = now();
+        const outcome = batch === undefined ? 'failed' : batch === null ? 'idle' : await this.deliver(batch);
+        await wait(pace.after(outcome, now() - startedAt), signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** `undefined`: they could not be had. */
+  private async next(): Promise<LeasedBatch | null | undefined> {
+    try {
+      return await this.dependencies.source.lease(this.target, this.leave.signal);
+    } catch (error) {
+      this.problem('consume', error);
+      return undefined;
+    }
+  }
+
+  private async deliver(batch: LeasedBatch): Promise<'delivered' | 'failed'> {
+    const { room, report } = this.dependencies;
+    let step = 'send';
+    try {
+      const leaveRoom = await room.take(this.target.projectId, batch.bytes, this.leave.signal);
+      try {
+        await this.send(batch);
+      } finally {
+        leaveRoom();
+      }
+      step = 'acknowledge';
+      await batch.acknowledge();
+      report(this.target, null);
+      return 'delivered';
+    } catch (error) {
+      this.problem(step, error);
+      if (step === 'send') await batch.giveBack().catch((failure: unknown) => this.problem('give back', failure));
+      return 'failed';
+    }
+  }
+
+  private problem(step: string, error: unknown): void {
+    const { now, report } = this.dependencies;
+    const time = new Date(now()).toISOString().slice(0, 19);
+    if (!this.leave.signal.aborted) report(this.target, `${time} - Could not ${step} message, ${failureText(error)}`);
+  }
+
+  private async send({ subscription, messages }: LeasedBatch): Promise<void> {
+    const { url, headers, body, accepted } = deliveryOf(this.target.push, subscription, messages);
+    const { signal } = this.abandon;
+    const { sender, sent } = this.dependencies;
+    try {
+      const { status } = await sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
+      if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
+      sent?.('delivered');
+    } catch (error) {
+      if (!signal.aborted) sent?.('failed');
+      throw error;
+    }
+  }
+}

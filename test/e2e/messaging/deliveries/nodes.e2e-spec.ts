@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createProject, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
+import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
+import { eventually, servingAlone, untilReady } from '#test/e2e/serving.js';
+import { bothDeployments } from '#test/support/deployments.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { httpClient } from '#test/support/status-client.js';
+import { deliveriesOf, idsOf, textOf, told } from './deliveries.js';
+
+const MESSAGES = 400;
+const CONSUMERS = 4;
+
+describe.each(bothDeployments)('Messages that several consumers share, over several nodes: %s', (_name, open) => {
+  const scene = servingAlone(open, WITH_TOKEN);
+  let other: LogbookProcess | undefined;
+  let p: ProjectCalls;
+  let q: ProjectCalls;
+  beforeAll(async () => {
+    p = await createProject(scene, 'p');
+    other = await startLogbook({ ...scene.deployment.environment, ...WITH_TOKEN, LOGBOOK_HISTORY: 'off' });
+    await untilReady(httpClient(other.url));
+    q = inProject({ ...scene, server: other }, 'p');
+  });
+  afterAll(async () => {
+    await other?.stop();
+  });
+  const { publish, offsets } = trafficOf(() => p);
+  const here = deliveriesOf(() => p);
+  const there = deliveriesOf(() => q);
+
+  /** A subscription that both nodes know: with embedded stores another process sees a moment later what was written. */
+  const share = async (name: string): Promise<void> => {
+    await here.share(name);
+    await eventually(
+      () => q.get(`/subscriptions/${name}`),
+      ({ status }) => status === 200,
+    );
+  };
+
+  it('reach one of them each, whichever node it asks', async () => {
+    await share('four');
+    const all = Array.from({ length: MESSAGES }, (_, index) => `${index}`);
+    await publish('four', texts(...all));
+    const received: string[] = [];
+    const consume = async (consumer: number): Promise<void> => {
+      const calls = consumer % 2 === 0 ? here : there;
+      for (;;) {
+        const delivered = await calls.take('four', { maxMessages: '7' });
+        if (delivered.length === 0) return;
+        received.push(...delivered.map(textOf));
+        expect((await calls.ack('four', idsOf(delivered))).status).toBe(200);
+      }
+    };
+    await Promise.all(Array.from({ length: CONSUMERS }, (_, consumer) => consume(consumer)));
+    expect(received.sort()).toEqual(all.sort());
+    expect((await offsets('four')).current).toBe(MESSAGES);
+  });
+
+  it('are delivered again after the node that served them was killed; what was acknowledged is not', async () => {
+    await share('killed');
+    await publish('killed', texts('a', 'b', 'c', 'd'));
+    const delivered = await there.take('killed', { maxMessages: '3' });
+    expect(told(delivered)).toEqual(['a 1', 'b 1', 'c 1']);
+    const [, second, third] = idsOf(delivered) as [string, string, string];
+    await here.ack('killed', [second]);
+    await here.extend('killed', [third], 0);
+    await other?.kill();
+    const again = await eventually(
+      async () => told(await here.take('killed').catch(() => [])),
+      (texts) => texts.length > 0,
+    );
+    expect(again).toEqual(['a 1', 'c 2', 'd 1']);
+    other = await startLogbook({ ...scene.deployment.environment, ...WITH_TOKEN, LOGBOOK_HISTORY: 'off' });
+    await untilReady(httpClient(other.url));
+    q = inProject({ ...scene, server: other }, 'p');
+    expect(await there.take('killed')).toEqual([]);
+  });
+
+  it('are handed over in order: another node serves them as soon as one has ended', async () => {
+    await share('ended');
+    await publish('ended', texts('a', 'b'));
+    const [first] = await there.take('ended', { maxMessages: '1' });
+    await there.ack('ended', idsOf(first ? [first] : []));
+    await other?.stop();
+    expect(told(await here.take('ended'))).toEqual(['b 1']);
+  });
+});
