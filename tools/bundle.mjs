@@ -1,6 +1,6 @@
 /**
- * Puts the server, the command line and their worker threads, with all packages that they use, into a few files of `<build>/server`:
- * loading two thousand small files costs more than half of a start (docs/decisions/0037-one-file-to-start.md).
+ * Puts the server, the command line and their worker threads, with all packages that they use, into a few files of `<build>/server`, and the page of the
+ * console beside them: loading two thousand small files costs more than half of a start (docs/decisions/0037-one-file-to-start.md).
  *
  * `node tools/bundle.mjs <build>`: the folder that the compiler has written.
  */
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { billOfMaterials } from './bill-of-materials.mjs';
 import { commonJs, external } from './bundling.mjs';
+import { buildConsole } from './console.mjs';
 import { licencesOf } from './licences.mjs';
 import { manifestOf, packagesBeside, packagesWithin } from './packages.mjs';
 
@@ -67,7 +68,7 @@ const options = {
 const [server, temporary] = ['server', 'description'].map((name) => join(absWorkingDir, name));
 
 for (const path of [server, temporary]) rmSync(path, { recursive: true, force: true });
-const { metafile } = await build({
+const program = build({
   ...options,
   entryPoints,
   outdir: 'server',
@@ -76,6 +77,8 @@ const { metafile } = await build({
   sourcesContent: false,
   metafile: true,
 });
+const [{ metafile: ofProgram }, ofPage] = await Promise.all([program, buildConsole(absWorkingDir, join(server, 'console'))]);
+const metafile = { inputs: { ...ofProgram.inputs, ...ofPage.inputs }, outputs: { ...ofProgram.outputs, ...ofPage.outputs } };
 writeFileSync(join(absWorkingDir, 'metafile.json'), JSON.stringify(metafile));
 // What is private is ours: the empty stand-in for a package that we leave out.
 const used = [...packagesWithin(metafile), ...packagesBeside()].filter((place) => manifestOf(place).private !== true);

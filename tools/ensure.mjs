@@ -1,5 +1,5 @@
 /**
- * Sets up a checkout: packages, build, and for `--tests` a Redis server and a library that shows it a wrong time; with `--packages` only
+ * Sets up a checkout: packages, build, and for `--tests` a Redis server, a library that shows it a wrong time, and a browser; with `--packages` only
  * the packages. Every npm script runs it first. It does only what is missing or out of date, and of several started at once one works
  * while the others wait.
  *
@@ -88,20 +88,30 @@ const redisAdvice = `The tests need Redis, and nothing is skipped without it. Do
   install Redis   (Debian, Ubuntu: apt-get install redis-tools; macOS: brew install redis)
   set REDIS_URL   (redis://host:port of a server whose data may be lost)`;
 
-/** With it the fault run sets the clock of Redis wrong; without it that one fault is left out, and the run says so. */
-const clockLibrary = {
-  title: 'Installing libfaketime for the tests',
-  needed: () => canInstall() && !hasClockLibrary() && contentOf(clockStamp) === undefined,
-  run: () => {
-    writeFileSync(clockStamp, ''); // tried once in each checkout: without a network every start would wait for it
-    try {
-      install('libfaketime');
-    } catch (error) {
-      process.stderr.write(`left out: ${error.message.split('\n')[0]} ... `);
-    }
-  },
+/** A package of Debian without which something is left out, and says so. Tried once in each checkout: without a network every start would wait for it. */
+const ifPossible = (title, name, isThere) => {
+  const tried = join(stateFolder, `${name}-tried`);
+  return {
+    title,
+    needed: () => canInstall() && !isThere() && contentOf(tried) === undefined,
+    run: () => {
+      writeFileSync(tried, '');
+      try {
+        install(name);
+      } catch (error) {
+        process.stderr.write(`left out: ${error.message.split('\n')[0]} ... `);
+      }
+    },
+  };
 };
-const clockStamp = join(stateFolder, 'clock-library-tried');
+
+/** With it the fault run sets the clock of Redis wrong. */
+const clockLibrary = ifPossible('Installing libfaketime for the tests', 'libfaketime', hasClockLibrary);
+
+/** In it the pages of the console are tried. */
+const browser = ifPossible('Installing Chromium for the tests', 'chromium', () =>
+  ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
+);
 
 /**
  * Makes the checkout ready to run, or prints what to do and ends the process with code 1. Where there are no sources (a published
@@ -111,7 +121,7 @@ export async function ensure({ tests = false, packagesOnly = false } = {}) {
   try {
     checkNode();
     if (!existsSync(inRoot('apps'))) return;
-    const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary] : [])];
+    const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary, browser] : [])];
     if (!steps.some((step) => step.needed())) return;
     await underLock(() => {
       for (const step of steps) if (step.needed()) timed(step);
@@ -181,11 +191,12 @@ function sourcesFingerprint() {
     if (stat) hash.update(`${name} ${stat.mtimeMs} ${stat.size}\n`);
   };
   for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json']) add(name);
-  for (const name of ['bill-of-materials', 'bundle', 'bundling', 'ensure', 'licences', 'packages']) add(join('tools', `${name}.mjs`));
+  for (const name of ['bill-of-materials', 'bundle', 'bundling', 'console', 'ensure', 'licences', 'packages'])
+    add(join('tools', `${name}.mjs`));
   for (const folder of sourceFolders) {
     if (!existsSync(inRoot(folder))) continue;
     const names = readdirSync(inRoot(folder), { recursive: true }).filter(
-      (name) => /\.[cm]?[jt]s$/.test(name) && !/[.-]spec\.ts$/.test(name),
+      (name) => /\.([cm]?[jt]s|tsx|css|html|svg)$/.test(name) && !/[.-]spec\.ts$/.test(name),
     );
     for (const name of names.sort()) add(join(folder, name));
   }

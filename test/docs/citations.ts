@@ -8,13 +8,14 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   extended: 'contracts/status-extended.md',
   results: 'contracts/results.md',
   operations: 'contracts/operations.md',
+  console: 'contracts/console.md',
   design: 'design.md',
 };
 
 const PLACE = String.raw`(?:\d+(?:\.\d+)*|[A-Z]\d{1,2})\b`;
 const PLACES = `${PLACE}(?:(?:, | and | to |; )${PLACE})*`;
 const CONTRACT = new RegExp(
-  `\\b(messaging|accounting|operations|results|extended status|status extended|extended|status) contract,? (${PLACES})`,
+  `\\b(messaging|accounting|operations|console|results|extended status|status extended|extended|status) contract,? (${PLACES})`,
   'gi',
 );
 const DESIGN = new RegExp(`\\bdesign(?:\\.md)?,? (?:section )?(${PLACES})`, 'g');
@@ -22,7 +23,7 @@ const MESSAGING_ERROR = new RegExp(`\\bMessagingError (${PLACES})`, 'g');
 const DECISION = /\b(?:docs\/decisions\/|decision )(\d{4})\b/g;
 /** A section of a contract that the text does not name, such as `contract 3.4` or `the contract's table (3.11)`. */
 const UNNAMED =
-  /(?<!\b(?:messaging|accounting|operations|results|extended|status) )\bcontract(?:'s)?(?: \d|[^.();]{0,40}\(\d+(?:\.\d+)*[,)])/gi;
+  /(?<!\b(?:messaging|accounting|operations|console|results|extended|status) )\bcontract(?:'s)?(?: \d|[^.();]{0,40}\(\d+(?:\.\d+)*[,)])/gi;
 /** Outside of the repository. */
 const ELSEWHERE = /\.\.\/shared\/(?:spec|notes|design|style)|\bshared\/(?:spec|notes)\b|\b(?:stack|lmdb|eventstoredb)-facts\b/g;
 const PATH = /(?<![\w./~-])(?:apps|libs|test|docs|tools)\/[\w./-]*[\w/](?![\w./-]*[*<{…$])/g;

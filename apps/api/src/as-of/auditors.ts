@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { type ConsoleSessions, keyHashOf } from '#api/ops-kit/console-sessions.js';
 import type { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { noAuditor } from '#api/shared/as-of/as-of-refused.js';
 import type { PastCall } from '#api/shared/as-of/past-call.js';
@@ -15,21 +16,24 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 export class Auditors {
   private readonly keys: CachedQuery<AccessKeyDocument>;
 
-  /** @param live the read store of now */
+  /**
+   * @param live the read store of now
+   * @param sessions `null`: this server has no console
+   */
   constructor(
     live: ReadStore,
     private readonly hashes: CredentialHashes,
     private readonly processor: Pick<StreamProcessor, 'execute'>,
     private readonly clock: Clock,
+    private readonly sessions: ConsoleSessions | null,
   ) {
     this.keys = cachedAccessKeys(live);
   }
 
   /** Whether the request has the key of an auditor: noted in the call. @throws AsOfRefused for another key of the operations service */
   async recognize({ headers }: FastifyRequest, call: PastCall): Promise<void> {
-    const apiKey = headers['x-api-key'];
-    if (typeof apiKey !== 'string' || apiKey === '') return;
-    const key = await this.keys.find(this.hashes.of(apiKey));
+    const hash = await keyHashOf(headers, this.hashes, this.sessions);
+    const key = hash === undefined ? undefined : await this.keys.find(hash);
     if (key?.service !== 'ops') return;
     if (!key.roles.includes('auditor')) throw noAuditor();
     call.auditor = { keyId: key.keyId, name: key.name };
@@ -56,5 +60,6 @@ export class Auditors {
 
   close(): void {
     this.keys.close();
+    this.sessions?.close();
   }
 }

@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccountingHttpPolicy } from '#api/accounting/http-policy.js';
 import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
+import { ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { createServices } from '#api/runtime/services.js';
 import type { AsOf } from '#api/shared/as-of/as-of-header.js';
@@ -62,8 +63,9 @@ export class PastApplication {
     private readonly runtime: Runtime,
     private readonly parts: Readonly<{ bodies: BodyIngress; ownUrl: () => string }>,
   ) {
-    const { readStore, credentialHashes, processor, clock } = runtime;
-    this.auditors = new Auditors(readStore, credentialHashes, processor, clock);
+    const { readStore, credentialHashes, processor, clock, configuration } = runtime;
+    const sessions = configuration.console ? new ConsoleSessions(readStore, clock) : null;
+    this.auditors = new Auditors(readStore, credentialHashes, processor, clock, sessions);
     this.live = { moment: null, clock: 0, views: (projection) => readStore.view(projection) };
   }
 

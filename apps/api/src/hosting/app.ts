@@ -6,6 +6,9 @@ import { AccountingModule } from '#api/accounting/accounting.module.js';
 import { AccountingHttpPolicy } from '#api/accounting/http-policy.js';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditModule } from '#api/audit/audit.module.js';
+import { ConsoleModule } from '#api/console/console.module.js';
+import { Nodes } from '#api/console/nodes.js';
+import { registerPage } from '#api/console/page.js';
 import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
 import { MessagingModule } from '#api/messaging/messaging.module.js';
 import { setUpDocumentation } from '#api/operations/documentation.js';
@@ -71,6 +74,7 @@ export const applicationModule = (
     StatusModule,
     OperationsModule,
     AuditModule,
+    ...(runtime.configuration.console ? [ConsoleModule] : []),
   ],
 });
 
@@ -97,6 +101,16 @@ const sendSpans = (fastify: FastifyInstance, tracing: NonNullable<Configuration[
   const exporter = new SpanExporter({ url, headers, resource, log });
   exportSpans(fastify, exporter, ratio);
   fastify.addHook('onClose', () => exporter.close());
+};
+
+/** @param isNode the application is a node of its own, and no thread of one */
+const setUpConsole = (app: NestFastifyApplication, { configuration, asOf }: Runtime, isNode: boolean): void => {
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  registerPage(fastify, configuration);
+  if (!isNode || asOf) return;
+  const nodes = app.get(Nodes);
+  fastify.addHook('onReady', async () => nodes.start());
+  fastify.addHook('onClose', () => nodes.stop());
 };
 
 /** What an application has to do with others of its node. `threads`: those of this process. `edge`: it is one of them. */
@@ -139,5 +153,6 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
   if (configuration.tracing) sendSpans(fastify, configuration.tracing, logger);
   if (configuration.accessLog) logAccess(fastify, logger);
   setUpDocumentation(app);
+  if (configuration.console) setUpConsole(app, runtime, edge === undefined);
   return app;
 };

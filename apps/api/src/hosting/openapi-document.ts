@@ -20,7 +20,7 @@ import { STATUS } from '#api/status/openapi/description.js';
 import { applicationModule } from './app.js';
 
 /** Stands for everything below HTTP: only the kinds of providers are looked at. */
-const NOTHING = { configuration: { roles: [] }, erasing: {} } as unknown as Runtime;
+const NOTHING = { configuration: { roles: [], console: true }, erasing: {} } as unknown as Runtime;
 const NO_PAST = Object.create(PastApplication.prototype) as PastApplication;
 
 const DESCRIPTION = `Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log.
@@ -31,6 +31,7 @@ const DESCRIPTION = `Messaging, accounting, and status & reporting of a research
 | \`/accounting-system\` | accounting | access token: \`Authorization: Bearer …\` |
 | \`/api/v2\` to \`/api/v5\` | status and reporting | key of a user of a tenant in \`x-api-key\`; \`/api/v2/admin\`: key of an administrator |
 | \`/ops\`, \`/audit\` | operations and audit | key of an operator or auditor in \`x-api-key\` |
+| \`/console\` | the page for operators and auditors | the same |
 
 Reads of the three services can be asked as of the past (\`Logbook-As-Of\`); a POST that carries an \`Idempotency-Key\` can be repeated.
 The contracts in \`docs/contracts\` of the sources say what the calls mean.`;

@@ -8,10 +8,14 @@ import { PartitionOperator } from '#api/operations/projections/partition-operato
 import { ProjectionsController } from '#api/operations/projections/projections.controller.js';
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
 import { VerificationsController } from '#api/operations/projections/verifications.controller.js';
+import { ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
+import { OpsKeys } from '#api/ops-kit/ops-keys.js';
+import { welcomeBy } from '#api/ops-kit/welcome.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
-import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { CLOCK, CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
+import type { Clock } from '#domain/shared/clock.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
@@ -77,11 +81,18 @@ import { VersionController } from './version.controller.js';
     ...accessKeyHandlers,
     ...projectionHandlers,
     {
+      provide: OpsKeys,
+      useFactory: (store: ReadStore, completeness: Completeness, hashes: CredentialHashes, clock: Clock, { console }: Configuration) =>
+        new OpsKeys(store, completeness, hashes, console ? new ConsoleSessions(store, clock) : null),
+      inject: [READ_STORE, Completeness, CredentialHashes, CLOCK, CONFIGURATION],
+    },
+    {
       provide: OperationsHttpPolicy,
-      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes, processor: StreamProcessor) =>
-        new OperationsHttpPolicy(store, completeness, logger, hashes, noteRefusalBy(processor)),
-      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes, StreamProcessor],
+      useFactory: (keys: OpsKeys, logger: Logger, processor: StreamProcessor, configuration: Configuration) =>
+        new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor), welcomeBy(configuration)),
+      inject: [OpsKeys, LOGGER, StreamProcessor, CONFIGURATION],
     },
   ],
+  exports: [OpsKeys],
 })
 export class OperationsModule {}

@@ -56,13 +56,17 @@ const described = (description: string, schema: Schema, example: object): ApiRes
   content: { 'application/json': { schema, example } },
 });
 
-/** An answer as the example shows it. @param title of its schema */
-export const like = (title: string, description: string, example: object): ApiResponseOptions =>
-  described(description, { title, ...schemaLike(example) }, example);
+/**
+ * An answer as the example shows it.
+ * @param title of its schema
+ * @param others examples of members that are null in the example
+ */
+export const like = (title: string, description: string, example: object, others: object = {}): ApiResponseOptions =>
+  described(description, { title, ...schemaLike({ ...example, ...others }) }, example);
 
 /** A list of answers that are like the example. @param title of the schema of its items */
-export const listLike = (title: string, description: string, example: object): ApiResponseOptions => {
-  const items = { type: 'array', items: { title, ...schemaLike(example) } };
+export const listLike = (title: string, description: string, example: object, others: object = {}): ApiResponseOptions => {
+  const items = { type: 'array', items: { title, ...schemaLike({ ...example, ...others }) } };
   return described(
     description,
     { title: `${title}List`, type: 'object', required: ['items'], properties: { items } },
@@ -93,8 +97,9 @@ const PROJECTION_EXAMPLE = {
   setAside: { partitions: 0, events: 0 },
   projector: 'node-2:4711',
 };
-export const PROJECTION = like('Projection', 'the projection', PROJECTION_EXAMPLE);
-export const PROJECTIONS = listLike('Projection', 'all projections', PROJECTION_EXAMPLE);
+const PROJECTION_OTHERS = { failure: FAILURE, rebuild: `/ops/rebuilds/${ID}` };
+export const PROJECTION = like('Projection', 'the projection', PROJECTION_EXAMPLE, PROJECTION_OTHERS);
+export const PROJECTIONS = listLike('Projection', 'all projections', PROJECTION_EXAMPLE, PROJECTION_OTHERS);
 
 const PARTITION_EXAMPLE = { partition: `tenant:${ID}`, with: ['tenant:other'], state: 'set-aside', held: 4, failure: FAILURE };
 export const PARTITION = like('Partition', 'the partition', PARTITION_EXAMPLE);
@@ -117,9 +122,10 @@ export const jobLink = (path: string): ApiResponseOptions => ({
 });
 
 const JOB = { id: ID, state: 'done', startedAt: STARTED, endedAt: ENDED, failure: null };
+const FAILED = { failure: { message: 'the log cannot be read' } };
 const PROGRESS = { projection: 'status.reports', processed: 81_234, total: 81_234, eventsPerSecond: 19_113, remainingSeconds: null };
-export const REBUILD_JOB = like('Rebuild', 'the rebuild', { ...JOB, ...PROGRESS });
-export const REBUILD_JOBS = listLike('Rebuild', 'rebuilds', { ...JOB, ...PROGRESS });
+export const REBUILD_JOB = like('Rebuild', 'the rebuild', { ...JOB, ...PROGRESS }, FAILED);
+export const REBUILD_JOBS = listLike('Rebuild', 'rebuilds', { ...JOB, ...PROGRESS }, FAILED);
 
 const VERDICT = {
   position: '81234',
@@ -128,8 +134,8 @@ const VERDICT = {
   differenceCount: 1,
   differences: [{ collection: 'reports', key: `${ID}/daily`, kind: 'different', members: ['/info/name'] }],
 };
-export const VERIFICATION_JOB = like('ProjectionVerification', 'the verification', { ...JOB, ...PROGRESS, ...VERDICT });
-export const VERIFICATION_JOBS = listLike('ProjectionVerification', 'verifications', { ...JOB, ...PROGRESS, ...VERDICT });
+export const VERIFICATION_JOB = like('ProjectionVerification', 'the verification', { ...JOB, ...PROGRESS, ...VERDICT }, FAILED);
+export const VERIFICATION_JOBS = listLike('ProjectionVerification', 'verifications', { ...JOB, ...PROGRESS, ...VERDICT }, FAILED);
 
 const KEY = { id: ID, service: 'ops', role: 'auditor', name: 'yearly audit' };
 export const KEYS = listLike('Key', 'the keys in force', { ...KEY, issuedAt: STARTED });
@@ -145,9 +151,9 @@ const ERASURE_EXAMPLE = {
   requestedBy: ID,
   endedAt: ENDED,
 };
-export const ERASURE = like('Erasure', 'the erasure', { ...ERASURE_EXAMPLE, startedAt: STARTED, failure: null });
+export const ERASURE = like('Erasure', 'the erasure', { ...ERASURE_EXAMPLE, startedAt: STARTED, failure: null }, FAILED);
 export const ERASURES = listLike('ErasureInShort', 'erasures', ERASURE_EXAMPLE);
 
 const BACKUP_EXAMPLE = { ...JOB, directory: 'monday', position: '81234', size: 80_112, root: HASH, bytes: 104_857_600 };
-export const BACKUP_JOB = like('Backup', 'the backup', BACKUP_EXAMPLE);
-export const BACKUPS = listLike('Backup', 'backups', BACKUP_EXAMPLE);
+export const BACKUP_JOB = like('Backup', 'the backup', BACKUP_EXAMPLE, FAILED);
+export const BACKUPS = listLike('Backup', 'backups', BACKUP_EXAMPLE, FAILED);

@@ -1,19 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CachedQuery } from '#api/shared/answers/cached-query.js';
-import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
-import { cachedAccessKeys } from '#api/shared/http/cached-access-keys.js';
 import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
-import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
-import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
+import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
+import type { OpsKeys } from './ops-keys.js';
 import { Problem } from './problem.js';
 
 export type OpsRole = 'operator' | 'auditor';
@@ -60,20 +56,19 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
   /** Ids of actors, and names of streams, may have any character. */
   readonly slashesInSegments = true;
   readonly answersHead = true;
-  private readonly keys: CachedQuery<AccessKeyDocument>;
 
+  /** @param welcome where a request for nothing is led to; `undefined`: nowhere */
   constructor(
-    store: ReadStore,
-    private readonly completeness: Completeness,
+    private readonly keys: OpsKeys,
     private readonly logger: Logger,
-    private readonly credentialHashes: CredentialHashes,
     private readonly noteRefusal: NoteRefusal,
-  ) {
-    this.keys = cachedAccessKeys(store);
-  }
+    private readonly welcome: (request: FastifyRequest) => string | undefined,
+  ) {}
 
   unknownPath(request: FastifyRequest, reply: FastifyReply): void {
-    this.send(request, reply, new Problem(404, 'there is nothing at this path'));
+    const elsewhere = this.welcome(request);
+    if (elsewhere === undefined) this.send(request, reply, new Problem(404, 'there is nothing at this path'));
+    else reply.code(302).header('location', elsewhere).header('vary', 'Accept').send();
   }
 
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
@@ -86,12 +81,10 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
       proceed(request.ip);
       return;
     }
-    const apiKey = request.headers['x-api-key'];
-    const found = typeof apiKey === 'string' && apiKey !== '' ? this.holder(this.credentialHashes.of(apiKey)) : undefined;
-    Promise.resolve(found)
+    this.keys
+      .ofRequest(request.headers)
       .then((key) => {
-        if (key?.service !== 'ops')
-          this.send(request, reply, new Problem(401, 'send a key of the operations service in the header x-api-key'));
+        if (!key) this.send(request, reply, new Problem(401, 'send a key of the operations service in the header x-api-key'));
         else if (!roles.some((role) => key.roles.includes(role)))
           this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
         else {
@@ -114,15 +107,6 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
         .catch((failure: unknown) => logFailure(this.logger, failure, request, 503))
         .finally(() => this.send(request, reply, problem));
     else this.send(request, reply, problem);
-  }
-
-  /** After the last request. */
-  onApplicationShutdown(): void {
-    this.keys.close();
-  }
-
-  private holder(hash: string) {
-    return foundOrAbsent(this.completeness, [ACCESS_KEYS], () => this.keys.find(hash));
   }
 
   private send(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {

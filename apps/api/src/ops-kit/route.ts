@@ -22,6 +22,9 @@ const described = (answers: Responses): readonly MethodDecorator[] =>
 /** The routes of `/ops` and `/audit`, for keys of the operations service. */
 export const { Get, Post, Delete } = routesOf<Options, Responses>(({ who }) => ({ opsRoles: who }), described);
 
+/** The same for everybody: who calls is for the handler to find out. */
+export const open = routesOf<object, Responses>(() => ({}), described);
+
 /** A read for everybody. */
 export const { Get: OpenGet } = routesOf<object>(() => ({}));
 

@@ -93,11 +93,11 @@ export const getText = async (path: string, accept: string, query: Query = {}, o
 
 const withQuery = (path: string, query: Query): string => addressOf(path, query).slice(originPath.length);
 
-/** A write, under an `Idempotency-Key` of its own; `undefined` where there is no body to answer. @throws ApiError */
+/** A write, under an `Idempotency-Key` of its own; `null` where there is no body to answer. @throws ApiError */
 export const send = async <T = void>(method: 'POST' | 'DELETE', path: string, body?: object): Promise<T> => {
   const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {};
   if (body) headers['content-type'] = 'application/json';
   const response = await call(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   const text = await response.text();
-  return text === '' ? undefined : JSON.parse(text);
+  return JSON.parse(text || 'null');
 };

@@ -15,3 +15,13 @@ export type PostAnswerOf<Path extends keyof paths> = Success<paths[Path]['post']
 
 /** Element of the list that `GET` of a path template answers in `items`. */
 export type ItemOf<Path extends keyof paths> = AnswerOf<Path> extends { items: readonly (infer Item)[] } ? Item : never;
+
+/** The data of each event of `/console/live`. */
+export type LiveOverview = paths['/console/live']['get']['responses'][200]['content']['text/event-stream'];
+
+/** Body of a `POST` of a path template. */
+export type BodyOf<Path extends keyof paths> = paths[Path]['post'] extends {
+  requestBody: { content: { 'application/json': infer Content } };
+}
+  ? Content
+  : never;

@@ -13,7 +13,6 @@ export const useData = <T>(load: (signal: AbortSignal) => Promise<T>, deps: read
   const [state, setState] = useState<State<T>>({ loading: true });
   const [turn, setTurn] = useState(0);
   const last = useRef<readonly unknown[]>(deps);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the caller names decides when to load
   useEffect(() => {
     const ended = new AbortController();
     const isSame = last.current.every((value, index) => value === deps[index]);

@@ -35,7 +35,14 @@ export const Confirm = ({ title, action, reason = false, children, act, onClose 
       <form onSubmit={submit}>
         <div>{children}</div>
         {reason && (
-          <Field label="Reason" value={text} onValue={setText} required maxLength={500} hint="Stays in the log for good: no personal data." />
+          <Field
+            label="Reason"
+            value={text}
+            onValue={setText}
+            required
+            maxLength={500}
+            hint="Stays in the log for good: no personal data."
+          />
         )}
         {error !== undefined && <ErrorNote error={error} />}
         <div class="buttons">

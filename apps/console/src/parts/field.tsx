@@ -1,32 +1,55 @@
-import type { ComponentChildren, InputHTMLAttributes, Ref } from 'preact';
+import type { ComponentChildren, Ref, TargetedInputEvent } from 'preact';
 import { useId } from 'preact/hooks';
 
-type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'label' | 'value' | 'onInput' | 'list'> &
+type FieldProps = Readonly<{
+  label: string;
+  value: string;
+  onValue: (value: string) => void;
+  hint?: string;
+  /** Values to choose from; others can be typed. */
+  suggestions?: readonly string[];
+  inputRef?: Ref<HTMLInputElement>;
+  type?: 'text' | 'password' | 'date';
+  required?: boolean;
+  disabled?: boolean;
+  maxLength?: number;
+  pattern?: string;
+  placeholder?: string;
+  inputMode?: 'numeric';
+  autoComplete?: 'current-password';
+}>;
+
+type InputProps = Omit<FieldProps, 'label' | 'onValue' | 'hint' | 'suggestions' | 'inputRef'> &
   Readonly<{
-    label: string;
-    value: string;
-    onValue: (value: string) => void;
-    hint?: string;
-    /** Values to choose from; others can be typed. */
-    suggestions?: readonly string[];
-    inputRef?: Ref<HTMLInputElement>;
+    id: string;
+    list?: string | undefined;
+    ref?: Ref<HTMLInputElement> | undefined;
+    'aria-describedby'?: string | undefined;
+    onInput: (event: TargetedInputEvent<HTMLInputElement>) => void;
   }>;
 
-/** A text field with its label; `type` and others as of `<input>`. */
+/** Written out by type, because each has attributes of its own. */
+const inputOf = ({ type, list, ...attributes }: InputProps) => {
+  if (type === 'password') return <input {...attributes} type="password" />;
+  if (type === 'date') return <input {...attributes} type="date" />;
+  return <input {...attributes} type="text" list={list} />;
+};
+
+/** A text field with its label; `type` and what follows as of `<input>`. */
 export const Field = ({ label, value, onValue, hint, suggestions, inputRef, ...rest }: FieldProps) => {
   const id = useId();
   return (
     <div class="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        {...rest}
-        {...(inputRef && { ref: inputRef })}
-        id={id}
-        value={value}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-        {...(hint && { 'aria-describedby': `${id}-hint` })}
-        {...(suggestions && { list: `${id}-list` })}
-      />
+      {inputOf({
+        ...rest,
+        id,
+        value,
+        ref: inputRef,
+        list: suggestions && `${id}-list`,
+        'aria-describedby': hint && `${id}-hint`,
+        onInput: ({ currentTarget }) => onValue(currentTarget.value),
+      })}
       {hint && (
         <small id={`${id}-hint`} class="quiet">
           {hint}

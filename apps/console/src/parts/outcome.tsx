@@ -11,13 +11,13 @@ export const Outcome = ({ said, error }: Readonly<{ said: string; error?: unknow
   </>
 );
 
-type Acting = Readonly<{
+export type Acting = Readonly<{
   said: string;
   error: unknown;
   busy: boolean;
   say: (text: string) => void;
-  /** Does something, and says what it resolves with, or shows why it failed. */
-  act: (action: () => Promise<string>) => Promise<void>;
+  /** Does something, and says what it resolves with, or shows why it failed. @returns whether it was done */
+  act: (action: () => Promise<string>) => Promise<boolean>;
 }>;
 
 /** Actions of a view, of which {@link Outcome} says the last one. */
@@ -26,7 +26,16 @@ export const useActing = (): Acting => {
   const say = (text: string) => setState({ said: text, busy: false });
   const act = (action: () => Promise<string>) => {
     setState({ said: '', busy: true });
-    return action().then(say, (failure) => setState({ said: '', error: failure, busy: false }));
+    return action().then(
+      (text) => {
+        say(text);
+        return true;
+      },
+      (failure) => {
+        setState({ said: '', error: failure, busy: false });
+        return false;
+      },
+    );
   };
   return { said, error, busy, say, act };
 };

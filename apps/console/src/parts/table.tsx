@@ -11,12 +11,14 @@ type TableProps<Row> = Readonly<{
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  /** Where a row leads to. */
+  linkOf?: (row: Row) => string;
   /** What is said in place of a table without rows. */
   empty?: string;
 }>;
 
 /** Wider than the page, it scrolls by itself, by keyboard too. */
-export function Table<Row>({ caption, heading = false, columns, rows, keyOf, empty = 'Nothing here.' }: TableProps<Row>) {
+export function Table<Row>({ caption, heading = false, columns, rows, keyOf, linkOf, empty = 'Nothing here.' }: TableProps<Row>) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
@@ -34,11 +36,11 @@ export function Table<Row>({ caption, heading = false, columns, rows, keyOf, emp
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} class={linkOf ? 'leads' : ''}>
               {columns.map(({ name, show, end }, index) =>
                 index === 0 ? (
                   <th key={name} scope="row">
-                    {show(row)}
+                    {linkOf ? <a href={linkOf(row)}>{show(row)}</a> : show(row)}
                   </th>
                 ) : (
                   <td key={name} class={end ? 'end' : ''}>

@@ -24,7 +24,8 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
   const main = useRef<HTMLElement>(null);
   const [error, setError] = useState<unknown>();
   const shown = views.filter(({ roles }) => roles.some((role) => session.roles.includes(role)));
-  const view = shown.find((one) => isAt(one, path));
+  const viewAt = (at: string) => shown.find((one) => isAt(one, at));
+  const view = viewAt(path);
   useEffect(() => {
     document.title = `${view?.name ?? 'Not found'} · Logbook`;
   }, [view]);
@@ -44,9 +45,7 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
         Skip to content
       </a>
       <header>
-        <a class="brand" href={placeOf('')} tabIndex={-1} aria-hidden="true">
-          Logbook
-        </a>
+        <span class="brand">Logbook</span>
         <nav aria-label="Main">
           <ul>
             {shown.map((one) => (
@@ -68,7 +67,14 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
       <main id="content" ref={main} tabIndex={-1}>
         {error !== undefined && <ErrorNote error={error} />}
         {view ? (
-          <Shown key={view.path} view={view} segments={partsBehind(view, path)} query={query} session={session} />
+          <Shown
+            key={view.path}
+            view={view}
+            segments={partsBehind(view, path)}
+            query={query}
+            session={session}
+            reaches={(at) => viewAt(at) !== undefined}
+          />
         ) : (
           <NotFound />
         )}
@@ -78,7 +84,11 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
 };
 
 const partsBehind = ({ path: own }: View, path: string): readonly string[] =>
-  path.slice(own.length + 1).split('/').filter(Boolean).map(decoded);
+  path
+    .slice(own.length + 1)
+    .split('/')
+    .filter(Boolean)
+    .map(decoded);
 
 const NotFound = () => (
   <>
@@ -99,7 +109,6 @@ const Shown = ({ view, ...props }: ViewProps & Readonly<{ view: View }>) => {
       (error) => setLoaded({ error }),
     );
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a view is loaded once
   useEffect(load, [view]);
   const { component: Component, error } = loaded;
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Path of the console, without a slash at its end: `/console`, behind a proxy `/prefix/console`. The server says it in `<base href>`. */
-export const consolePath = new URL(document.baseURI).pathname.replace(/\/$/, '');
+/** Path of the console: `/console`, behind a proxy `/prefix/console`. This very script was loaded from `assets` under it. */
+export const consolePath = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
 
 /** Where the page is: `path` as it stands after `/console`, `''` for the overview. */
 export type Place = Readonly<{ path: string; query: URLSearchParams }>;

@@ -1,8 +1,13 @@
 import type { ComponentType } from 'preact';
 import type { Role, Session } from '../api/session.js';
 
-/** What every view is given. `segments`: parts of the path behind that of the view, decoded. */
-export type ViewProps = Readonly<{ segments: readonly string[]; query: URLSearchParams; session: Session }>;
+/** What every view is given. `segments`: parts of the path behind that of the view, decoded. `reaches`: whether the caller is shown what is at a path. */
+export type ViewProps = Readonly<{
+  segments: readonly string[];
+  query: URLSearchParams;
+  session: Session;
+  reaches: (path: string) => boolean;
+}>;
 
 /** `name`: of its link and its `h1`. `path`: behind `/console`. `roles`: who is shown it. */
 export type View = Readonly<{

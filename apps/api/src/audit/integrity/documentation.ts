@@ -62,13 +62,14 @@ export const KEY_SET = json('JWK set', {
       type: 'array',
       items: {
         type: 'object',
+        required: ['kty', 'crv', 'x', 'kid', 'since', 'until'],
         properties: {
           kty: { type: 'string', example: 'OKP' },
           crv: { type: 'string', example: 'Ed25519' },
           x: { type: 'string', example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
           kid: { type: 'string', example: ANCHOR_EXAMPLE.keyId },
-          since: { type: 'string', format: 'date-time' },
-          until: { type: 'string', format: 'date-time', nullable: true },
+          since: { type: 'string', format: 'date-time', example: '2026-03-01T12:00:00.000Z' },
+          until: { type: 'string', format: 'date-time', nullable: true, example: null },
         },
       },
     },

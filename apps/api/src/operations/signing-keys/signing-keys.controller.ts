@@ -26,6 +26,7 @@ export class SigningKeysController {
           'application/json': {
             schema: {
               type: 'object',
+              required: ['keyId'],
               properties: { keyId: { type: 'string', example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' } },
             },
           },

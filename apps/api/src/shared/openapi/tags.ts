@@ -48,6 +48,7 @@ export const TAGS = {
   'status: service': 'Version of the status service',
   operations: 'Projections, keys, backups and jobs, for operators',
   audit: 'Events, records, actors and proofs, for auditors',
+  console: 'Session and live overview of the page for operators and auditors',
   health: 'Whether this server is alive and ready',
 } as const satisfies Record<string, string>;
 

@@ -1,23 +1,132 @@
-import { get } from '../../api/client.js';
-import type { AnswerOf } from '../../api/types.js';
-import { useData } from '../../api/use-data.js';
+import { useMemo } from 'preact/hooks';
+import { useLive } from '../../api/live.js';
+import { mayOperate } from '../../api/session.js';
+import type { LiveOverview } from '../../api/types.js';
+import { Series } from '../../charts/series.js';
 import { Facts } from '../../parts/facts.js';
-import { count } from '../../parts/figures.js';
-import { Loading } from '../../parts/loading.js';
+import { bytes, count, duration, figure } from '../../parts/figures.js';
+import { State, toneOf } from '../../parts/state.js';
+import { Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+import { placeOf } from '../../shell/place.js';
+import type { ViewProps } from '../../shell/view.js';
+import { problemsIn } from './problems.js';
 
-export default function Overview() {
-  const log = useData((signal) => get<AnswerOf<'/ops/log'>>('/ops/log', {}, { signal }), []);
+/** What is wrong on top, then the figures of the whole installation, which come anew every second. */
+export default function Overview({ session, reaches }: ViewProps) {
+  const { overview, lost } = useLive();
   return (
-    <Loading of={log}>
-      {({ head, events, streams }) => (
-        <Facts
-          of={[
-            ['Head', head],
-            ['Events', count(events)],
-            ['Streams', count(streams)],
-          ]}
-        />
+    <>
+      {lost && (
+        <p class="note bad" role="alert">
+          The connection is lost. {overview ? 'What is shown may be old. ' : ''}It is tried again every second.
+        </p>
       )}
-    </Loading>
+      <Verdict overview={overview} reaches={reaches} />
+      {overview && (
+        <div aria-live="off">
+          <Rates rates={overview.log?.rates ?? null} />
+          <Facts of={factsOf(overview)} />
+          <Projections projections={overview.projections} linked={mayOperate(session)} />
+          <Nodes nodes={overview.nodes} />
+        </div>
+      )}
+    </>
   );
 }
+
+const Verdict = ({ overview, reaches }: Readonly<{ overview: LiveOverview | undefined; reaches: ViewProps['reaches'] }>) => {
+  const problems = overview ? problemsIn(overview) : [];
+  return (
+    <div role="status" class={problems.length > 0 ? 'verdict bad' : 'verdict'}>
+      {!overview && 'Looking …'}
+      {overview && problems.length === 0 && <State tone="good">All is well</State>}
+      {problems.length > 0 && (
+        <ul>
+          {problems.map(({ what, todo, link }) => (
+            <li key={what}>
+              <State tone="bad">{what}</State> {todo} {reaches(link.path) && <a href={placeOf(link.path)}>{link.text}</a>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
+
+type RatesShown = NonNullable<LiveOverview['log']>['rates'];
+
+const Rates = ({ rates }: Readonly<{ rates: RatesShown }>) => {
+  const key = JSON.stringify(rates && [rates.from, rates.minutes]);
+  const { times, lines } = useMemo(() => {
+    const begin = rates ? Date.parse(rates.from) / 1_000 : 0;
+    return {
+      times: (rates?.minutes ?? []).map((_, minute) => begin + minute * (rates?.secondsEach ?? 0)),
+      lines: [{ name: 'Events a second', values: rates?.minutes ?? [] }],
+    };
+  }, [key]);
+  if (!rates) return null;
+  return <Series title="Events over the last hour" unit="events a second" times={times} lines={lines} />;
+};
+
+const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>
+  [
+    ['Events a second now', log?.rates ? figure(log.rates.now) : '–'],
+    ['Events in the log', typeof log?.events === 'number' ? count(log.events) : '–'],
+    ['Streams', typeof log?.streams === 'number' ? count(log.streams) : '–'],
+    ['Size of the log', typeof log?.bytes === 'number' ? bytes(log.bytes) : '–'],
+    ['Head', log ? log.head : '–'],
+    ['Chain', <ChainFact key="chain" chain={chain} />],
+    ['Last anchor', typeof chain.anchorAgeSeconds === 'number' ? `${duration(chain.anchorAgeSeconds)} ago` : 'none yet'],
+    ['History', history ? <State tone={toneOf(history.status)}>{history.status}</State> : 'not on this node'],
+    ['Results waiting', results ? `${count(results.daysWaiting)} days` : '–'],
+    ['Disk', disk ? `${bytes(disk.freeBytes)} of ${bytes(disk.sizeBytes)} free` : '–'],
+    ['As of', <Time key="at" at={at} />],
+  ] as const;
+
+const ChainFact = ({ chain: { status, size } }: Readonly<{ chain: LiveOverview['chain'] }>) => (
+  <>
+    <State tone={toneOf(status)}>{status}</State> · {count(size)} events
+  </>
+);
+
+type ProjectionsProps = Readonly<{ projections: LiveOverview['projections']; linked: boolean }>;
+
+const Projections = ({ projections, linked }: ProjectionsProps) => (
+  <>
+    <h2>Projections</h2>
+    <Table
+      caption="Projections with their lag"
+      rows={projections ?? []}
+      keyOf={({ name }) => name}
+      {...(linked && { linkOf: ({ name }: { name: string }) => placeOf(`/projections/${encodeURIComponent(name)}`) })}
+      columns={[
+        { name: 'Name', show: ({ name }) => name },
+        {
+          name: 'State',
+          show: ({ state, rebuilding }) => <State tone={toneOf(state)}>{rebuilding ? `${state}, rebuilding` : state}</State>,
+        },
+        { name: 'Lag in events', end: true, show: ({ lag }) => count(lag.events) },
+        { name: 'Lag in seconds', end: true, show: ({ lag }) => figure(lag.seconds) },
+        { name: 'Set aside', end: true, show: ({ setAside }) => count(setAside.partitions) },
+      ]}
+    />
+  </>
+);
+
+const Nodes = ({ nodes }: Readonly<{ nodes: LiveOverview['nodes'] }>) => (
+  <>
+    <h2>Nodes</h2>
+    <Table
+      caption="Nodes with their roles"
+      rows={nodes ?? []}
+      keyOf={({ node }) => node}
+      columns={[
+        { name: 'Node', show: ({ node }) => node },
+        { name: 'Roles', show: ({ roles }) => roles.join(', ') },
+        { name: 'Version', show: ({ version }) => version },
+        { name: 'Seen', show: ({ seenAt }) => <Time at={seenAt} relative /> },
+      ]}
+    />
+  </>
+);

@@ -1,5 +1,5 @@
-import { ownNamespace } from '#infra/platform/coordination/own-namespace.js';
-import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { atomically, ownNamespace } from '#infra/platform/coordination/own-namespace.js';
+import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { isEnded, type Job } from './job.js';
 
 /** Who works on a job. `beats` counts the signs of life, so that others need no clock but their own to see that there are none. */
@@ -26,7 +26,6 @@ const LEFT = 'ops.jobs-left';
 const KEPT_MS = 7 * 86_400_000;
 /** Every process looks at all of them every few seconds: somebody who begins jobs in a loop must not make that long. */
 export const MOST_ENDED = 1_000;
-const MAX_ATTEMPTS = 200;
 
 /** All jobs at one moment. `number`: that of the next one. */
 export type JobsNow = Readonly<{ all: readonly StoredJob[]; number: number }>;
@@ -53,7 +52,7 @@ export class JobStore {
 
   /** Stores the result of `change`, unless it is the same job or none. Returns the job as it is then. */
   update(id: string, change: (job: StoredJob | null) => StoredJob | null): Promise<StoredJob | null> {
-    return this.atomically(async (namespace, changes) => {
+    return atomically(this.store, NAME, async (namespace, changes) => {
       const text = await this.store.documents(namespace).get(COLLECTION, id);
       const before = text && parse(text);
       const after = change(before);
@@ -64,7 +63,7 @@ export class JobStore {
 
   /** Stores a new job that `create` makes in view of all others. What it throws is thrown, and nothing stored. Removes what was kept long enough. */
   add(create: (now: JobsNow) => StoredJob | null): Promise<StoredJob | null> {
-    return this.atomically(async (namespace, changes) => {
+    return atomically(this.store, NAME, async (namespace, changes) => {
       const stored = (await this.store.documents(namespace).range(COLLECTION, {})).map(({ value }) => parse(value));
       const created = create({ all: stored.filter((job) => !this.isOver(job)), number: Number(changes) + 1 });
       if (!created) return null;
@@ -94,19 +93,6 @@ export class JobStore {
   private put(namespace: Namespace, job: StoredJob, changes: bigint): Promise<void> {
     const put = { kind: 'put', collection: COLLECTION, key: job.id, value: JSON.stringify(job) } as const;
     return this.store.commit(namespace, [put], changes, changes + 1n);
-  }
-
-  /** Reads and commits as one step: once more when another process was here in between. */
-  private async atomically<T>(step: (namespace: Namespace, changes: bigint) => Promise<T>): Promise<T> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      try {
-        const namespace = await ownNamespace(this.store, NAME);
-        return await step(namespace, await this.store.checkpoint(namespace));
-      } catch (error) {
-        if (!(error instanceof CheckpointConflict || error instanceof NamespaceGone)) throw error;
-      }
-    }
-    throw new ReadStoreUnavailable('the jobs change all the time');
   }
 
   /** Those that ended too long ago, and the oldest ended ones of too many. */

@@ -29,6 +29,7 @@ describe('configuration', () => {
       bodyBudgetBytes: 268_435_456,
       bodyTimeoutSeconds: 30,
       drainSeconds: 0,
+      console: true,
       chain: true,
       logLevel: 'info',
       accessLog: false,
@@ -77,6 +78,7 @@ describe('configuration', () => {
         LOGBOOK_BODY_LIMIT: '1048576',
         LOGBOOK_BODY_BUDGET: '67108864',
         LOGBOOK_BODY_TIMEOUT: '2m',
+        LOGBOOK_CONSOLE: 'off',
         LOGBOOK_CHAIN: 'off',
         LOGBOOK_HISTORY: 'off',
         LOGBOOK_SIGNING_KEY: masterKey,
@@ -131,6 +133,7 @@ describe('configuration', () => {
       bodyBudgetBytes: 67_108_864,
       bodyTimeoutSeconds: 120,
       drainSeconds: 0,
+      console: false,
       chain: false,
       history: false,
       signingKey: masterKey,
@@ -208,6 +211,7 @@ describe('configuration', () => {
     ['LOGBOOK_API_THREADS', '65'],
     ['LOGBOOK_API_THREADS', 'all'],
     ['LOGBOOK_ACCESS_LOG', 'yes'],
+    ['LOGBOOK_CONSOLE', 'true'],
   ])('names %s when it is invalid, without its value', (name, value) => {
     expect(() => loadConfiguration({ [name]: value })).toThrow(InvalidConfiguration);
     expect(() => loadConfiguration({ [name]: value })).toThrow(new RegExp(`${name} must`));

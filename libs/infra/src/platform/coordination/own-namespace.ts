@@ -1,4 +1,4 @@
-import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 /** The namespace of something that is kept like a read model but has no projection, such as a lease. Created on first use. */
 export const ownNamespace = async (store: ReadStore, name: string): Promise<Namespace> => {
@@ -12,4 +12,26 @@ export const ownNamespace = async (store: ReadStore, name: string): Promise<Name
       if (!(error instanceof NamespaceGone) && !(error instanceof CheckpointConflict)) throw error;
     }
   }
+};
+
+const MAX_ATTEMPTS = 200;
+
+/**
+ * Reads and commits as one step, in a namespace of its own whose checkpoint counts the changes: once more when another process was here in between.
+ * @param step commits from `changes` to `changes + 1n`, or not at all @throws ReadStoreUnavailable
+ */
+export const atomically = async <T>(
+  store: ReadStore,
+  name: string,
+  step: (namespace: Namespace, changes: bigint) => Promise<T>,
+): Promise<T> => {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    try {
+      const namespace = await ownNamespace(store, name);
+      return await step(namespace, await store.checkpoint(namespace));
+    } catch (error) {
+      if (!(error instanceof CheckpointConflict || error instanceof NamespaceGone)) throw error;
+    }
+  }
+  throw new ReadStoreUnavailable(`${name} changes all the time`);
 };

@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import { Each, Flag, Integer, isAddressRange, isOrigin, List, secondsOf } from '#infra/platform/config/checks.js';
 
 const MIB = 1024 * 1024;
@@ -58,6 +58,10 @@ export class HttpVariables {
   @Max(600)
   @Integer()
   LOGBOOK_DRAIN_SECONDS = 0;
+
+  /** Whether this server has the page for operators and auditors, under `/console`. */
+  @IsIn(['on', 'off'], { message: 'must be on or off' })
+  LOGBOOK_CONSOLE: 'on' | 'off' = 'on';
 }
 
 export type HttpSettings = Readonly<{
@@ -73,6 +77,8 @@ export type HttpSettings = Readonly<{
   bodyBudgetBytes: number;
   bodyTimeoutSeconds: number;
   drainSeconds: number;
+  /** The page for operators and auditors is served. */
+  console: boolean;
 }>;
 
 /** By default pages of any origin may call the messaging service (messaging contract 0.1), and none the others. */
@@ -92,4 +98,5 @@ export const httpSettings = (given: HttpVariables): HttpSettings => ({
   bodyBudgetBytes: given.LOGBOOK_BODY_BUDGET ?? Math.max(256 * MIB, 4 * given.LOGBOOK_BODY_LIMIT),
   bodyTimeoutSeconds: secondsOf(given.LOGBOOK_BODY_TIMEOUT),
   drainSeconds: given.LOGBOOK_DRAIN_SECONDS,
+  console: given.LOGBOOK_CONSOLE === 'on',
 });

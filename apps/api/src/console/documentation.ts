@@ -1,0 +1,86 @@
+import type { ApiResponseOptions } from '@nestjs/swagger';
+import { nullable, oneOf, type Shape, schemaOf } from '#api/shared/openapi/shape.js';
+import { NODE_ROLES } from '#infra/platform/config/configuration.js';
+
+const AT = '2026-03-01T12:00:00.000Z';
+const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
+
+const SESSION_SHAPE: Shape = { session: nullable({ key: 'uuid', name: 'text', roles: [oneOf('operator', 'auditor')], endsAt: 'instant' }) };
+
+const COUNTS = { partitions: 'count', events: 'count' } as const;
+
+const OVERVIEW_SHAPE: Shape = {
+  at: 'instant',
+  stores: { eventLog: nullable('text'), readStore: nullable('text') },
+  log: nullable({
+    head: 'text',
+    events: nullable('count'),
+    streams: nullable('count'),
+    bytes: nullable('count'),
+    rates: nullable({ now: 'number', from: 'instant', secondsEach: 'count', minutes: ['number'] }),
+  }),
+  projections: nullable([
+    {
+      name: 'text',
+      service: 'text',
+      state: oneOf('catching-up', 'live', 'stopped'),
+      lag: { events: 'count', seconds: 'number' },
+      setAside: COUNTS,
+      failure: nullable('text'),
+      rebuilding: 'flag',
+    },
+  ]),
+  nodes: nullable([{ node: 'text', roles: [oneOf(...NODE_ROLES)], version: 'text', seenAt: 'instant' }]),
+  chain: { status: 'text', size: 'count', 'lagSeconds?': 'number', 'anchorAgeSeconds?': nullable('number') },
+  history: nullable({ status: 'text', 'position?': 'text', 'lagSeconds?': 'number', 'failures?': [{ projection: 'text', '*': 'any' }] }),
+  results: nullable({ status: 'text', lagSeconds: 'number', daysWaiting: 'count' }),
+  erasuresFailed: 'count',
+  disk: nullable({ freeBytes: 'count', sizeBytes: 'count' }),
+};
+
+const EXAMPLE = {
+  at: AT,
+  stores: { eventLog: null, readStore: null },
+  log: {
+    head: '81234',
+    events: 80_112,
+    streams: 4_101,
+    bytes: 104_857_600,
+    rates: { now: 12.4, from: '2026-03-01T11:00:00.000Z', secondsEach: 60, minutes: [10.5, 12.25] },
+  },
+  projections: [
+    {
+      name: 'status.reports',
+      service: 'status',
+      state: 'live',
+      lag: { events: 0, seconds: 0 },
+      setAside: { partitions: 0, events: 0 },
+      failure: null,
+      rebuilding: false,
+    },
+  ],
+  nodes: [{ node: 'node-2:4711', roles: NODE_ROLES, version: '0.1.0', seenAt: AT }],
+  chain: { status: 'live', size: 80_112, lagSeconds: 0, anchorAgeSeconds: 1_200 },
+  history: { status: 'live', position: '81234', lagSeconds: 0, failures: [] },
+  results: { status: 'live', lagSeconds: 0, daysWaiting: 0 },
+  erasuresFailed: 0,
+  disk: { freeBytes: 107_374_182_400, sizeBytes: 214_748_364_800 },
+};
+
+const described = (type: string, title: string, description: string, shape: Shape, example: object): ApiResponseOptions => ({
+  description,
+  content: { [type]: { schema: { title, ...schemaOf({ schema: shape }) }, example } },
+});
+
+export const SESSION = described(
+  'application/json',
+  'ConsoleSession',
+  'who is signed in; `session` is null where nobody is',
+  SESSION_SHAPE,
+  {
+    session: { key: ID, name: 'yearly audit', roles: ['auditor'], endsAt: AT },
+  },
+);
+
+/** Of each event; the whole answer has no end. Parts that cannot be asked now are null. */
+export const OVERVIEW = described('text/event-stream', 'Overview', 'the data of each event', OVERVIEW_SHAPE, EXAMPLE);

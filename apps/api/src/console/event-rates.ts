@@ -1,0 +1,37 @@
+import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
+
+const BUCKET_MS = 60_000;
+const BUCKETS = 60;
+/** "Now" is the mean of so long. */
+const NOW_MS = 10_000;
+/** Events may be indexed so long after their log time. */
+const LATE_MS = 5_000;
+
+/** Events a second by log time. `minutes`: the last hour, oldest first; the first one begins at `from`. */
+export type Rates = Readonly<{ now: number; from: string; secondsEach: number; minutes: readonly number[] }>;
+
+/** Counts by the index of the log, so that they are there after a restart too. What lies back is looked up once. */
+export class EventRates {
+  private readonly counts = new Map<number, number>();
+
+  constructor(private readonly index: Pick<AuditIndex, 'countBefore'>) {}
+
+  /** @param now milliseconds since 1970-01-01 UTC @throws AuditIndexIncomplete */
+  at(now: number): Rates {
+    const end = Math.floor(now / BUCKET_MS) * BUCKET_MS;
+    const from = end - BUCKETS * BUCKET_MS;
+    for (const instant of this.counts.keys()) if (instant < from) this.counts.delete(instant);
+    const bounds = Array.from({ length: BUCKETS + 1 }, (_, bucket) => this.before(from + bucket * BUCKET_MS, now));
+    const minutes = bounds.slice(1).map((count, bucket) => (count - (bounds[bucket] ?? 0)) / (BUCKET_MS / 1_000));
+    const latest = this.index.countBefore(now) - this.index.countBefore(now - NOW_MS);
+    return { now: latest / (NOW_MS / 1_000), from: new Date(from).toISOString(), secondsEach: BUCKET_MS / 1_000, minutes };
+  }
+
+  private before(instant: number, now: number): number {
+    const known = this.counts.get(instant);
+    if (known !== undefined) return known;
+    const count = this.index.countBefore(instant);
+    if (instant < now - LATE_MS) this.counts.set(instant, count);
+    return count;
+  }
+}

@@ -1,0 +1,46 @@
+import { Controller, Req } from '@nestjs/common';
+import { ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { OpsKeys } from '#api/ops-kit/ops-keys.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Answer } from '#api/shared/http/answer.js';
+import { OVERVIEW } from './documentation.js';
+import { Live, TooManyViewers } from './live.js';
+
+/** The state of the installation as it changes (console contract 3). */
+@ApiTags('console')
+@ApiSecurity('x-api-key')
+@Controller('console/live')
+export class LiveController {
+  constructor(
+    private readonly live: Live,
+    private readonly keys: OpsKeys,
+  ) {}
+
+  @Get('', {
+    id: 'watchOverview',
+    summary: 'State of the installation, as server-sent events',
+    description: 'An event every second, each with the whole state. Ends with the session or key.',
+    who: EITHER,
+    answers: {
+      200: OVERVIEW,
+      401: PROBLEM('there is no session, and no key of the operations service in the header x-api-key'),
+      503: PROBLEM('too many watch already'),
+    },
+  })
+  watch(@StrictQuery() _query: object, @Req() { headers, operator, method }: FastifyRequest): Answer {
+    const options = { type: 'text/event-stream; charset=utf-8', headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' } };
+    if (method === 'HEAD') return new Answer('', options);
+    try {
+      return new Answer(
+        this.live.watch(operator?.keyId ?? '', async () => (await this.keys.ofRequest(headers)) !== undefined),
+        options,
+      );
+    } catch (error) {
+      throw error instanceof TooManyViewers ? new Problem(503, error.message) : error;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { COOKIE, type ConsoleSessions } from '#api/ops-kit/console-sessions.js';
+import { OpsKeys } from '#api/ops-kit/ops-keys.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { open } from '#api/ops-kit/route.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsText } from '#api/ops-kit/strict-members.js';
+import { pathPrefixBy } from '#api/shared/http/paths/path-prefix.js';
+import { CONFIGURATION } from '#api/shared/tokens.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { SESSION } from './documentation.js';
+
+export class SignInBody {
+  @IsText(1, 1_000, { description: 'a key of the operations service', example: 'b1946ac92492d2347c6235b4d2611184' })
+  key!: string;
+}
+
+/** A page of another site can make a browser send a form, but not hide where it comes from: nobody is signed in under somebody else's key. */
+const isForeign = ({ headers }: FastifyRequest): boolean =>
+  !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string);
+
+/** Signing in to the console and out of it (console contract 2). Sessions count beside the header `x-logbook-console: 1` only. */
+@ApiTags('console')
+@Controller('console/session')
+export class SessionController {
+  private readonly prefixOf: (request: FastifyRequest) => string;
+
+  constructor(
+    private readonly keys: OpsKeys,
+    @Inject(CONFIGURATION) configuration: Configuration,
+  ) {
+    this.prefixOf = pathPrefixBy(configuration);
+  }
+
+  @open.Get('', {
+    id: 'getSession',
+    summary: 'Who is signed in to the console',
+    answers: { 200: SESSION, 400: PROBLEM('there is a parameter') },
+  })
+  async show(@StrictQuery() _query: object, @Req() { headers }: FastifyRequest): Promise<object> {
+    const session = await this.sessions.of(headers);
+    const key = session && (await this.keys.ofSession(session));
+    if (!key) return { session: null };
+    const { keyId, name, roles } = key;
+    return { session: { key: keyId, name, roles, endsAt: new Date(session.endsAt).toISOString() } };
+  }
+
+  @open.Post('', {
+    id: 'signIn',
+    summary: 'Signs in to the console',
+    description: 'The cookie holds no key, ends with the browser, with the key, and after 12 hours.',
+    repeatable: false,
+    limit: 'form',
+    answers: {
+      204: {
+        description: 'signed in',
+        headers: { 'Set-Cookie': { description: 'the session, for calls with `x-logbook-console: 1`', schema: { type: 'string' } } },
+      },
+      400: PROBLEM('a member is missing, unknown, or no text'),
+      401: PROBLEM('there is no such key of the operations service'),
+      403: PROBLEM('a page of another site asks'),
+      503: PROBLEM('the read models cannot be asked now'),
+    },
+  })
+  async begin(
+    @StrictQuery() _query: object,
+    @StrictBody(SignInBody) { key: text }: SignInBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    if (isForeign(request)) throw new Problem(403, 'a page of another site cannot sign in here');
+    const key = await this.keys.ofText(text);
+    if (!key) throw new Problem(401, 'there is no such key of the operations service');
+    this.setCookie(request, reply, await this.sessions.begin(key));
+  }
+
+  @open.Delete('', {
+    id: 'signOut',
+    summary: 'Signs out of the console',
+    answers: {
+      204: { description: 'the session has ended' },
+      400: PROBLEM('there is a parameter'),
+      503: PROBLEM('the read models cannot be asked now'),
+    },
+  })
+  async end(@StrictQuery() _query: object, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    await this.sessions.end(request.headers);
+    this.setCookie(request, reply, '', '; Max-Age=0');
+  }
+
+  /** The services are beside the console: their paths need the cookie, too, for reads as of the past. */
+  private setCookie(request: FastifyRequest, reply: FastifyReply, token: string, more = ''): void {
+    const path = this.prefixOf(request) || '/';
+    const secure = request.protocol === 'https' ? '; Secure' : '';
+    reply
+      .header('set-cookie', `${COOKIE}=${token}; Path=${path}; HttpOnly; SameSite=Strict${secure}${more}`)
+      .header('cache-control', 'no-store');
+  }
+
+  /** Of a server without console this controller is no part. */
+  private get sessions(): ConsoleSessions {
+    const { sessions } = this.keys;
+    if (!sessions) throw new Problem(404, 'there is no console here');
+    return sessions;
+  }
+}

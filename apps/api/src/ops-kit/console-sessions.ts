@@ -1,0 +1,113 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { CachedQuery } from '#api/shared/answers/cached-query.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { atomically } from '#infra/platform/coordination/own-namespace.js';
+import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
+import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
+import type { Change, ReadStore } from '#projections/shared/read-store.js';
+
+/** The cookie counts only beside this header, which no page of another site can send with it. */
+const HEADER = 'x-logbook-console';
+export const COOKIE = 'logbook-console';
+/** Where people sign in and out. */
+export const SESSION_PATH = '/console/session';
+
+/** Own namespace of the read store. */
+const NAME = 'ops.console-sessions';
+const COLLECTION = 'sessions';
+const LONGEST_MS = 12 * 3_600_000;
+/** The oldest of a key end when it begins more. */
+const MOST_OF_KEY = 50;
+const TOKEN = /^[\w-]{43}$/;
+
+/** A session as it is stored, under the hash of its token. `keyHash`: that of the key, by which it is looked up. `endsAt`: milliseconds since 1970-01-01 UTC. */
+export type ConsoleSession = Readonly<{ keyId: string; keyHash: string; endsAt: number }>;
+
+const tokenIn = ({ cookie = '' }: IncomingHttpHeaders): string | undefined => {
+  for (const pair of cookie.split(';')) {
+    const [name = '', value = ''] = pair.split('=', 2);
+    if (name.trim() === COOKIE && TOKEN.test(value.trim())) return value.trim();
+  }
+  return undefined;
+};
+
+const parse = (text: Buffer): ConsoleSession => JSON.parse(text.toString('utf8')) as ConsoleSession;
+
+/**
+ * Sessions of the console: a random token stands for a key that was shown once. They are in the read store, so that they count on every node and after a
+ * restart, and end by signing out; whether the key is in force is looked up with every request, so a session ends with its key. Who loses the read store
+ * signs in again.
+ */
+export class ConsoleSessions {
+  private readonly known: CachedQuery<ConsoleSession>;
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly clock: Clock,
+  ) {
+    this.known = new CachedQuery(store, [NAME], async (id) => {
+      const text = await store.view(NAME).get(COLLECTION, id);
+      return text ? parse(text) : undefined;
+    });
+  }
+
+  /** The session of a request, if it is in force. @throws ReadStoreUnavailable */
+  async of(headers: IncomingHttpHeaders): Promise<ConsoleSession | undefined> {
+    const token = headers[HEADER] === '1' ? tokenIn(headers) : undefined;
+    if (token === undefined) return undefined;
+    const session = await this.known.find(idOf(token));
+    return session && session.endsAt > this.clock() ? session : undefined;
+  }
+
+  /** @returns the token, for the cookie @throws ReadStoreUnavailable */
+  async begin({ keyId, keyHash }: AccessKeyDocument): Promise<string> {
+    const token = randomBytes(32).toString('base64url');
+    const now = this.clock();
+    const session: ConsoleSession = { keyId, keyHash, endsAt: now + LONGEST_MS };
+    await atomically(this.store, NAME, async (namespace, changes) => {
+      const stored = (await this.store.documents(namespace).range(COLLECTION, {})).map(({ key, value }) => ({ key, ...parse(value) }));
+      const others = stored.filter((other) => other.keyId === keyId).sort((one, other) => other.endsAt - one.endsAt);
+      const tooMany = new Set(others.slice(MOST_OF_KEY - 1));
+      const ended = stored.filter((other) => other.endsAt <= now || tooMany.has(other));
+      await this.store.commit(namespace, [...ended.map(({ key }) => remove(key)), put(idOf(token), session)], changes, changes + 1n);
+    });
+    return token;
+  }
+
+  /** Ends the session of a request, if there is one. @throws ReadStoreUnavailable */
+  async end(headers: IncomingHttpHeaders): Promise<void> {
+    const token = tokenIn(headers);
+    if (token === undefined || !(await this.of(headers))) return;
+    await atomically(this.store, NAME, (namespace, changes) => this.store.commit(namespace, [remove(idOf(token))], changes, changes + 1n));
+  }
+
+  close(): void {
+    this.known.close();
+  }
+}
+
+/** Who reads the store cannot use what is in it. */
+const idOf = (token: string): string => hash('sha256', token, 'hex');
+
+const put = (key: string, session: ConsoleSession): Change => ({
+  kind: 'put',
+  collection: COLLECTION,
+  key,
+  value: JSON.stringify(session),
+});
+const remove = (key: string): Change => ({ kind: 'delete', collection: COLLECTION, key });
+
+/**
+ * The hash of the key that a request is made with: the one in `x-api-key`, else that of its session.
+ * @param sessions `null`: this server has no console
+ */
+export const keyHashOf = async (
+  headers: IncomingHttpHeaders,
+  hashes: CredentialHashes,
+  sessions: ConsoleSessions | null,
+): Promise<string | undefined> => {
+  const apiKey = headers['x-api-key'];
+  if (typeof apiKey === 'string' && apiKey !== '') return hashes.of(apiKey);
+  return (await sessions?.of(headers))?.keyHash;
+};

@@ -1,0 +1,34 @@
+import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { firstOf } from '#api/shared/http/request-context.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+
+const PREFIX = /^(?:\/[\w.~-]{1,100}){1,10}\/?$/;
+const isPlain = (prefix: string): boolean => PREFIX.test(prefix) && !/\/\.{1,2}(?:\/|$)/.test(prefix);
+
+const rangesOf = (proxies: readonly string[]): BlockList => {
+  const ranges = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', length] = proxy.split('/');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    ranges.addSubnet(address, Number(length ?? (family === 'ipv4' ? 32 : 128)), family);
+  }
+  return ranges;
+};
+
+/**
+ * What stands before the paths of this server where the caller finds it, without a slash at its end: what a trusted proxy says in `X-Forwarded-Prefix`, else
+ * the path of the public URL. A value that is no plain path counts as none.
+ */
+export const pathPrefixBy = ({ trustedProxies, publicUrl }: Pick<Configuration, 'trustedProxies' | 'publicUrl'>) => {
+  const ranges = rangesOf(trustedProxies);
+  const configured = publicUrl === undefined ? '' : new URL(publicUrl).pathname;
+  const fallback = isPlain(configured) ? configured.replace(/\/$/, '') : '';
+  return ({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): string => {
+    const { remoteAddress = '' } = socket;
+    const family = isIP(remoteAddress);
+    const given = firstOf(headers['x-forwarded-prefix']);
+    if (given === undefined || family === 0 || !ranges.check(remoteAddress, family === 4 ? 'ipv4' : 'ipv6')) return fallback;
+    return isPlain(given) ? given.replace(/\/$/, '') : '';
+  };
+};

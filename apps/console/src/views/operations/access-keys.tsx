@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import { get, pathOf, send } from '../../api/client.js';
+import type { AnswerOf, BodyOf, ItemOf, PostAnswerOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
+import { Confirm } from '../../parts/confirm.js';
+import { Copyable } from '../../parts/copyable.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Choice, Field } from '../../parts/field.js';
+import { Loading } from '../../parts/loading.js';
+import type { Acting } from '../../parts/outcome.js';
+import { Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+
+type Body = BodyOf<'/ops/keys'>;
+type Key = ItemOf<'/ops/keys'>;
+type NewKey = PostAnswerOf<'/ops/keys'>;
+
+/** The service of each role (operations contract 1). */
+const SERVICES: Readonly<Record<Body['role'], Body['service']>> = {
+  operator: 'ops',
+  auditor: 'ops',
+  service_admin: 'messaging',
+  system_admin: 'accounting',
+  super_admin: 'status',
+  super_admin_restricted: 'status',
+  super_admin_ui: 'status',
+  super_admin_viewer: 'status',
+  component_engine: 'status',
+  component_monbox: 'status',
+  component_poem: 'status',
+};
+
+const ROLES = Object.entries(SERVICES).map(([role, service]) => [`${service} ${role}`, `${role} of ${service}`] as const);
+
+/** Keys of administrators, operators and auditors. To look at them is on record, so they are not asked for again by themselves. */
+export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
+  const [made, setMade] = useState<NewKey | null>(null);
+  const [revoked, setRevoked] = useState<Key | null>(null);
+  const keys = useData((signal) => get<AnswerOf<'/ops/keys'>>('/ops/keys', {}, { signal }), []);
+  const create = (body: Readonly<{ service: string; role: string; name: string }>) =>
+    acting.act(async () => {
+      setMade(await send<NewKey>('POST', '/ops/keys', body));
+      keys.again();
+      return `Created the key ${body.name}.`;
+    });
+  return (
+    <section>
+      <h2>Access keys</h2>
+      <NewKeyForm busy={acting.busy} create={create} />
+      <Loading of={keys}>
+        {({ items }) => (
+          <Table
+            caption="Access keys"
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: 'Name', show: ({ name }) => name },
+              { name: 'Role', show: ({ role }) => role },
+              { name: 'Service', show: ({ service }) => service },
+              { name: 'Id', show: ({ id }) => <code>{id}</code> },
+              { name: 'Since', show: ({ issuedAt }) => <Time at={issuedAt} relative /> },
+              {
+                name: 'Actions',
+                show: (key) => (
+                  <button type="button" class="small danger" aria-label={`Revoke ${key.name}`} onClick={() => setRevoked(key)}>
+                    Revoke
+                  </button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Loading>
+      {made && <ShownOnce made={made} onClose={() => setMade(null)} />}
+      {revoked && (
+        <Confirm
+          title={`Revoke the key ${revoked.name}?`}
+          action="Revoke"
+          act={async () => {
+            await send('DELETE', pathOf('/ops/keys', revoked.id));
+            acting.say(`Revoked the key ${revoked.name}.`);
+            keys.again();
+          }}
+          onClose={() => setRevoked(null)}
+        >
+          <p>Who uses it is refused from now on, and signed out here. It cannot be put in force again.</p>
+        </Confirm>
+      )}
+    </section>
+  );
+};
+
+type FormProps = Readonly<{ busy: boolean; create: (body: { service: string; role: string; name: string }) => Promise<boolean> }>;
+
+const NewKeyForm = ({ busy, create }: FormProps) => {
+  const [name, setName] = useState('');
+  const [place, setPlace] = useState(ROLES[0]?.[0] ?? '');
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const [service = '', role = ''] = place.split(' ');
+    if (await create({ service, role, name })) setName('');
+  };
+  return (
+    <form class="fields" onSubmit={submit}>
+      <Field label="Name" value={name} onValue={setName} required maxLength={200} hint="What the key is for" />
+      <Choice label="Role" value={place} onValue={setPlace} options={ROLES} />
+      <div class="buttons at-field">
+        <button type="submit" disabled={busy}>
+          Create key
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const ShownOnce = ({ made, onClose }: Readonly<{ made: NewKey; onClose: () => void }>) => (
+  <Dialog title={`The key ${made.name}`} onClose={onClose}>
+    <p>It is shown this once: keep it now.</p>
+    <p>{made.key ? <Copyable text={made.key} name="key" /> : 'It was shown before.'}</p>
+    <div class="buttons">
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </div>
+  </Dialog>
+);

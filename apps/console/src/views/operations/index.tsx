@@ -1,0 +1,21 @@
+import { Outcome, useActing } from '../../parts/outcome.js';
+import { AccessKeys } from './access-keys.js';
+import { Backups } from './backups.js';
+import { Erasures } from './erasures.js';
+import { JobList } from './job-list.js';
+import { SigningKeys } from './signing-keys.js';
+
+/** Long work, copies, erasures and keys of the installation. */
+export default function Operations() {
+  const acting = useActing();
+  return (
+    <>
+      <Outcome said={acting.said} error={acting.error} />
+      <JobList acting={acting} />
+      <Backups acting={acting} />
+      <Erasures acting={acting} />
+      <AccessKeys acting={acting} />
+      <SigningKeys acting={acting} />
+    </>
+  );
+}

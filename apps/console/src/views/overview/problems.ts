@@ -1,0 +1,111 @@
+import type { LiveOverview } from '../../api/types.js';
+import { bytes, counted, duration } from '../../parts/figures.js';
+
+/** What is wrong, what to do, and the path of the view where that is done or seen. */
+export type ProblemShown = Readonly<{ what: string; todo: string; link: Readonly<{ path: string; text: string }> }>;
+
+/** Seconds after which a read model that catches up is late. */
+const LATE_SECONDS = 10;
+/** The embedded log refuses writes when its reserve is reached; this is when to make room. */
+const ROOM_BYTES = 2 ** 30;
+const ROOM_SHARE = 0.05;
+
+const EVENTS = { path: '/events', text: 'Look at the newest events' };
+const INTEGRITY = { path: '/integrity', text: 'Open Integrity' };
+const OPERATIONS = { path: '/operations', text: 'Open Operations' };
+const PROJECTIONS = { path: '/projections', text: 'Open Projections' };
+
+type Projection = NonNullable<LiveOverview['projections']>[number];
+
+const storeProblems = ({ stores: { eventLog, readStore }, log, projections }: LiveOverview): readonly ProblemShown[] => [
+  ...(eventLog === null
+    ? []
+    : [
+        {
+          what: `The event log is in trouble: ${eventLog}.`,
+          todo: 'No writes are taken. Look at its disk or its server; they go on by themselves.',
+          link: EVENTS,
+        },
+      ]),
+  ...(readStore === null
+    ? []
+    : [{ what: `The read models are in trouble: ${readStore}.`, todo: 'Look at their disk or at Redis.', link: PROJECTIONS }]),
+  ...(log === null && eventLog === null
+    ? [{ what: 'The event log is slow to answer.', todo: 'Look at the load of its machine.', link: EVENTS }]
+    : []),
+  ...(projections === null && readStore === null
+    ? [{ what: 'The read models are slow to answer.', todo: 'Look at the load of their machine.', link: PROJECTIONS }]
+    : []),
+];
+
+const projectionProblems = ({ name, state, lag, setAside, failure, rebuilding }: Projection): readonly ProblemShown[] => {
+  const link = { path: `/projections/${encodeURIComponent(name)}`, text: `Open ${name}` };
+  if (state === 'stopped')
+    return [{ what: `${name} is stopped${failure ? `: ${failure}` : ''}.`, todo: 'Resume it once what the event needs is mended.', link }];
+  const isLate = !rebuilding && (lag.seconds > LATE_SECONDS || (state === 'catching-up' && lag.events > 0));
+  return [
+    ...(setAside.partitions > 0
+      ? [
+          {
+            what: `${name} has set aside ${counted(setAside.partitions, 'partition')}; ${counted(setAside.events, 'event')} wait there.`,
+            todo: 'Resume it once the failing event can be applied, or skip that event.',
+            link,
+          },
+        ]
+      : []),
+    ...(isLate
+      ? [
+          {
+            what: `${name} is behind by ${counted(lag.events, 'event')}, ${duration(lag.seconds)}.`,
+            todo: 'It catches up by itself; if it does not, look at the load of its node.',
+            link,
+          },
+        ]
+      : []),
+  ];
+};
+
+const chainProblems = ({ chain, history, erasuresFailed }: LiveOverview): readonly ProblemShown[] => [
+  ...(chain.status === 'behind'
+    ? [
+        {
+          what: `The chain is behind by ${duration(chain.lagSeconds ?? 0)}.`,
+          todo: 'Nobody proves the newest events yet. Look at the node with the role history.',
+          link: INTEGRITY,
+        },
+      ]
+    : []),
+  ...(history?.failures?.map(({ projection }) => ({
+    what: `The history of ${projection} is stopped at an event.`,
+    todo: 'Reads as of the past end there. Look at the log of the server.',
+    link: EVENTS,
+  })) ?? []),
+  ...(erasuresFailed > 0
+    ? [
+        {
+          what: `${counted(erasuresFailed, 'erasure')} cannot be done.`,
+          todo: 'Look at the log of the server, and at the erasures.',
+          link: OPERATIONS,
+        },
+      ]
+    : []),
+];
+
+const diskProblems = ({ disk }: LiveOverview): readonly ProblemShown[] =>
+  disk && (disk.freeBytes < ROOM_BYTES || disk.freeBytes < disk.sizeBytes * ROOM_SHARE)
+    ? [
+        {
+          what: `The disk is nearly full: ${bytes(disk.freeBytes)} are free.`,
+          todo: 'Make room before the log refuses writes.',
+          link: OPERATIONS,
+        },
+      ]
+    : [];
+
+/** What somebody has to look at, the worst first; nothing: all is well. */
+export const problemsIn = (overview: LiveOverview): readonly ProblemShown[] => [
+  ...storeProblems(overview),
+  ...diskProblems(overview),
+  ...(overview.projections ?? []).flatMap(projectionProblems),
+  ...chainProblems(overview),
+];

@@ -1,0 +1,158 @@
+import { useEffect, useState } from 'preact/hooks';
+import { get, pathOf, send } from '../../api/client.js';
+import type { AnswerOf, PostAnswerOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
+import { count, counted, duration } from '../../parts/figures.js';
+import type { Acting } from '../../parts/outcome.js';
+import { Progress } from '../../parts/progress.js';
+import { Table } from '../../parts/table.js';
+
+type Rebuild = AnswerOf<'/ops/rebuilds/{id}'>;
+type Verification = AnswerOf<'/ops/verifications/{id}'>;
+type Job = Rebuild | Verification;
+
+const REBUILDS = '/ops/rebuilds';
+const VERIFICATIONS = '/ops/verifications';
+
+const isVerification = (job: Job): job is Verification => 'compared' in job;
+const isUnderWay = ({ state }: Job): boolean => state === 'running' || state === 'switching';
+
+const secondsOf = ({ startedAt, endedAt }: Job): number => (endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000 : 0);
+
+/** What a job has come to, in one sentence. */
+const outcomeOf = (job: Job): string => {
+  const noun = isVerification(job) ? 'Verification' : 'Rebuild';
+  if (job.state === 'cancelled') return `${noun} of ${job.projection} cancelled; what is served stays as it was.`;
+  if (job.state === 'failed') return `${noun} of ${job.projection} failed: ${job.failure?.message ?? 'the log of the server says why'}`;
+  if (!isVerification(job)) return `Rebuilt ${job.projection} from ${counted(job.processed ?? 0, 'event')} in ${duration(secondsOf(job))}.`;
+  if (job.equal) return `Equal: ${counted(job.compared ?? 0, 'document')} of ${job.projection} compared at position ${job.position}.`;
+  return `${counted(job.differenceCount ?? 0, 'difference')} in ${job.projection} at position ${job.position}.`;
+};
+
+const POLL_MS = 500;
+
+/** Where the newest job of the projection that is under way is found; `underWay`: of a rebuild that began by itself. */
+const foundUnderWay = async (name: string, underWay: string | null, signal: AbortSignal): Promise<string | null> => {
+  if (underWay) return underWay;
+  const [rebuilds, verifications] = await Promise.all([
+    get<AnswerOf<'/ops/rebuilds'>>(REBUILDS, {}, { signal }),
+    get<AnswerOf<'/ops/verifications'>>(VERIFICATIONS, {}, { signal }),
+  ]);
+  const of = (items: readonly Job[], path: string): string[] =>
+    items.filter((job) => job.projection === name && isUnderWay(job)).map(({ id }) => pathOf(path, id));
+  return [...of(rebuilds.items, REBUILDS), ...of(verifications.items, VERIFICATIONS)][0] ?? null;
+};
+
+type JobsProps = Readonly<{
+  name: string;
+  acting: Acting;
+  /** Whether the caller may act. */
+  shown: boolean;
+  underWay: string | null;
+  /** Something about the projection has changed. */
+  again: () => void;
+}>;
+
+/** Begins and cancels rebuilds and verifications, and follows the one under way, whoever has begun it. */
+export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsProps) => {
+  const [href, setHref] = useState<string | null>(null);
+  const [ended, setEnded] = useState<Job | null>(null);
+  const found = useData((signal) => foundUnderWay(name, underWay, signal), [name, underWay]);
+  const followed = href ?? found.data ?? null;
+  const job = useFollowed(followed, (done) => {
+    setEnded(done);
+    setHref(null);
+    acting.say(outcomeOf(done));
+    found.again();
+    again();
+  });
+  const begin = (action: 'rebuild' | 'verify', begun: string) =>
+    acting.act(async () => {
+      setEnded(null);
+      const link = await send<PostAnswerOf<'/ops/projections/{name}/rebuild'>>('POST', `${pathOf('/ops/projections', name)}/${action}`);
+      setHref(link.href);
+      return begun;
+    });
+  const cancel = () =>
+    acting.act(async () => {
+      if (followed) await send('DELETE', followed);
+      return 'Cancelling …';
+    });
+  const isBusy = acting.busy || followed !== null;
+  return (
+    <>
+      {shown && (
+        <div class="buttons">
+          <button type="button" disabled={isBusy} onClick={() => begin('rebuild', `Rebuilding ${name} …`)}>
+            Rebuild
+          </button>
+          <button type="button" disabled={isBusy} onClick={() => begin('verify', `Verifying ${name} …`)}>
+            Verify
+          </button>
+          <button type="button" disabled={acting.busy || followed === null} onClick={cancel}>
+            Cancel
+          </button>
+        </div>
+      )}
+      {job && (
+        <Progress
+          label={`${isVerification(job) ? 'Verification' : 'Rebuild'} of ${name}`}
+          done={job.processed ?? 0}
+          total={job.total ?? null}
+          rate={job.eventsPerSecond}
+          remainingSeconds={job.remainingSeconds}
+        />
+      )}
+      {ended && isVerification(ended) && <Differences of={ended} />}
+    </>
+  );
+};
+
+/** Asks for a job until it has ended. */
+const useFollowed = (href: string | null, done: (job: Job) => void): Job | null => {
+  const [job, setJob] = useState<Job | null>(null);
+  useEffect(() => {
+    setJob(null);
+    if (href === null) return;
+    const stopped = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      get<Job>(href, {}, { signal: stopped.signal }).then(
+        (seen) => {
+          if (stopped.signal.aborted) return;
+          if (!isUnderWay(seen)) return done(seen);
+          setJob(seen);
+          timer = setTimeout(look, POLL_MS);
+        },
+        () => {
+          if (!stopped.signal.aborted) timer = setTimeout(look, 4 * POLL_MS); // the connection comes back, and the job goes on meanwhile
+        },
+      );
+    };
+    look();
+    return () => {
+      stopped.abort();
+      clearTimeout(timer);
+    };
+  }, [href]);
+  return job;
+};
+
+const Differences = ({ of: { differences, differenceCount } }: Readonly<{ of: Verification }>) =>
+  differences && differences.length > 0 ? (
+    <>
+      <h3>Differences</h3>
+      {differences.length < (differenceCount ?? 0) && <p class="quiet">The first {count(differences.length)}.</p>}
+      <Table
+        caption="Differences"
+        rows={differences}
+        keyOf={({ collection, key }) => `${collection} ${key}`}
+        columns={[
+          { name: 'Key', show: ({ key }) => <code>{key}</code> },
+          { name: 'Collection', show: ({ collection }) => collection },
+          { name: 'Kind', show: ({ kind }) => kind },
+          { name: 'Members', show: ({ members }) => members.join(', ') },
+        ]}
+      />
+    </>
+  ) : null;

@@ -1,0 +1,79 @@
+import { get, pathOf } from '../../api/client.js';
+import { mayOperate, type Session } from '../../api/session.js';
+import type { AnswerOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
+import { Facts } from '../../parts/facts.js';
+import { count } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import { Outcome, useActing } from '../../parts/outcome.js';
+import { State, toneOf } from '../../parts/state.js';
+import { Time } from '../../parts/time.js';
+import { placeOf } from '../../shell/place.js';
+import { ProjectionJobs } from './jobs.js';
+import { lagText } from './lag.js';
+import { SetAside } from './set-aside.js';
+import { Skips } from './skips.js';
+
+type Projection = AnswerOf<'/ops/projections/{name}'>;
+
+const factsOf = ({ version, service, state, position, head, lag, documents, appliedAt, projector, setAside }: Projection) =>
+  [
+    [
+      'State',
+      <State key="state" tone={toneOf(state)}>
+        {state}
+      </State>,
+    ],
+    ['Version', version],
+    ['Service', service],
+    ['Position', position],
+    ['Head', head],
+    ['Lag', lagText(lag)],
+    ['Documents', count(documents)],
+    ['Set aside', `${count(setAside.partitions)} partitions, ${count(setAside.events)} events`],
+    ['Last applied', <Time key="applied" at={appliedAt} relative />],
+    ['Kept up to date by', projector ?? 'no node'],
+  ] as const;
+
+type OneProps = Readonly<{ name: string; session: Session }>;
+
+/** One read model: its facts, what can be done with it, and what is set aside. */
+export const OneProjection = ({ name, session }: OneProps) => {
+  const path = pathOf('/ops/projections', name);
+  const projection = useData((signal) => get<Projection>(path, {}, { signal }), [path], 2_000);
+  const acting = useActing();
+  return (
+    <>
+      <p>
+        <a href={placeOf('/projections')}>All projections</a>
+      </p>
+      <h2>{name}</h2>
+      <Outcome said={acting.said} error={acting.error} />
+      <Loading of={projection}>
+        {(data) => (
+          <>
+            <Facts of={factsOf(data)} />
+            {data.failure && (
+              <div class="note bad">
+                <strong>Stopped at position {data.failure.position}</strong>
+                <p>
+                  {data.failure.type} {data.failure.eventId}: {data.failure.message}
+                </p>
+              </div>
+            )}
+            <ProjectionJobs name={name} acting={acting} shown={mayOperate(session)} underWay={data.rebuild} again={projection.again} />
+            <SetAside
+              path={path}
+              acting={acting}
+              shown={mayOperate(session)}
+              partitions={data.setAside.partitions}
+              stopped={data.failure !== null}
+              again={projection.again}
+            />
+            <Skips path={path} partitions={data.setAside.partitions} />
+          </>
+        )}
+      </Loading>
+    </>
+  );
+};

@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+import { get, pathOf, send } from '../../api/client.js';
+import type { ItemOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
+import { Confirm } from '../../parts/confirm.js';
+import { count } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import type { Acting } from '../../parts/outcome.js';
+import { State, toneOf } from '../../parts/state.js';
+import { type Column, Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+
+type Partition = ItemOf<'/ops/projections/{name}/partitions'>;
+
+type SetAsideProps = Readonly<{
+  /** Of the projection. */
+  path: string;
+  acting: Acting;
+  shown: boolean;
+  /** How many there are now. */
+  partitions: number;
+  /** The whole projection is stopped. */
+  stopped: boolean;
+  again: () => void;
+}>;
+
+const failing = ({ failure }: Partition) =>
+  failure && (
+    <>
+      <strong>{failure.type}</strong> at position {failure.position}, <Time at={failure.at} relative />
+      <br />
+      <code>{failure.eventId}</code>
+      <br />
+      {failure.message}
+    </>
+  );
+
+/** What is set aside with the events that failed; resumes it, or skips such an event for good. */
+export const SetAside = ({ path, acting, shown, partitions, stopped, again }: SetAsideProps) => {
+  const [skipped, setSkipped] = useState<string | null>(null);
+  const list = useData((signal) => get<{ items: readonly Partition[] }>(`${path}/partitions`, {}, { signal }), [path, partitions]);
+  const changed = () => {
+    list.again();
+    again();
+  };
+  const resume = (address: string, what: string) =>
+    acting.act(async () => {
+      await send('POST', `${address}/resume`, {});
+      changed();
+      return `Resumed ${what}: its failing event is tried again.`;
+    });
+  const actions: Column<Partition> = {
+    name: 'Actions',
+    show: ({ partition }) => (
+      <div class="buttons">
+        <button type="button" disabled={acting.busy} onClick={() => resume(pathOf(`${path}/partitions`, partition), partition)}>
+          Resume
+        </button>
+        <button type="button" class="danger" onClick={() => setSkipped(partition)}>
+          Skip event
+        </button>
+      </div>
+    ),
+  };
+  const columns: readonly Column<Partition>[] = [
+    { name: 'Partition', show: ({ partition, with: others }) => [partition, ...others].join(', ') },
+    { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
+    { name: 'Failing event', show: failing },
+    { name: 'Waiting behind it', end: true, show: ({ held }) => count(held) },
+    ...(shown ? [actions] : []),
+  ];
+  return (
+    <>
+      <h3>Set-aside partitions</h3>
+      {stopped && shown && (
+        <div class="buttons">
+          <button type="button" disabled={acting.busy} onClick={() => resume(path, 'the projection')}>
+            Resume
+          </button>
+        </div>
+      )}
+      <Loading of={list}>
+        {({ items }) => (
+          <Table
+            caption="Set-aside partitions"
+            rows={items}
+            keyOf={({ partition }) => partition}
+            columns={columns}
+            empty="None is set aside."
+          />
+        )}
+      </Loading>
+      {skipped !== null && (
+        <Confirm
+          title="Skip the failing event?"
+          action="Skip event"
+          reason
+          act={async (reason) => {
+            await send('POST', `${pathOf(`${path}/partitions`, skipped)}/skip`, { reason });
+            acting.say(`Skipped the failing event of ${skipped}; what waited behind it goes on.`);
+            changed();
+          }}
+          onClose={() => setSkipped(null)}
+        >
+          <p>The failing event of {skipped} is left out of this projection for good. It stays in the log.</p>
+        </Confirm>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
+import { plant } from '#test/support/plant.js';
+import { registerTenant } from '#test/support/status-client.js';
+import { browsing, describeInBrowser, signIn } from './browser.js';
+
+const ALL = ['Overview', 'Projections', 'Events', 'Resources', 'Actors', 'Integrity', 'Messaging', 'Accounting', 'Status', 'Operations'];
+const OF_OPERATORS = ['Projections', 'Operations'];
+
+/** A stream that a read model cannot apply an event of: its partition is set aside. */
+const unreadable = (tenantId: string) => ({
+  stream: `status.reports-${tenantId}`,
+  type: 'ReportCreated',
+  data: { id: 'bad', report: { id: 'bad', tenant: 'hurt', weight: '', disabled: false, topology_schema: '{"no":' } },
+});
+
+describeInBrowser('the console, in a browser,', () => {
+  const scene = serving(async () => {
+    const deployment = await embedded();
+    const backups = join(deployment.dataDirectory, 'backups');
+    await mkdir(backups);
+    return { ...deployment, environment: { ...deployment.environment, LOGBOOK_BACKUP_DIR: backups } };
+  });
+  const browser = browsing();
+  let context: BrowserContext;
+  let page: Page;
+  const requested = new Set<string>();
+  const at = (path: string): string => `${scene.server.url}/console${path}`;
+  const open = async (name: string): Promise<void> => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+  };
+  const said = (text: string | RegExp): Promise<void> => page.getByRole('status').filter({ hasText: text }).waitFor();
+
+  beforeAll(async () => {
+    await registerTenant(scene.status, ADMIN, 'EGI', ['admin']);
+    context = await browser.context({ viewport: { width: 1280, height: 800 } });
+    context.setDefaultTimeout(20_000);
+    page = await context.newPage();
+    page.on('request', (request) => requested.add(new URL(request.url()).origin));
+  });
+  afterAll(() => context?.close());
+
+  it('asks for a key, says that a wrong one is wrong, and leads to where it was asked for', async () => {
+    await page.goto(at('/projections/status.reports'));
+    const field = page.getByLabel('Access key');
+    expect(await field.getAttribute('type')).toBe('password');
+    await field.fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(await field.evaluate((element) => element.matches(':focus'))).toBe(true);
+    await signIn(page, OPERATOR);
+    await page.getByRole('heading', { level: 2, name: 'status.reports' }).waitFor();
+    expect(page.url()).toBe(at('/projections/status.reports'));
+    expect(await page.title()).toBe('Projections · Logbook');
+    expect(await context.storageState()).toMatchObject({ origins: [], cookies: [{ httpOnly: true, sameSite: 'Strict' }] });
+  });
+
+  it('has links to all views, each with its heading and title', async () => {
+    const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
+    expect(links).toEqual(ALL.filter((name) => links.includes(name)));
+    for (const name of links) {
+      await open(name);
+      expect(await page.title()).toBe(`${name} · Logbook`);
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    }
+  });
+
+  it('shows the state of the installation as it changes', async () => {
+    await open('Overview');
+    await said('All is well');
+    const events = page.locator('dd').nth(1);
+    const before = await events.textContent();
+    await registerTenant(scene.status, ADMIN, 'another', ['admin']);
+    await eventually(
+      () => events.textContent(),
+      (text) => text !== before,
+    );
+    expect(await page.getByRole('table', { name: 'Nodes with their roles' }).getByRole('row').count()).toBe(2);
+  });
+
+  it('says that the connection is lost, and goes on by itself', async () => {
+    await context.setOffline(true);
+    await page.getByRole('alert').filter({ hasText: 'connection is lost' }).waitFor();
+    await context.setOffline(false);
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await said('All is well');
+  });
+
+  it('verifies and rebuilds a projection, and says what came of it', async () => {
+    await open('Projections');
+    await page.getByRole('row', { name: /status\.reports/ }).click();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await said(/^Equal/);
+    await page.getByRole('button', { name: 'Rebuild' }).click();
+    await said(/^Rebuilt/);
+    expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  });
+
+  it('shows what is set aside, with the failing event, which can be skipped for a reason', async () => {
+    const hurt = await registerTenant(scene.status, ADMIN, 'hurt', ['admin']);
+    await plant(scene.deployment, unreadable(hurt));
+    await open('Overview');
+    await said('status.reports has set aside 1 partition');
+    await page.getByRole('status').getByRole('link', { name: 'Open status.reports' }).click();
+    const row = page.getByRole('row', { name: new RegExp(hurt) });
+    await row.getByText('ReportCreated').waitFor();
+    await row.getByRole('button', { name: 'Skip event' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('written by a test');
+    await dialog.getByRole('button', { name: 'Skip event' }).click();
+    await said(/^Skipped/);
+    await page.getByRole('table', { name: 'Skipped events' }).getByText('written by a test').waitFor();
+    await row.first().waitFor({ state: 'attached' });
+    await open('Overview');
+    await said('All is well');
+  });
+
+  it('makes a key that is shown once, and revokes it after asking', async () => {
+    await open('Operations');
+    await page.getByLabel('Name').fill('a new auditor');
+    await page.getByLabel('Role').selectOption('ops auditor');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog');
+    const key = (await shown.locator('code').textContent()) ?? '';
+    expect((await scene.root.get('/ops/log', { key })).status).toBe(200);
+    await page.keyboard.press('Escape');
+    await shown.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('button', { name: 'Revoke a new auditor' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await said('Revoked the key a new auditor');
+    expect((await scene.root.get('/ops/log', { key })).status).toBe(401);
+  });
+
+  it('backs up, and shows refusals in the words of the server without losing what was typed', async () => {
+    await page.getByLabel('Directory').fill('/outside');
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByRole('alert').getByText('Bad Request').waitFor();
+    expect(await page.getByLabel('Directory').inputValue()).toBe('/outside');
+    await page.getByLabel('Directory').fill('monday');
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await said('Backing up into monday');
+    await page
+      .getByRole('table', { name: 'Backups' })
+      .getByRole('row', { name: /monday done/ })
+      .waitFor();
+  });
+
+  it('can be used by keyboard alone: past the navigation, and inside of dialogs only there', async () => {
+    await page.goto(at('/operations'));
+    await page.getByRole('button', { name: 'New signing key' }).waitFor();
+    const focused = (): Locator => page.locator(':focus');
+    await page.keyboard.press('Tab');
+    expect(await focused().textContent()).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    expect(await focused().getAttribute('id')).toBe('content');
+    const button = page.getByRole('button', { name: 'New signing key' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Sign with a new key?' });
+    await dialog.waitFor();
+    for (let tab = 0; tab < 5; tab++) {
+      expect(await dialog.locator(':focus').count()).toBe(1);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true);
+  });
+
+  it('shows auditors neither what they may not see nor what they may not do', async () => {
+    const { id, key } = await issueKey(scene.root, 'ops', 'auditor', 'the auditor');
+    const other = await browser.context();
+    const theirs = await other.newPage();
+    await theirs.goto(at(''));
+    await signIn(theirs, key);
+    const links = await theirs.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
+    expect(links).toEqual(ALL.filter((name) => links.includes(name) && !OF_OPERATORS.includes(name)));
+    await theirs.getByText('All is well').waitFor();
+    expect(await theirs.locator('main').getByRole('link').count()).toBe(0);
+    await theirs.goto(at('/operations'));
+    await theirs.getByRole('heading', { name: 'Not found' }).waitFor();
+    await theirs.goto(at(''));
+    await theirs.getByText('All is well').waitFor();
+    await scene.root.call('DELETE', `/ops/keys/${id}`, { key: OPERATOR });
+    await theirs.getByLabel('Access key').waitFor();
+    await other.close();
+  });
+
+  it('signs out', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access key').waitFor();
+    expect((await context.cookies()).length).toBe(0);
+    await page.goto(at('/operations'));
+    await page.getByLabel('Access key').waitFor();
+  });
+
+  it('has asked nobody but its server', () => expect([...requested]).toEqual([scene.server.url]));
+});
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Violation = Readonly<{
+  id: string;
+  impact: string;
+  nodes: readonly Readonly<{ target: readonly string[]; failureSummary: string }>[];
+}>;
+
+/** Violations of impact serious or critical, and whether the page is wider than its window. */
+const flawsOf = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate(
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)))`,
+  )) as readonly Violation[];
+  const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`),
+    ...(wide ? ['the page scrolls sideways'] : []),
+  ];
+};
+
+describeInBrowser('every view of the console', () => {
+  const scene = serving(embedded);
+  const browser = browsing();
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 375],
+    ['dark', 375],
+  ] as const)('is accessible, %s and %i px wide, also at twice the size of text', async (colorScheme, width) => {
+    await registerTenant(scene.status, ADMIN, `${colorScheme}${width}`, ['admin']);
+    const context = await browser.context({ viewport: { width, height: 800 }, colorScheme });
+    const page = await context.newPage();
+    await page.goto(`${scene.server.url}/console`);
+    expect(await flawsOf(page)).toEqual([]);
+    await signIn(page, OPERATOR);
+    const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
+    const flaws: string[] = [];
+    for (const name of [...links, 'status.reports']) {
+      if (name === 'status.reports') await page.goto(`${scene.server.url}/console/projections/status.reports`);
+      else await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+      await page.locator('h1').waitFor();
+      await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+      flaws.push(...(await flawsOf(page)).map((flaw) => `${name}: ${flaw}`));
+      await page.evaluate("document.documentElement.style.fontSize = '200%'");
+      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) flaws.push(`${name}: too wide at 200 %`);
+      await page.evaluate("document.documentElement.style.fontSize = ''");
+    }
+    await context.close();
+    expect(flaws).toEqual([]);
+  });
+
+  it('comes in at most 150 KiB at first, and with charts in 60 KiB more', async () => {
+    const context = await browser.context();
+    const page = await context.newPage();
+    const sizes = new Map<string, number>();
+    page.on('response', (response) => {
+      const path = new URL(response.url()).pathname;
+      if (/^\/console($|\/assets)/.test(path)) sizes.set(path, Number(response.headers()['content-length']));
+    });
+    await page.goto(`${scene.server.url}/console`);
+    await signIn(page, OPERATOR);
+    await page.getByText('All is well').waitFor();
+    await page.locator('.plot canvas').waitFor();
+    const bytes = (ofCharts: boolean): number =>
+      [...sizes].reduce((sum, [path, size]) => (path.includes('/plot-') === ofCharts ? sum + size : sum), 0);
+    expect(bytes(false)).toBeGreaterThan(10 * 1024);
+    expect(bytes(false)).toBeLessThanOrEqual(150 * 1024);
+    expect(bytes(true)).toBeGreaterThan(10 * 1024);
+    expect(bytes(true)).toBeLessThanOrEqual(60 * 1024);
+    await context.close();
+  });
+});
