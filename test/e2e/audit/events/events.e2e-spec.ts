@@ -66,6 +66,12 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
         .map((line) => JSON.parse(line)),
     ).toEqual(all);
     expect((await ask(`/audit/events/${event?.index}`)).json).toEqual(event);
+    const resources = (await ask(`/audit/events/${event?.index}/resources`)).json as { items: { kind: string; id: string }[] };
+    expect(resources).toEqual({ items: [{ service: 'status', kind: 'weights', id: event?.data.id, scope: null }] });
+    const [changed] = resources.items;
+    const record = await ask(`/audit/resources/status/weights/${changed?.id}`);
+    expect(record.json).toMatchObject({ versions: [{ index: event?.index }] });
+    expect((await ask('/audit/events/999999/resources')).status).toBe(404);
     const stored = (await ask(`/audit/events/${event?.index}?form=stored`)).json;
     expect(stored).toMatchObject({ hash: event?.hash, metadata: { correlationId: 'a conversation / ä' } });
   });

@@ -92,6 +92,23 @@ const events = (title: string, next: Schema): ApiResponseOptions => ({
   },
 });
 
+export const CHANGED_RESOURCES = json('the records', {
+  title: 'AuditChangedResources',
+  type: 'object',
+  required: ['items'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['service', 'kind', 'id', 'scope'],
+        properties: { service: TEXT, kind: TEXT, id: TEXT, scope: { ...TEXT, nullable: true, description: 'id of the project or tenant' } },
+      },
+    },
+  },
+  example: { items: [{ service: 'status', kind: 'tenant', id: '6ac7d684-1f8e-4a02-a502-720e8f11e50b', scope: null }] },
+});
+
 export const EVENT = json('the event', ANY_EVENT);
 export const EVENT_PAGE = events('AuditEventPage', TEXT);
 export const STREAM_PAGE = events('AuditStreamPage', INTEGER);

@@ -1,13 +1,18 @@
-import { Param, Req, Res } from '@nestjs/common';
+import { Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/failures.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import { resourcesOf } from '#domain/audit/resources/resources-of.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 import { AuditCalls } from './audit-calls.js';
-import { EVENT, EVENT_PAGE } from './documentation.js';
+import { CHANGED_RESOURCES, EVENT, EVENT_PAGE } from './documentation.js';
 import { EventQuery, QueryOf, ViewOf, ViewQuery } from './event-query.js';
 import { eventRequest, nextPosition } from './event-requests.js';
 import { wantsLines } from './ndjson.js';
@@ -15,7 +20,10 @@ import { wantsLines } from './ndjson.js';
 /** What happened (operations contract 2). */
 @OpsController('audit/events', 'audit')
 export class EventsController {
-  constructor(private readonly calls: AuditCalls) {}
+  constructor(
+    private readonly calls: AuditCalls,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+  ) {}
 
   @QueryOf(EventQuery)
   @Get('', {
@@ -63,10 +71,36 @@ export class EventsController {
   ): Promise<object> {
     const { calls } = this;
     return calls.reading(async () => {
-      const index = numberOf(path.index);
-      if (index === undefined || index >= (await calls.size())) throw new Problem(404, 'there is no event with this index');
+      const index = await this.existing(path.index);
       await calls.recordPersonal(request, reply, personal);
       return calls.audit.pages.one(index, { form, shown: { personal } });
     });
+  }
+
+  @ApiParam({ name: 'index', schema: { type: 'integer', minimum: 0 }, example: 3 })
+  @Get(':index/resources', {
+    id: 'listResourcesOfEvent',
+    summary: 'The records that an event changed, as `/audit/resources` takes them',
+    description: 'None of an event that has left the log.',
+    who: EITHER,
+    answers: { 200: CHANGED_RESOURCES, 404: PROBLEM('there is no event with this index') },
+  })
+  async resources(@Param() path: Readonly<{ index: string }>, @StrictQuery() _query: object): Promise<object> {
+    return this.calls.reading(async () => {
+      const place = this.calls.audit.index.event(await this.existing(path.index));
+      const [event] = await new EventReader(this.events).read([place]);
+      const changes = typeof event === 'object' ? resourcesOf(event) : [];
+      const items = new Map(
+        changes.map(({ service, kind, id, scope = null }) => [JSON.stringify([service, kind, id, scope]), { service, kind, id, scope }]),
+      );
+      return { items: [...items.values()] };
+    });
+  }
+
+  /** @throws Problem 404 */
+  private async existing(text: string): Promise<number> {
+    const index = numberOf(text);
+    if (index === undefined || index >= (await this.calls.size())) throw new Problem(404, 'there is no event with this index');
+    return index;
   }
 }

@@ -8,7 +8,13 @@ const FLAG: Schema = { type: 'boolean' };
 const DAY: Schema = { type: 'string', format: 'date' };
 const INSTANT: Schema = { type: 'string', format: 'date-time' };
 
-const object = (properties: Schema, more: Schema = {}): Schema => ({ type: 'object', properties, ...more });
+/** All members are always there, but for `optional` ones. */
+const object = (properties: Schema, { optional = [], ...more }: Schema & Readonly<{ optional?: readonly string[] }> = {}): Schema => ({
+  type: 'object',
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+  ...more,
+});
 const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more });
 
 const EVENT = object(
@@ -40,7 +46,7 @@ const POINT = object(
     event: EVENT,
     item: { ...INTEGER, description: 'place of the point in its event, from 0' },
   },
-  { title: 'AuditExplainedPoint' },
+  { title: 'AuditExplainedPoint', optional: ['shown', 'thresholdRule', 'actualData', 'report', 'endpointGroup', 'monitoringHost'] },
 );
 
 const ENDPOINT = object(
@@ -74,16 +80,19 @@ const SCHEMA = object(
     downtimes: DATED,
     recomputationCount: INTEGER,
     recomputations: list(
-      object({
-        id: TEXT,
-        from: INSTANT,
-        to: INSTANT,
-        excludesGroup: FLAG,
-        excludeMetrics: list(object({})),
-        excludeMonitoringSource: list(object({})),
-        appliedStatusChanges: list(object({})),
-        events: list(EVENT),
-      }),
+      object(
+        {
+          id: TEXT,
+          from: INSTANT,
+          to: INSTANT,
+          excludesGroup: FLAG,
+          excludeMetrics: list({ type: 'object' }),
+          excludeMonitoringSource: list({ type: 'object' }),
+          appliedStatusChanges: list({ type: 'object' }),
+          events: list(EVENT),
+        },
+        { optional: ['excludeMetrics', 'excludeMonitoringSource', 'appliedStatusChanges'] },
+      ),
       { description: 'those in force on the day, in the order of their creation; the first 200. Long lists are left out' },
     ),
     services: list(object({ service: TEXT, figures: FIGURES, affectedByThresholdRule: FLAG, timeline: { ...TIMELINE, nullable: true } })),
