@@ -4,5 +4,12 @@ import type { View } from './shell/view.js';
 export const views: readonly View[] = [
   { name: 'Overview', path: '', roles: ['operator', 'auditor'], load: () => import('./views/overview/index.js') },
   { name: 'Projections', path: '/projections', roles: ['operator'], load: () => import('./views/projections/index.js') },
+  { name: 'Events', path: '/events', roles: ['operator', 'auditor'], load: () => import('./views/events/index.js') },
+  { name: 'Resources', path: '/resources', roles: ['auditor'], load: () => import('./views/resources/index.js') },
+  { name: 'Actors', path: '/actors', roles: ['auditor'], load: () => import('./views/actors/index.js') },
+  { name: 'Integrity', path: '/integrity', roles: ['auditor'], load: () => import('./views/integrity/index.js') },
+  { name: 'Messaging', path: '/messaging', roles: ['auditor'], load: () => import('./views/messaging/index.js') },
+  { name: 'Accounting', path: '/accounting', roles: ['auditor'], load: () => import('./views/accounting/index.js') },
+  { name: 'Status', path: '/status', roles: ['auditor'], load: () => import('./views/status/index.js') },
   { name: 'Operations', path: '/operations', roles: ['operator'], load: () => import('./views/operations/index.js') },
 ];

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 type AsTableProps = Readonly<{
   /** What the picture shows: its heading. */
@@ -12,11 +12,12 @@ type AsTableProps = Readonly<{
 /** A picture, or the same as a table. */
 export const AsTable = ({ title, table, children }: AsTableProps) => {
   const [shown, setShown] = useState(false);
+  const id = useId();
   return (
     <figure class="chart">
       <figcaption>
-        <span>{title}</span>
-        <button type="button" class="small" aria-pressed={shown} aria-label={`Show as table: ${title}`} onClick={() => setShown(!shown)}>
+        <span id={id}>{title}</span>
+        <button type="button" class="small" aria-pressed={shown} aria-describedby={id} onClick={() => setShown(!shown)}>
           Show as table
         </button>
       </figcaption>

@@ -27,6 +27,8 @@ const STEPS: Readonly<Record<string, readonly [row: number, day: number]>> = {
 
 const shadeOf = ({ level }: Pick<HeatCell, 'level'>): string => `heat heat-${level ?? 'none'}`;
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
 const clamp = (value: number, last: number): number => Math.max(0, Math.min(last, value));
 
 /** Figures of rows over days, as shades. One cell is reached by Tab, the others by arrow keys. */
@@ -49,9 +51,10 @@ export const HeatMap = ({ title, rows, days, cellOf, scale, onChoose, chosen }: 
         <thead>
           <tr>
             <th scope="col">Group</th>
-            {days.map((day) => (
+            {days.map((day, at) => (
               <th key={day} scope="col" title={day}>
                 <span class="only-read">{day.slice(0, 8)}</span>
+                <span class="month">{at === 0 || day.endsWith('-01') ? MONTHS[Number(day.slice(5, 7)) - 1] : ''}</span>
                 {day.slice(8)}
               </th>
             ))}

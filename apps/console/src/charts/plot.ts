@@ -11,6 +11,18 @@ const colour = (element: Element, name: string): string => getComputedStyle(elem
 /** A number of the axis, short. */
 const tick = (value: number): string => (Math.abs(value) >= 10_000 ? `${figure(value / 1_000)}k` : figure(value));
 
+/** Times as the axis shows them, 24 hours a day, UTC; days where it is about days. */
+const timeTicks = (_plot: uPlot, splits: number[]): string[] => {
+  const isAboutDays = (splits.at(-1) ?? 0) - (splits[0] ?? 0) > 2 * 86_400;
+  return splits.map((seconds) => new Date(seconds * 1_000).toISOString().slice(...(isAboutDays ? [5, 10] : [11, 16])));
+};
+
+/** Bars reach as far behind their time as the next time stands. */
+const rangeOf = ({ times, kind }: SeriesProps): [number, number] => {
+  const [first = 0, second = first + 1, last = first] = [times[0], times[1], times.at(-1)];
+  return [first, kind === 'bars' ? last + second - first : last];
+};
+
 const axisOf = (place: Element, label: string): uPlot.Axis => ({
   label,
   labelSize: 24,
@@ -45,11 +57,11 @@ export const plot = (place: HTMLElement, props: SeriesProps): (() => void) => {
       width: Math.max(200, place.clientWidth),
       height: HEIGHT,
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-      scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
+      scales: { x: { range: () => rangeOf(props) }, y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false } },
       axes: [
-        axisOf(place, 'Time (UTC)'),
+        { ...axisOf(place, 'Time (UTC)'), values: timeTicks },
         { ...axisOf(place, props.unit), size: 60, values: (_plot: uPlot, splits: number[]) => splits.map(tick) },
       ],
       series: [{}, ...seriesOf(place, props)],

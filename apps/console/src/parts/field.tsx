@@ -16,7 +16,7 @@ type FieldProps = Readonly<{
   pattern?: string;
   placeholder?: string;
   inputMode?: 'numeric';
-  autoComplete?: 'current-password';
+  autoComplete?: 'current-password' | 'off';
 }>;
 
 type InputProps = Omit<FieldProps, 'label' | 'onValue' | 'hint' | 'suggestions' | 'inputRef'> &

@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+
+type TreeProps = Readonly<{
+  value: unknown;
+  /** Of the member or item; of the whole nothing. */
+  name?: string;
+  /** Levels that are open from the start. Default: 2. */
+  open?: number;
+}>;
+
+/** Items that are shown before one asks for more. */
+const FIRST = 100;
+
+const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
+
+const sizeOf = (value: object, entries: readonly unknown[]): string =>
+  Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
+
+const Leaf = ({ value }: Readonly<{ value: unknown }>) => (
+  <code class={`leaf ${value === null ? 'null' : typeof value}`}>{JSON.stringify(value) ?? 'null'}</code>
+);
+
+const Branch = ({ value, name, open = 2 }: TreeProps & Readonly<{ value: object }>) => {
+  const [isOpen, setOpen] = useState(open > 0);
+  const [most, setMost] = useState(FIRST);
+  const entries = entriesOf(value);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {name !== undefined && <span class="member">{name}</span>} <span class="quiet">{sizeOf(value, entries)}</span>
+      </summary>
+      {isOpen && (
+        <ul>
+          {entries.slice(0, most).map(([member, part]) => (
+            <li key={member}>
+              <Tree value={part} name={member} open={open - 1} />
+            </li>
+          ))}
+          {entries.length > most && (
+            <li>
+              <button type="button" class="small" onClick={() => setMost(most + 10 * FIRST)}>
+                {entries.length - most} more
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </details>
+  );
+};
+
+/** JSON as a tree that opens and closes, as `<details>` does by keyboard. */
+export const Tree = ({ value, name, open = 2 }: TreeProps) => {
+  if (typeof value === 'object' && value !== null && entriesOf(value).length > 0) {
+    return <Branch value={value} open={open} {...(name !== undefined && { name })} />;
+  }
+  const shown =
+    typeof value === 'object' && value !== null ? <code class="leaf">{Array.isArray(value) ? '[]' : '{}'}</code> : <Leaf value={value} />;
+  return (
+    <span class="pair">
+      {name !== undefined && <span class="member">{name}</span>} {shown}
+    </span>
+  );
+};

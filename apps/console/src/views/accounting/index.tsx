@@ -1,0 +1,166 @@
+import { useState } from 'preact/hooks';
+import { useData } from '../../api/use-data.js';
+import { Periods } from '../../charts/periods.js';
+import { download } from '../../parts/download.js';
+import { Choice, Field } from '../../parts/field.js';
+import { figure } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import { Outcome, useActing } from '../../parts/outcome.js';
+import { Table } from '../../parts/table.js';
+import { exactTime } from '../../parts/time.js';
+import { go, placeOf } from '../../shell/place.js';
+import type { ViewProps } from '../../shell/view.js';
+import { type Asked, loadCsv, loadProjects, loadReport, type Project, type ReportRow } from './report.js';
+
+/** Pictures beside the table; all rows are in it. */
+const MOST_CHARTS = 12;
+
+const monthBefore = (): Readonly<{ from: string; to: string }> => {
+  const now = new Date();
+  const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, now.getUTCDate()));
+  return { from: start.toISOString().slice(0, 10), to: now.toISOString().slice(0, 10) };
+};
+
+const ALL = ['', 'all'] as const;
+
+const Form = ({ projects, asked }: Readonly<{ projects: readonly Project[]; asked: Asked }>) => {
+  const [chosen, setChosen] = useState({ ...asked, project: asked.project || (projects[0]?.id ?? '') });
+  const change = (changed: Partial<Asked>) => setChosen({ ...chosen, ...changed });
+  const providers = projects.find(({ id }) => id === chosen.project)?.providers ?? [];
+  const installations = providers.filter(({ id }) => chosen.provider === '' || id === chosen.provider).flatMap((one) => one.installations);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    go(placeOf('/accounting', chosen));
+  };
+  return (
+    <form onSubmit={submit}>
+      <div class="fields">
+        <Choice
+          label="Project"
+          value={chosen.project}
+          onValue={(project) => change({ project, provider: '', installation: '' })}
+          options={projects.map(({ id, acronym }) => [id, acronym || id])}
+        />
+        <Choice
+          label="Provider"
+          value={chosen.provider}
+          onValue={(provider) => change({ provider, installation: '' })}
+          options={[ALL, ...providers.map(({ id, name }) => [id, name || id] as const)]}
+        />
+        <Choice
+          label="Installation"
+          value={chosen.installation}
+          onValue={(installation) => change({ installation })}
+          options={[ALL, ...installations.map(({ id, installation }) => [id, installation] as const)]}
+        />
+        <Field label="From" type="date" value={chosen.from} onValue={(from) => change({ from })} required />
+        <Field label="To" type="date" value={chosen.to} onValue={(to) => change({ to })} required hint="this day is not included" />
+      </div>
+      <div class="buttons">
+        <button type="submit" class="primary">
+          Show
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const grouped = (rows: readonly ReportRow[]): readonly (readonly ReportRow[])[] => {
+  const groups = new Map<string, ReportRow[]>();
+  for (const row of rows) {
+    const key = `${row.installationId} ${row.metricId}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()];
+};
+
+const Charts = ({ rows }: Readonly<{ rows: readonly ReportRow[] }>) => (
+  <div class="charts">
+    {grouped(rows)
+      .slice(0, MOST_CHARTS)
+      .map((periods) => {
+        const [first] = periods;
+        if (!first) return null;
+        return (
+          <Periods
+            key={`${first.installationId} ${first.metricId}`}
+            title={`${first.metric}, ${first.installation}`}
+            unit={first.unit}
+            periods={periods.map(({ from, to, total, capacity }) => ({ from, to, value: total, capacity }))}
+          />
+        );
+      })}
+  </div>
+);
+
+/** An instant of a period; those of midnight by their day. */
+const Day = ({ at }: Readonly<{ at: string }>) => (
+  <time dateTime={at} title={exactTime(at)}>
+    {at.includes('T00:00:00') ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')}
+  </time>
+);
+
+const Report = ({ asked }: Readonly<{ asked: Asked }>) => {
+  const { project, provider, installation, from, to } = asked;
+  const report = useData((signal) => loadReport(asked, signal), [project, provider, installation, from, to]);
+  const acting = useActing();
+  const keep = () =>
+    acting.act(async () => {
+      download(`accounting-${project}-${from}-${to}.csv`, 'text/csv', await loadCsv(asked));
+      return 'Downloaded the report';
+    });
+  return (
+    <>
+      <Loading of={report}>
+        {(rows) => (
+          <>
+            <div class="buttons">
+              <button type="button" onClick={keep} disabled={acting.busy}>
+                Download CSV
+              </button>
+            </div>
+            <Charts rows={rows} />
+            <Table
+              caption={`Usage from ${from} to ${to}`}
+              heading
+              columns={[
+                { name: 'Installation', show: (row) => row.installation },
+                { name: 'Provider', show: (row) => row.provider },
+                { name: 'Metric', show: (row) => row.metric },
+                { name: 'From (UTC)', show: (row) => <Day at={row.from} /> },
+                { name: 'To (UTC)', show: (row) => <Day at={row.to} /> },
+                { name: 'Total', end: true, show: ({ total, unit }) => `${figure(total)} ${unit}` },
+                { name: 'Capacity', end: true, show: ({ capacity, unit }) => (capacity === null ? '–' : `${figure(capacity)} ${unit}`) },
+                { name: 'Usage', end: true, show: ({ usage }) => (usage === null ? '–' : `${usage} %`) },
+              ]}
+              rows={rows}
+              keyOf={(row) => `${row.installationId} ${row.metricId} ${row.from}`}
+              empty="Nothing was recorded for this."
+            />
+          </>
+        )}
+      </Loading>
+      <Outcome said={acting.said} error={acting.error} />
+    </>
+  );
+};
+
+/** What was used of what there was room for: a report of a project, a provider in it, or an installation. */
+export default function Accounting({ query }: ViewProps) {
+  const projects = useData(loadProjects, []);
+  const given = (name: string): string => query.get(name) ?? '';
+  const days = monthBefore();
+  const asked: Asked = {
+    project: given('project'),
+    provider: given('provider'),
+    installation: given('installation'),
+    from: given('from') || days.from,
+    to: given('to') || days.to,
+  };
+  return (
+    <>
+      <Loading of={projects}>{(found) => <Form key={`${query}`} projects={found} asked={asked} />}</Loading>
+      {asked.project !== '' && <Report asked={asked} />}
+    </>
+  );
+}

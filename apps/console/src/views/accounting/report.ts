@@ -1,0 +1,79 @@
+import { get, getText, pathOf } from '../../api/client.js';
+import type { AnswerOf } from '../../api/types.js';
+import { headOfLog } from '../as-of.js';
+
+export type Project = AnswerOf<'/accounting-system/admin/projects'>['content'][number];
+type InstallationReport = AnswerOf<'/accounting-system/installations/{installation_id}/report'>;
+type ProviderReport = AnswerOf<'/accounting-system/projects/{project_id}/providers/{provider_id}/report'>;
+type ProjectReport = AnswerOf<'/accounting-system/projects/{project_id}/report'>;
+
+/** What is asked for. `from`, `to`: days; the day of `to` is outside, as in the reports of the service. Empty `provider`, `installation`: all. */
+export type Asked = Readonly<{ project: string; provider: string; installation: string; from: string; to: string }>;
+
+/** A period of a metric of an installation. */
+export type ReportRow = Readonly<{
+  provider: string;
+  installation: string;
+  installationId: string;
+  metric: string;
+  metricId: string;
+  unit: string;
+  from: string;
+  to: string;
+  total: number;
+  capacity: number | null;
+  usage: number | null;
+}>;
+
+const PAGE = 100;
+
+/** Projects with their providers and installations. @throws ApiError */
+export const loadProjects = async (signal: AbortSignal): Promise<readonly Project[]> => {
+  const asOf = await headOfLog(signal);
+  const { content } = await get<AnswerOf<'/accounting-system/admin/projects'>>(
+    '/accounting-system/admin/projects',
+    { page: 1, size: PAGE },
+    { asOf, signal },
+  );
+  return content;
+};
+
+const pathFor = ({ project, provider, installation }: Asked): string => {
+  if (installation !== '') return pathOf('/accounting-system/installations', installation, 'report');
+  const path = pathOf('/accounting-system/projects', project);
+  return provider === '' ? `${path}/report` : `${pathOf(`${path}/providers`, provider)}/report`;
+};
+
+const rowsOf = ({ provider, installation, installation_id, data }: InstallationReport): readonly ReportRow[] =>
+  data.flatMap(({ metric_definition_id, metric_name, unit_type, periods }) =>
+    periods.map(({ from, to, total_value, capacity_value, usage_percentage }) => ({
+      provider,
+      installation,
+      installationId: installation_id,
+      metric: metric_name,
+      metricId: metric_definition_id,
+      unit: unit_type,
+      from,
+      to,
+      total: total_value,
+      capacity: capacity_value ?? null,
+      usage: usage_percentage ?? null,
+    })),
+  );
+
+const installationsOf = (report: InstallationReport | ProviderReport | ProjectReport): readonly InstallationReport[] => {
+  if ('installation_id' in report) return [report];
+  return 'provider_id' in report ? report.data : report.data.flatMap(({ data }) => data);
+};
+
+/** @throws ApiError */
+export const loadReport = async (asked: Asked, signal: AbortSignal): Promise<readonly ReportRow[]> => {
+  const asOf = await headOfLog(signal);
+  const query = { start: asked.from, end: asked.to };
+  const report = await get<InstallationReport | ProviderReport | ProjectReport>(pathFor(asked), query, { asOf, signal });
+  return installationsOf(report).flatMap(rowsOf);
+};
+
+/** The same as the service writes it as CSV. @throws ApiError */
+export const loadCsv = async (asked: Asked): Promise<string> =>
+  getText(pathFor(asked), 'text/csv', { start: asked.from, end: asked.to }, { asOf: await headOfLog() });

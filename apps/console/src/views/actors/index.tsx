@@ -1,0 +1,152 @@
+import { useState } from 'preact/hooks';
+import { get, pathOf } from '../../api/client.js';
+import type { AnswerOf, ItemOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
+import { Facts } from '../../parts/facts.js';
+import { Choice } from '../../parts/field.js';
+import { count } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import { Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+import { placeOf } from '../../shell/place.js';
+import type { ViewProps } from '../../shell/view.js';
+
+type Actor = ItemOf<'/audit/actors'>;
+
+const PAGE = 100;
+/** Newest events of an actor beside its figures. */
+const NEWEST = 20;
+
+const actorPlace = ({ actor: { id, kind } }: Actor): string => placeOf(`/actors/${encodeURIComponent(id)}`, { kind });
+
+const loadPages = async (
+  kind: string,
+  pages: number,
+  signal: AbortSignal,
+): Promise<Readonly<{ items: readonly Actor[]; more: boolean }>> => {
+  const items: Actor[] = [];
+  let next: string | null | undefined;
+  for (let page = 0; page < pages && next !== null; page += 1) {
+    const found = await get<AnswerOf<'/audit/actors'>>('/audit/actors', { kind, limit: PAGE, after: next }, { signal });
+    items.push(...found.items);
+    next = found.next;
+  }
+  return { items, more: next !== null };
+};
+
+const All = () => {
+  const [kind, setKind] = useState('');
+  const [pages, setPages] = useState(1);
+  const actors = useData((signal) => loadPages(kind, pages, signal), [kind, pages]);
+  return (
+    <>
+      <div class="fields">
+        <Choice
+          label="Kind"
+          value={kind}
+          onValue={(found) => {
+            setKind(found);
+            setPages(1);
+          }}
+          options={[
+            ['', 'all'],
+            ['key', 'keys'],
+            ['user', 'users'],
+            ['system', 'the system'],
+          ]}
+        />
+      </div>
+      <Loading of={actors}>
+        {({ items, more }) => (
+          <>
+            <Table
+              caption="Actors"
+              columns={[
+                { name: 'Actor', show: (one) => <a href={actorPlace(one)}>{one.actor.name ?? one.actor.id}</a> },
+                { name: 'Kind', show: ({ actor }) => actor.kind },
+                { name: 'Services', show: ({ services }) => services.join(', ') },
+                { name: 'Events', end: true, show: ({ events }) => count(events) },
+                { name: 'First', show: ({ firstSeen }) => <Time at={firstSeen} relative /> },
+                { name: 'Last', show: ({ lastSeen }) => <Time at={lastSeen} relative /> },
+              ]}
+              rows={[...items].sort((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1))}
+              keyOf={({ actor: { kind: of, id } }) => `${of} ${id}`}
+              empty="Nobody did anything yet."
+            />
+            {more && (
+              <button type="button" onClick={() => setPages(pages + 1)}>
+                More
+              </button>
+            )}
+          </>
+        )}
+      </Loading>
+    </>
+  );
+};
+
+const Newest = ({ id }: Readonly<{ id: string }>) => {
+  const events = useData(
+    (signal) => get<AnswerOf<'/audit/events'>>('/audit/events', { actor: id, order: 'desc', limit: NEWEST }, { signal }),
+    [id],
+  );
+  return (
+    <Loading of={events}>
+      {({ items }) => (
+        <Table
+          caption="Its newest events"
+          heading
+          columns={[
+            {
+              name: 'Type',
+              show: (event) => <a href={placeOf(`/events/${event.index}`, { actor: id })}>{'type' in event ? event.type : 'Expired'}</a>,
+            },
+            { name: 'Time', show: (event) => <Time at={'time' in event ? event.time : null} /> },
+            { name: 'Stream', show: (event) => ('stream' in event ? event.stream : '') },
+          ]}
+          rows={items}
+          keyOf={({ index }) => `${index}`}
+        />
+      )}
+    </Loading>
+  );
+};
+
+const One = ({ id, kind }: Readonly<{ id: string; kind: string | undefined }>) => {
+  const actor = useData((signal) => get<AnswerOf<'/audit/actors/{id}'>>(pathOf('/audit/actors', id), { kind }, { signal }), [id, kind]);
+  return (
+    <>
+      <p>
+        <a href={placeOf('/actors')}>All actors</a>
+      </p>
+      <Loading of={actor}>
+        {({ actor: found, firstSeen, lastSeen, events, services }) => (
+          <>
+            <h2>{found.name ?? found.id}</h2>
+            <Facts
+              of={[
+                ['Kind', found.kind],
+                ['Id', found.id],
+                [
+                  'Events',
+                  <a key="events" href={placeOf('/events', { actor: found.id })}>
+                    {count(events)}
+                  </a>,
+                ],
+                ['Services', services.join(', ')],
+                ['First seen', <Time key="first" at={firstSeen} />],
+                ['Last seen', <Time key="last" at={lastSeen} />],
+              ]}
+            />
+            <Newest id={found.id} />
+          </>
+        )}
+      </Loading>
+    </>
+  );
+};
+
+/** Who did what, and when last. */
+export default function Actors({ segments: [id], query }: ViewProps) {
+  return id === undefined ? <All /> : <One id={id} kind={query.get('kind') ?? undefined} />;
+}

@@ -1,0 +1,25 @@
+import { get } from '../api/client.js';
+import type { AnswerOf } from '../api/types.js';
+
+/**
+ * Position of the newest event: reads of auditors in the services are always as of a point of the log, and those of one picture as of the same.
+ * @throws ApiError
+ */
+export const headOfLog = async (signal?: AbortSignal): Promise<string> => {
+  const { head } = await get<AnswerOf<'/ops/log'>>('/ops/log', {}, { signal });
+  return `${head}`;
+};
+
+/** Calls at a time: a view with hundreds of records is filled in turns, so that it slows nobody. */
+const AT_A_TIME = 4;
+
+/** What a call answers for each item, in their order. @throws whatever the first call that fails throws */
+export const inTurns = async <Item, Answer>(items: readonly Item[], ask: (item: Item) => Promise<Answer>): Promise<readonly Answer[]> => {
+  const answers = new Array<Answer>(items.length);
+  const left = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [at, item] of left) answers[at] = await ask(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_A_TIME, items.length) }, worker));
+  return answers;
+};

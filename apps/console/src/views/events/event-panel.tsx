@@ -1,0 +1,122 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { get, pathOf } from '../../api/client.js';
+import { mayAudit, type Session } from '../../api/session.js';
+import type { AnswerOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
+import { Copyable } from '../../parts/copyable.js';
+import { Facts } from '../../parts/facts.js';
+import { Loading } from '../../parts/loading.js';
+import { Time } from '../../parts/time.js';
+import { Tree } from '../../parts/tree.js';
+import { placeOf } from '../../shell/place.js';
+import { resourcePlace } from '../resources/places.js';
+import { type EventItem, isReadable, type ReadableEvent } from './rows.js';
+
+type PanelProps = Readonly<{ index: number; session: Session; closeAddress: string }>;
+
+/** Other events with the same value. */
+const Same = ({ name, value }: Readonly<{ name: string; value: string | undefined }>) =>
+  value ? <a href={placeOf('/events', { [name]: value })}>{value}</a> : <span class="quiet">–</span>;
+
+const Actor = ({ event: { actor }, session }: Readonly<{ event: ReadableEvent; session: Session }>) => {
+  const address = mayAudit(session)
+    ? placeOf(`/actors/${encodeURIComponent(actor.id)}`, { kind: actor.kind })
+    : placeOf('/events', { actor: actor.id });
+  return (
+    <>
+      <a href={address}>{actor.name ?? actor.id}</a> <span class="quiet">({actor.kind})</span>
+    </>
+  );
+};
+
+const Records = ({ index }: Readonly<{ index: number }>) => {
+  const records = useData(
+    (signal) => get<AnswerOf<'/audit/events/{index}/resources'>>(pathOf('/audit/events', `${index}`, 'resources'), {}, { signal }),
+    [index],
+  );
+  return (
+    <Loading of={records}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <span class="quiet">none</span>
+        ) : (
+          items.map((record) => (
+            <div key={`${record.service} ${record.kind} ${record.id}`}>
+              <a href={resourcePlace(record)}>
+                {record.service} {record.kind.replaceAll('_', ' ')} {record.id}
+              </a>
+            </div>
+          ))
+        )
+      }
+    </Loading>
+  );
+};
+
+const metadataOf = (event: ReadableEvent, session: Session) =>
+  [
+    ['Time', <Time key="time" at={event.time} />],
+    ['Stream', <Same key="stream" name="stream" value={event.stream} />],
+    ['Revision', `${event.revision}`],
+    ['Position', event.position],
+    ['Actor', <Actor key="actor" event={event} session={session} />],
+    ['Service', <Same key="service" name="service" value={event.service} />],
+    ['Request', <Same key="request" name="request" value={event.requestId} />],
+    ['Correlation', <Same key="correlation" name="correlation" value={event.correlationId} />],
+    ['Caused by', event.causationId ?? '–'],
+    ['Schema version', `${event.schemaVersion ?? '–'}`],
+    ...(event.traceparent ? ([['Trace', event.traceparent]] as const) : []),
+    ['Id', <Copyable key="id" text={event.id} name="id of the event" />],
+    ['Hash', <Copyable key="hash" text={event.hash} name="hash of the event" />],
+  ] as const;
+
+const Content = ({ event, session }: Readonly<{ event: EventItem; session: Session }>) => {
+  if (!isReadable(event)) {
+    return (
+      <>
+        <p>The event has left the log with the retention of its stream. Its hash stays in the chain.</p>
+        <Facts of={[['Hash', <Copyable key="hash" text={event.hash} name="hash of the event" />]]} />
+      </>
+    );
+  }
+  return (
+    <>
+      <h3>Data</h3>
+      <div class="tree">
+        <Tree value={event.data} open={3} />
+      </div>
+      <h3>Metadata</h3>
+      <Facts of={metadataOf(event, session)} />
+      {mayAudit(session) && (
+        <>
+          <h3>Resources</h3>
+          <Records index={event.index} />
+          <p>
+            <a href={placeOf('/integrity', { event: `${event.index}` })}>Proof of this event</a>
+          </p>
+        </>
+      )}
+    </>
+  );
+};
+
+/** One event beside the list. */
+export const EventPanel = ({ index, session, closeAddress }: PanelProps) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const event = useData((signal) => get<AnswerOf<'/audit/events/{index}'>>(pathOf('/audit/events', `${index}`), {}, { signal }), [index]);
+  useEffect(() => heading.current?.focus(), [index]);
+  const title = event.data && 'type' in event.data ? event.data.type : 'Event';
+  return (
+    <section class="panel" aria-label={`Event ${index}`}>
+      <div class="panel-head">
+        <h2 ref={heading} tabIndex={-1}>
+          {title} <span class="quiet">#{index}</span>
+        </h2>
+        <a class="button" href={closeAddress}>
+          Close
+        </a>
+      </div>
+      <Loading of={event}>{(found) => <Content event={found} session={session} />}</Loading>
+    </section>
+  );
+};

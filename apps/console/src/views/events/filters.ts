@@ -1,0 +1,45 @@
+/** Fields of the search with their labels, in their order; names are those of the query of `/audit/events`. */
+export const FILTERS = [
+  ['stream', 'Stream'],
+  ['category', 'Category'],
+  ['type', 'Type'],
+  ['actor', 'Actor'],
+  ['service', 'Service'],
+  ['request', 'Request'],
+  ['correlation', 'Correlation'],
+  ['from', 'From'],
+  ['to', 'To'],
+] as const;
+
+export type FilterName = (typeof FILTERS)[number][0];
+
+/** What stands in the fields: texts, `type` may be several with commas. */
+export type Filters = Readonly<Partial<Record<FilterName, string>>>;
+
+const INSTANTS: readonly FilterName[] = ['from', 'to'];
+
+/** What `2026-03-01` or `2026-03-01 12:00` means: an instant in UTC. Anything else stays, for the server to say what is wrong with it. */
+export const instantOf = (text: string): string => {
+  const [, day, time = '00:00'] = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text) ?? [];
+  return day === undefined ? text : `${day}T${time.length === 5 ? `${time}:00` : time}Z`;
+};
+
+/** The query of a place, as texts of the fields. */
+export const filtersIn = (query: URLSearchParams): Filters =>
+  Object.fromEntries(FILTERS.flatMap(([name]) => (query.has(name) ? [[name, query.getAll(name).join(', ')]] : [])));
+
+/** The query that a search has in the address, and in `/audit/events`. */
+export const queryOf = (filters: Filters): URLSearchParams => {
+  const query = new URLSearchParams();
+  for (const [name] of FILTERS) {
+    const text = filters[name]?.trim() ?? '';
+    if (text === '') continue;
+    const values = name === 'type' ? text.split(/[\s,]+/).filter(Boolean) : [INSTANTS.includes(name) ? instantOf(text) : text];
+    for (const value of values) query.append(name, value);
+  }
+  return query;
+};
+
+/** The same for a call. */
+export const callQueryOf = (query: URLSearchParams): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(FILTERS.flatMap(([name]) => (query.has(name) ? [[name, query.getAll(name)]] : [])));

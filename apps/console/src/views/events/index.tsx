@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { ErrorNote } from '../../parts/error-note.js';
+import { go, placeOf } from '../../shell/place.js';
+import type { ViewProps } from '../../shell/view.js';
+import { EventPanel } from './event-panel.js';
+import { filtersIn, queryOf } from './filters.js';
+import { EventList } from './list.js';
+import { Search } from './search.js';
+import { useEventRows } from './use-rows.js';
+
+const addressOf = (path: string, query: URLSearchParams): string => {
+  const text = `${query}`;
+  return `${placeOf(path)}${text === '' ? '' : `?${text}`}`;
+};
+
+/** What happened: a search, its rows, and one event beside them (`/events/{index}`). */
+export default function Events({ segments, query, session }: ViewProps) {
+  const [following, setFollowing] = useState(false);
+  const filters = filtersIn(query);
+  const asked = queryOf(filters);
+  const { rows, loading, error, more, again } = useEventRows(asked, following);
+  const [given] = segments;
+  const index = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+  return (
+    <>
+      <Search
+        filters={filters}
+        onSearch={(found) => {
+          const searched = queryOf(found);
+          go(addressOf('/events', searched));
+          if (`${searched}` === `${asked}`) again();
+        }}
+      >
+        <button type="button" aria-pressed={following} onClick={() => setFollowing(!following)}>
+          Follow
+        </button>
+        {following && <span class="quiet at-button">New events come by themselves.</span>}
+      </Search>
+      {error !== undefined && <ErrorNote error={error} again={again} />}
+      <div class={index === undefined ? '' : 'beside'}>
+        <div>
+          <EventList
+            rows={rows}
+            loading={loading}
+            chosen={index}
+            addressOf={(one) => addressOf(`/events/${one}`, asked)}
+            onMore={more}
+            onNewest={again}
+          />
+        </div>
+        {index !== undefined && <EventPanel index={index} session={session} closeAddress={addressOf('/events', asked)} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { get, getText, pathOf, send } from '../../api/client.js';
+import type { AnswerOf, ItemOf, PostAnswerOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
+import { download } from '../../parts/download.js';
+import { Field } from '../../parts/field.js';
+import { count } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import type { Acting } from '../../parts/outcome.js';
+import { Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+
+type Anchor = ItemOf<'/audit/anchors'>;
+
+type WithActing = Readonly<{ acting: Acting }>;
+
+const PAGE = 20;
+
+/** Signed statements of what the log was, newest first. `onSigned`: there is a new one. */
+export const Anchors = ({ acting, onSigned }: WithActing & Readonly<{ onSigned: () => void }>) => {
+  const [limit, setLimit] = useState(PAGE);
+  const anchors = useData((signal) => get<AnswerOf<'/audit/anchors'>>('/audit/anchors', { order: 'desc', limit }, { signal }), [limit]);
+  const keep = ({ size }: Anchor) =>
+    acting.act(async () => {
+      download(`${size}.note`, 'text/plain', await getText(pathOf('/audit/anchors', `${size}`), 'text/plain'));
+      return `Downloaded the anchor of size ${count(size)}`;
+    });
+  const signed = () =>
+    acting.act(async () => {
+      const { size } = await send<PostAnswerOf<'/audit/anchors'>>('POST', '/audit/anchors');
+      anchors.again();
+      onSigned();
+      return `The newest anchor has size ${count(size)}`;
+    });
+  const keys = () =>
+    acting.act(async () => {
+      download('jwks.json', 'application/json', await getText('/audit/keys', 'application/json'));
+      return 'Downloaded the public keys';
+    });
+  return (
+    <>
+      <h2>Anchors</h2>
+      <p>Keep anchors and keys where nobody who can write the log can change them: they show later that nothing before them was altered.</p>
+      <div class="buttons">
+        <button type="button" disabled={acting.busy} onClick={signed}>
+          Sign anchor now
+        </button>
+        <button type="button" onClick={keys}>
+          Download public keys
+        </button>
+      </div>
+      <Loading of={anchors}>
+        {({ items, next }) => (
+          <>
+            <Table
+              caption="Anchors, newest first"
+              columns={[
+                { name: 'Size', show: ({ size }) => count(size) },
+                { name: 'Time', show: ({ time }) => <Time at={time} /> },
+                { name: 'Root', show: ({ root }) => <code>{root}</code> },
+                { name: 'Key', show: ({ keyId }) => <code>{keyId}</code> },
+                {
+                  name: 'Signed note',
+                  show: (anchor) => (
+                    <button type="button" class="small" aria-label={`Download anchor ${anchor.size}`} onClick={() => keep(anchor)}>
+                      Download
+                    </button>
+                  ),
+                },
+              ]}
+              rows={items}
+              keyOf={({ size }) => `${size}`}
+              empty="No anchor was signed yet."
+            />
+            {next !== null && (
+              <button type="button" onClick={() => setLimit(Math.min(1_000, limit * 5))}>
+                More
+              </button>
+            )}
+          </>
+        )}
+      </Loading>
+    </>
+  );
+};
+
+/** The proof of one event, as a file. `event`: index to begin with. */
+export const ProofDownload = ({ acting, event }: WithActing & Readonly<{ event: string }>) => {
+  const [index, setIndex] = useState(event);
+  const submit = (submitted: Event) => {
+    submitted.preventDefault();
+    void acting.act(async () => {
+      const path = pathOf('/audit/events', index.trim(), 'proof');
+      const proof = await get<AnswerOf<'/audit/events/{index}/proof'>>(path);
+      download(`proof-${proof.index}.json`, 'application/json', JSON.stringify(proof, null, 2));
+      return `Downloaded the proof of event ${count(proof.index)} in the log of ${count(proof.size)} events`;
+    });
+  };
+  return (
+    <>
+      <h2>Proof of an event</h2>
+      <form onSubmit={submit}>
+        <div class="fields">
+          <Field label="Event index" value={index} onValue={setIndex} inputMode="numeric" required pattern="\s*\d+\s*" />
+        </div>
+        <div class="buttons">
+          <button type="submit" disabled={acting.busy}>
+            Download proof
+          </button>
+        </div>
+      </form>
+    </>
+  );
+};

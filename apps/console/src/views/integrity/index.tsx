@@ -1,0 +1,54 @@
+import { get } from '../../api/client.js';
+import type { AnswerOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
+import { Copyable } from '../../parts/copyable.js';
+import { Facts } from '../../parts/facts.js';
+import { count } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import { Outcome, useActing } from '../../parts/outcome.js';
+import { Time } from '../../parts/time.js';
+import type { ViewProps } from '../../shell/view.js';
+import { Anchors, ProofDownload } from './anchors.js';
+import { ProofCheck } from './proof-check.js';
+import { Verifications } from './verification.js';
+
+const loadFacts = async (signal: AbortSignal) => {
+  const [log, anchors, keys, verifications] = await Promise.all([
+    get<AnswerOf<'/ops/log'>>('/ops/log', {}, { signal }),
+    get<AnswerOf<'/audit/anchors'>>('/audit/anchors', { order: 'desc', limit: 1 }, { signal }),
+    get<AnswerOf<'/audit/keys'>>('/audit/keys', {}, { signal }),
+    get<AnswerOf<'/audit/verifications'>>('/audit/verifications', {}, { signal }),
+  ]);
+  const last = verifications.items?.find(({ state }) => state === 'done');
+  return { log, newest: anchors.items[0], last, keys: keys.keys.map(({ kid = '', x = '' }) => ({ kid, x })) };
+};
+
+/** That nothing in the log was altered, and how to show it. */
+export default function Integrity({ query }: ViewProps) {
+  const facts = useData(loadFacts, []);
+  const acting = useActing();
+  return (
+    <>
+      <div class="sticky">
+        <Outcome said={acting.said} error={acting.error} />
+      </div>
+      <Loading of={facts}>
+        {({ log, newest, last }) => (
+          <Facts
+            of={[
+              ['Size', `${count(log.chain?.size ?? 0)} chained events`],
+              ['Root at the newest anchor', newest ? <Copyable key="root" text={newest.root} name="root" /> : 'no anchor yet'],
+              ['Newest anchor', newest ? <Time key="anchor" at={newest.time} relative /> : '–'],
+              ['Last verification', last ? <Time key="last" at={last.endedAt} relative /> : 'none in seven days'],
+            ]}
+          />
+        )}
+      </Loading>
+      <Verifications acting={acting} />
+      <h2>Check a proof</h2>
+      <ProofCheck keys={facts.data?.keys ?? []} say={acting.say} />
+      <ProofDownload acting={acting} event={query.get('event') ?? ''} />
+      <Anchors acting={acting} onSigned={facts.again} />
+    </>
+  );
+}

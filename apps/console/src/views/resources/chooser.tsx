@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks';
+import { useData } from '../../api/use-data.js';
+import { Choice, Field } from '../../parts/field.js';
+import { counted } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import { Table } from '../../parts/table.js';
+import { go, placeOf } from '../../shell/place.js';
+import { headOfLog } from '../as-of.js';
+import { KINDS, type Listed, matching, scopeToList } from './kinds.js';
+import { resourcePlace } from './places.js';
+
+type Chosen = Readonly<{ service: string; kind: string; scope: string; name: string; asOf: string }>;
+
+const SCOPE_LABELS = { project: 'Project', tenant: 'Tenant' } as const;
+
+const shownKind = (kind: string): string => kind.replaceAll('_', ' ');
+
+const listedNow = async ({ service, kind, scope, asOf }: Chosen, signal: AbortSignal): Promise<readonly Listed[]> => {
+  const list = KINDS[service]?.[kind]?.list;
+  if (!list) return [];
+  return list({ scope, signal, asOf: asOf || (await headOfLog(signal)) });
+};
+
+/** Tenants and projects, for the field of the scope. */
+const useScopes = (kind: 'project' | 'tenant' | undefined): readonly Listed[] => {
+  const service = kind === 'tenant' ? 'status' : 'messaging';
+  const found = useData(
+    (signal) => (kind === undefined ? Promise.resolve([]) : listedNow({ service, kind, scope: '', name: '', asOf: '' }, signal)),
+    [kind],
+  );
+  return found.data ?? [];
+};
+
+const Found = ({ chosen }: Readonly<{ chosen: Chosen }>) => {
+  const { service, kind, scope, name, asOf } = chosen;
+  const found = useData((signal) => listedNow(chosen, signal), [service, kind, scope, asOf]);
+  return (
+    <Loading of={found}>
+      {(records) => {
+        const rows = matching(records, name);
+        const kept = KINDS[service]?.[kind]?.scope === undefined ? undefined : scope;
+        return (
+          <>
+            <p class="quiet">
+              {counted(rows.length, 'record')}
+              {asOf ? ` as of ${asOf}` : ''}. What was deleted before is found by its id.
+            </p>
+            <Table
+              caption={`Records: ${service} ${shownKind(kind)}`}
+              columns={[
+                {
+                  name: 'Name',
+                  show: (record) => (
+                    <a href={resourcePlace({ service, kind, id: record.id, scope: kept }, { 'as-of': asOf })}>{record.name || record.id}</a>
+                  ),
+                },
+                { name: 'Id', show: ({ id }) => <code>{id}</code> },
+              ]}
+              rows={rows}
+              keyOf={({ id }) => id}
+              empty="No record has such a name."
+            />
+          </>
+        );
+      }}
+    </Loading>
+  );
+};
+
+/** Which record: by service, kind and id, or by a part of its name among those of now or of a point in time. */
+export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
+  const given = (name: string): string => query.get(name) ?? '';
+  const [chosen, setChosen] = useState<Chosen>({
+    service: given('service') || 'status',
+    kind: given('kind') || 'tenant',
+    scope: given('scope'),
+    name: given('name'),
+    asOf: given('as-of'),
+  });
+  const [id, setId] = useState('');
+  const { service, kind, scope, name, asOf } = chosen;
+  const kinds = Object.keys(KINDS[service] ?? {});
+  const scopeKind = scopeToList(service, kind);
+  const scopes = useScopes(scopeKind);
+  const change = (changed: Partial<Chosen>) => setChosen({ ...chosen, ...changed });
+  const open = (event: Event) => {
+    event.preventDefault();
+    const needsScope = KINDS[service]?.[kind]?.scope !== undefined;
+    if (id.trim() !== '') go(resourcePlace({ service, kind, id: id.trim(), scope: needsScope ? scope : undefined }, { 'as-of': asOf }));
+    else go(placeOf('/resources', { service, kind, scope, name, 'as-of': asOf }));
+  };
+  const isListed = query.has('service') && KINDS[given('service')]?.[given('kind')]?.list !== undefined;
+  return (
+    <>
+      <form onSubmit={open}>
+        <div class="fields">
+          <Choice
+            label="Service"
+            value={service}
+            onValue={(found) => change({ service: found, kind: Object.keys(KINDS[found] ?? {})[0] ?? '', scope: '' })}
+            options={Object.keys(KINDS)}
+          />
+          <Choice
+            label="Kind"
+            value={kind}
+            onValue={(found) => change({ kind: found, scope: '' })}
+            options={kinds.map((one) => [one, shownKind(one)])}
+          />
+          {scopeKind && (
+            <Field
+              label={SCOPE_LABELS[scopeKind]}
+              value={scope}
+              onValue={(value) => change({ scope: value })}
+              suggestions={scopes.map((record) => (scopeKind === 'project' ? record.name : record.id))}
+              hint={scopeKind === 'tenant' ? scopes.map((record) => `${record.name}: ${record.id}`).join(' · ') : 'name or id'}
+            />
+          )}
+          <Field label="Name" value={name} onValue={(value) => change({ name: value })} hint="a part of it; empty lists all" />
+          <Field
+            label={KINDS[service]?.[kind]?.id ?? 'Id'}
+            value={id}
+            onValue={setId}
+            hint={KINDS[service]?.[kind]?.id ? '2026-03-01' : 'opens the record'}
+          />
+          <Field label="As of" value={asOf} onValue={(value) => change({ asOf: value.trim() })} hint="instant or position; empty: now" />
+        </div>
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Show
+          </button>
+        </div>
+      </form>
+      {isListed && (
+        <Found
+          chosen={{ service: given('service'), kind: given('kind'), scope: given('scope'), name: given('name'), asOf: given('as-of') }}
+        />
+      )}
+    </>
+  );
+};

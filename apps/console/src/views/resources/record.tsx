@@ -1,0 +1,193 @@
+import { useState } from 'preact/hooks';
+import { get, pathOf } from '../../api/client.js';
+import { useData } from '../../api/use-data.js';
+import { Choice, Field } from '../../parts/field.js';
+import { counted } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import { State } from '../../parts/state.js';
+import { Table } from '../../parts/table.js';
+import { exactTime, Time } from '../../parts/time.js';
+import { Tree } from '../../parts/tree.js';
+import { go, placeOf } from '../../shell/place.js';
+import { Difference } from './difference-table.js';
+import { isMoment, type Reference, resourcePlace } from './places.js';
+import { type ResourceAnswer, type Version, versionAt } from './versions.js';
+
+/** Versions that a page has, and that are looked at without asking for more. */
+const PAGE = 100;
+
+type Versions = Readonly<{ resource: ResourceAnswer['resource']; versions: readonly Version[]; more: boolean }>;
+
+/** The newest versions, so many pages of them, oldest first. */
+const load = async ({ service, kind, id, scope }: Reference, pages: number, signal: AbortSignal): Promise<Versions> => {
+  const path = pathOf('/audit/resources', service, kind, id);
+  let found: ResourceAnswer | undefined;
+  const versions: Version[] = [];
+  for (let page = 0; page < pages && found?.next !== null; page += 1) {
+    const query = { scope: scope ?? undefined, order: 'desc', limit: PAGE, after: found?.next ?? undefined };
+    found = await get<ResourceAnswer>(path, query, { signal });
+    versions.push(...found.versions);
+  }
+  return { resource: found?.resource ?? {}, versions: versions.reverse(), more: typeof found?.next === 'number' };
+};
+
+/** -1: the record was not there yet. */
+const placeIn = (versions: readonly Version[], version: Version | undefined): number => (version ? versions.indexOf(version) : -1);
+
+const actorOf = ({ actor }: Version): string => actor.name ?? actor.id ?? '';
+
+const titleOf = (version: Version): string =>
+  `Version ${version.version}: ${version.type}, ${exactTime(version.time)}, by ${actorOf(version)}`;
+
+/** The versions in a row, with the slider that goes through them. */
+const Slider = ({ versions, shown, onShow }: Readonly<{ versions: readonly Version[]; shown: number; onShow: (at: number) => void }>) => {
+  const version = versions[shown];
+  return (
+    <div class="field slider">
+      <label htmlFor="version-slider">Version</label>
+      <input
+        id="version-slider"
+        type="range"
+        min={0}
+        max={Math.max(0, versions.length - 1)}
+        value={Math.max(0, shown)}
+        aria-valuetext={version ? titleOf(version) : 'not there yet'}
+        onInput={({ currentTarget }) => onShow(Number(currentTarget.value))}
+      />
+      <svg class="marks" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
+        {versions.map((one, at) => (
+          <rect
+            key={one.version}
+            x={versions.length < 2 ? 0 : (at / (versions.length - 1)) * 994}
+            y={one.value === null ? 6 : 0}
+            width="6"
+            height={one.value === null ? 6 : 12}
+            class={at === shown ? 'shown' : ''}
+          />
+        ))}
+      </svg>
+    </div>
+  );
+};
+
+const Timeline = ({ versions, reference }: Readonly<{ versions: readonly Version[]; reference: Reference }>) => (
+  <Table
+    caption="Versions, newest first"
+    columns={[
+      {
+        name: 'Version',
+        show: (version) => <a href={resourcePlace(reference, { 'as-of': version.position })}>{version.version}</a>,
+      },
+      { name: 'When', show: ({ time }) => <Time at={time} /> },
+      {
+        name: 'Who',
+        show: (version) => (
+          <a href={placeOf(`/actors/${encodeURIComponent(version.actor.id ?? '')}`, { kind: version.actor.kind })}>{actorOf(version)}</a>
+        ),
+      },
+      { name: 'Event', show: ({ type, index }) => <a href={placeOf(`/events/${index}`)}>{type}</a> },
+      { name: 'Changes', end: true, show: ({ change = [] }) => change.length },
+    ]}
+    rows={[...versions].reverse()}
+    keyOf={({ version }) => `${version}`}
+  />
+);
+
+const Compare = ({ versions }: Readonly<{ versions: readonly Version[] }>) => {
+  const numbers = versions.map(({ version }) => `${version}`);
+  const [before, setBefore] = useState(numbers.at(-2) ?? numbers.at(-1) ?? '');
+  const [after, setAfter] = useState(numbers.at(-1) ?? '');
+  const valueAt = (number: string): unknown => versions.find(({ version }) => `${version}` === number)?.value;
+  const options = versions.map((version) => [`${version.version}`, `${version.version} · ${exactTime(version.time)}`] as const).reverse();
+  return (
+    <>
+      <h2>Difference</h2>
+      <div class="fields">
+        <Choice label="Before" value={before} onValue={setBefore} options={options} />
+        <Choice label="After" value={after} onValue={setAfter} options={options} />
+      </div>
+      <Difference
+        key={`${before} ${after}`}
+        title={`Difference between version ${before} and version ${after}`}
+        before={valueAt(before)}
+        after={valueAt(after)}
+      />
+    </>
+  );
+};
+
+const AsOf = ({ reference, asOf }: Readonly<{ reference: Reference; asOf: string }>) => {
+  const [typed, setTyped] = useState<string>();
+  const text = typed ?? asOf;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setTyped(undefined);
+    go(resourcePlace(reference, { 'as-of': text.trim() }));
+  };
+  return (
+    <form onSubmit={submit} class="fields">
+      <Field
+        label="As of"
+        value={text}
+        onValue={setTyped}
+        hint={text === '' || isMoment(text.trim()) ? 'instant or position; empty: now' : 'neither an instant nor a position'}
+      />
+    </form>
+  );
+};
+
+const Shown = ({ version, reference, asOf }: Readonly<{ version: Version | undefined; reference: Reference; asOf: string }>) => {
+  const { service, kind, scope } = reference;
+  const list = placeOf('/resources', { service, kind, scope: scope ?? undefined, 'as-of': asOf || version?.position });
+  return (
+    <>
+      <p role="status">{version ? titleOf(version) : 'The record was not there yet.'}</p>
+      {version?.value === null && <State tone="quiet">deleted with this version</State>}
+      {version && version.value !== null && (
+        <div class="tree">
+          <Tree value={version.value} open={3} />
+        </div>
+      )}
+      <p>
+        <a href={list}>The list as it was then</a>
+      </p>
+    </>
+  );
+};
+
+/** One record: its versions, how it was at any of them, and what is different between two. */
+export const ResourceRecord = ({ reference, asOf }: Readonly<{ reference: Reference; asOf: string }>) => {
+  const [pages, setPages] = useState(1);
+  const { service, kind, id, scope } = reference;
+  const record = useData((signal) => load(reference, pages, signal), [service, kind, id, scope, pages]);
+  return (
+    <Loading of={record}>
+      {({ resource, versions, more }) => {
+        const shown = asOf === '' ? versions.length - 1 : placeIn(versions, versionAt(versions, asOf));
+        const show = (at: number) => go(resourcePlace(reference, { 'as-of': versions[at]?.position }), true);
+        return (
+          <>
+            <h2>
+              {service} {kind.replaceAll('_', ' ')} <code>{resource.id ?? id}</code>{' '}
+              {resource.deleted && <State tone="quiet">deleted</State>}
+            </h2>
+            <AsOf reference={reference} asOf={asOf} />
+            <Slider versions={versions} shown={shown} onShow={show} />
+            <Shown version={versions[shown]} reference={reference} asOf={asOf} />
+            <Compare key={versions.length} versions={versions} />
+            <h2>Timeline</h2>
+            <Timeline versions={versions} reference={reference} />
+            {more && (
+              <p>
+                {counted(versions.length, 'version')} shown.{' '}
+                <button type="button" onClick={() => setPages(pages + 1)}>
+                  More
+                </button>
+              </p>
+            )}
+          </>
+        );
+      }}
+    </Loading>
+  );
+};

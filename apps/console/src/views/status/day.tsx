@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useData } from '../../api/use-data.js';
+import { Timeline } from '../../charts/timeline.js';
+import { Loading } from '../../parts/loading.js';
+import { Explained } from './explained.js';
+import { type Asked, loadExplanation } from './load.js';
+import { dayRows, MOST_ROWS } from './rows.js';
+
+type DayProps = Readonly<{ asked: Asked; group: string; day: string }>;
+
+/** The day of a group, down to endpoints and metrics. */
+export const Day = ({ asked, group, day }: DayProps) => {
+  const [explains, setExplains] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { tenant, report } = asked;
+  const found = useData((signal) => loadExplanation(asked, group, day, signal), [tenant, report, group, day]);
+  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), []);
+  return (
+    <section aria-label={`${group} on ${day}`}>
+      <h2 ref={heading}>
+        {group} on {day}
+      </h2>
+      <Loading of={found}>
+        {(explanation) => {
+          const { rows, from, to, cut } = dayRows(explanation);
+          return (
+            <>
+              <p>
+                Availability {explanation.figures.availability} %, reliability {explanation.figures.reliability} %{' '}
+                <button type="button" aria-expanded={explains} onClick={() => setExplains(!explains)}>
+                  Explain
+                </button>
+              </p>
+              {explains && <Explained of={explanation} />}
+              <Timeline title={`${group} on ${day}`} rows={rows} from={from} to={to} />
+              {cut && <p class="quiet">The first {MOST_ROWS} rows are shown.</p>}
+            </>
+          );
+        }}
+      </Loading>
+    </section>
+  );
+};

@@ -1,0 +1,170 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useData } from '../../api/use-data.js';
+import { HeatMap } from '../../charts/heat-map.js';
+import { Choice, Field } from '../../parts/field.js';
+import { Loading } from '../../parts/loading.js';
+import { Tabs } from '../../parts/tabs.js';
+import { go, placeOf } from '../../shell/place.js';
+import type { ViewProps } from '../../shell/view.js';
+import { Day } from './day.js';
+import { type Asked, type DayFigures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
+import { levelOf } from './rows.js';
+
+/** Days of a picture. */
+const USUAL_DAYS = 30;
+const MOST_DAYS = 92;
+/** Groups of a picture; others are found by their name. */
+const MOST_GROUPS = 60;
+
+const SCALE = [
+  [4, '99.9 % and more'],
+  [3, 'from 99 %'],
+  [2, 'from 95 %'],
+  [1, 'from 90 %'],
+  [0, 'below 90 %'],
+  [null, 'unknown'],
+] as const;
+
+const FIGURES = { Availability: 'availability', Reliability: 'reliability' } as const;
+type FigureName = keyof typeof FIGURES;
+
+const dayAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+const isFigure = (name: string): name is FigureName => Object.hasOwn(FIGURES, name);
+
+const Form = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readonly Readonly<{ id: string; name: string }>[] }>) => {
+  const [chosen, setChosen] = useState({ ...asked, tenant: asked.tenant || (tenants[0]?.id ?? '') });
+  const reports = useData((signal) => loadReports(chosen.tenant, signal), [chosen.tenant]);
+  const names = reports.data ?? [];
+  const report = names.includes(chosen.report) ? chosen.report : (names[0] ?? '');
+  const change = (changed: Partial<Asked>) => setChosen({ ...chosen, ...changed });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    go(placeOf('/status', { ...chosen, report }));
+  };
+  return (
+    <form onSubmit={submit}>
+      <div class="fields">
+        <Choice
+          label="Tenant"
+          value={chosen.tenant}
+          onValue={(tenant) => change({ tenant })}
+          options={tenants.map(({ id, name }) => [id, name])}
+        />
+        <Choice label="Report" value={report} onValue={(name) => change({ report: name })} options={names} />
+        <Field label="From" type="date" value={chosen.from} onValue={(from) => change({ from })} required />
+        <Field label="To" type="date" value={chosen.to} onValue={(to) => change({ to })} required />
+      </div>
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={report === ''}>
+          Show
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const textOf = (figures: DayFigures | undefined, name: 'availability' | 'reliability'): string => {
+  if (!figures) return 'no results';
+  return figures[name] === '-1' ? `${name} unknown` : `${name} ${figures[name]} %`;
+};
+
+type MapProps = Readonly<{
+  found: ReportDays;
+  name: FigureName;
+  chosen: readonly [string, string] | undefined;
+  onChoose: (group: string, day: string) => void;
+}>;
+
+const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
+  const [part, setPart] = useState('');
+  const member = FIGURES[name];
+  const groups = found.groups.filter((group) => group.toLowerCase().includes(part.trim().toLowerCase()));
+  const cellOf = (group: string, day: string) => {
+    const figures = found.figures.get(group)?.get(day);
+    return { level: levelOf(figures ? Number(figures[member]) : null), text: textOf(figures, member) };
+  };
+  return (
+    <>
+      {found.groups.length > MOST_GROUPS && (
+        <div class="fields">
+          <Field label="Group" value={part} onValue={setPart} hint={`a part of its name; ${MOST_GROUPS} of ${groups.length} are shown`} />
+        </div>
+      )}
+      <HeatMap
+        title={`${name} of groups by day (%)`}
+        rows={groups.slice(0, MOST_GROUPS)}
+        days={found.days.slice(-MOST_DAYS)}
+        cellOf={cellOf}
+        scale={SCALE}
+        chosen={chosen}
+        onChoose={onChoose}
+      />
+    </>
+  );
+};
+
+const Results = ({ asked, open }: Readonly<{ asked: Asked; open: readonly [string, string] | undefined }>) => {
+  const { tenant, report, from, to } = asked;
+  const [name, setName] = useState<FigureName>('Availability');
+  const found = useData((signal) => loadDays(asked, signal), [tenant, report, from, to]);
+  return (
+    <>
+      <Loading of={found}>
+        {(days) =>
+          days.groups.length === 0 ? (
+            <p class="empty">The report has no results on these days.</p>
+          ) : (
+            <Tabs label="Figure" names={Object.keys(FIGURES)} selected={name} onSelect={(chosen) => isFigure(chosen) && setName(chosen)}>
+              <FigureMap
+                found={days}
+                name={name}
+                chosen={open}
+                onChoose={(group, day) => go(placeOf('/status', { ...asked, group, day }), true)}
+              />
+            </Tabs>
+          )
+        }
+      </Loading>
+      {open && <Day key={open.join(' ')} asked={asked} group={open[0]} day={open[1]} />}
+    </>
+  );
+};
+
+/** Availability and reliability of the groups of a report over days, and one day of one group down to its metrics. */
+export default function Status({ query }: ViewProps) {
+  const tenants = useData(loadTenants, []);
+  const given = (name: string): string => query.get(name) ?? '';
+  const asked: Asked = {
+    tenant: given('tenant'),
+    report: given('report'),
+    from: given('from') || dayAgo(USUAL_DAYS - 1),
+    to: given('to') || dayAgo(0),
+  };
+  const [group, day] = [given('group'), given('day')];
+  const [first] = tenants.data ?? [];
+  // Whoever comes without a choice sees something: the first report of the first tenant.
+  useEffect(() => {
+    if (query.has('tenant') || !first) return;
+    const ended = new AbortController();
+    loadReports(first.id, ended.signal).then(
+      ([report]) => !ended.signal.aborted && report !== undefined && go(placeOf('/status', { ...asked, tenant: first.id, report }), true),
+      () => undefined, // the form shows what there is to choose
+    );
+    return () => ended.abort();
+  }, [first, query.has('tenant')]);
+  return (
+    <>
+      <Loading of={tenants}>
+        {(found) =>
+          found.length === 0 ? (
+            <p class="empty">There is no tenant yet.</p>
+          ) : (
+            <Form key={`${asked.tenant} ${asked.report} ${asked.from} ${asked.to}`} asked={asked} tenants={found} />
+          )
+        }
+      </Loading>
+      {asked.report !== '' && <Results asked={asked} open={group && day ? [group, day] : undefined} />}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { spansOf } from '../../charts/spans.js';
+import type { TimelineRow } from '../../charts/timeline.js';
+import type { Explanation } from './load.js';
+
+type Endpoint = Explanation['endpoints'][number];
+type Metric = Endpoint['metrics'][number];
+
+/** Rows of a picture: what is beyond is in the answer of the API. */
+export const MOST_ROWS = 400;
+
+/** How results shade availability and reliability, from the worst (0) to the best. */
+export const levelOf = (figure: number | null): number | null => {
+  if (figure === null || figure < 0) return null;
+  return [90, 95, 99, 99.9].filter((bound) => figure >= bound).length;
+};
+
+const stepsOf = (timeline: readonly Readonly<{ from: string; status: string }>[]) =>
+  timeline.map(({ from, status }) => ({ at: Date.parse(from), state: status }));
+
+/** Points that count, as results show them; before the first one what went before. */
+const metricSteps = ({ previous, points }: Metric, from: number) => [
+  { at: from, state: previous?.status ?? 'MISSING' },
+  ...points
+    .filter(({ use }) => use === 'counts')
+    .map(({ at, shown, status }) => ({ at: Date.parse(at), state: shown ?? status }))
+    .sort((one, other) => one.at - other.at),
+];
+
+/** The day of a group as rows: the group, its services, their endpoints, their metrics. */
+export const dayRows = (explanation: Explanation): Readonly<{ rows: readonly TimelineRow[]; from: number; to: number; cut: boolean }> => {
+  const from = Date.parse(`${explanation.day}T00:00:00Z`);
+  const [to, until] = [from + 86_400_000, Date.parse(explanation.until)];
+  const rows: TimelineRow[] = [
+    { key: 'group', name: explanation.group, level: 0, spans: spansOf(stepsOf(explanation.timeline), from, until) },
+  ];
+  for (const { service, timeline } of explanation.services) {
+    rows.push({ key: service, name: service, level: 1, spans: spansOf(stepsOf(timeline ?? []), from, until) });
+    for (const endpoint of explanation.endpoints.filter((one) => one.service === service)) {
+      const key = `${service} ${endpoint.host}`;
+      rows.push({ key, name: endpoint.host, level: 2, spans: spansOf(stepsOf(endpoint.timeline), from, until) });
+      for (const metric of endpoint.metrics)
+        rows.push({
+          key: `${key} ${metric.metric}`,
+          name: metric.metric,
+          level: 3,
+          spans: spansOf(metricSteps(metric, from), from, until),
+        });
+    }
+  }
+  return { rows: rows.slice(0, MOST_ROWS), from, to, cut: rows.length > MOST_ROWS || explanation.next !== null };
+};
