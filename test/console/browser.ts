@@ -1,16 +1,7 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { isFullRun } from '#test/support/test-runs.js';
-
-/** As Debian's package is installed, and what others are called. */
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
-const executable = (process.env.PATH ?? '')
-  .split(delimiter)
-  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-  .find((path) => existsSync(path));
+import { executable, openChromium } from './chromium.js';
 
 /** Where no Chromium is there, tests of pages are left out and say so; in a full run that is a failure. */
 export const describeInBrowser = (name: string, tests: () => void): void => {
@@ -26,9 +17,7 @@ export const describeInBrowser = (name: string, tests: () => void): void => {
 export const browsing = () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    const { chromium } = await import('playwright-core');
-    if (executable === undefined) throw new Error('there is no Chromium: apt-get install chromium');
-    browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+    browser = await openChromium();
   });
   afterAll(() => browser?.close());
   return {
@@ -38,11 +27,4 @@ export const browsing = () => {
       return browser.newContext(options);
     },
   };
-};
-
-/** Signs in by the form, wherever the page is. */
-export const signIn = async (page: Page, key: string): Promise<void> => {
-  await page.getByLabel('Access key').fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
 };

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
@@ -8,7 +6,9 @@ import { eventually, issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
 import { plant } from '#test/support/plant.js';
 import { registerTenant } from '#test/support/status-client.js';
-import { browsing, describeInBrowser, signIn } from './browser.js';
+import { flawsOf } from './axe.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { signIn } from './chromium.js';
 
 const ALL = ['Overview', 'Projections', 'Events', 'Resources', 'Actors', 'Integrity', 'Messaging', 'Accounting', 'Status', 'Operations'];
 const OF_OPERATORS = ['Projections', 'Operations'];
@@ -205,27 +205,6 @@ describeInBrowser('the console, in a browser,', () => {
 
   it('has asked nobody but its server', () => expect([...requested]).toEqual([scene.server.url]));
 });
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type Violation = Readonly<{
-  id: string;
-  impact: string;
-  nodes: readonly Readonly<{ target: readonly string[]; failureSummary: string }>[];
-}>;
-
-/** Violations of impact serious or critical, and whether the page is wider than its window. */
-const flawsOf = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(AXE);
-  const violations = (await page.evaluate(
-    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)))`,
-  )) as readonly Violation[];
-  const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-  return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`),
-    ...(wide ? ['the page scrolls sideways'] : []),
-  ];
-};
 
 describeInBrowser('every view of the console', () => {
   const scene = serving(embedded);

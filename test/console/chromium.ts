@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+/** As Debian's package is installed, and what others are called. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** Path of the browser; `undefined`: there is none. */
+export const executable = (process.env.PATH ?? '')
+  .split(delimiter)
+  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  .find((path) => existsSync(path));
+
+/** @throws Error there is no browser */
+export const openChromium = async () => {
+  const { chromium } = await import('playwright-core');
+  if (executable === undefined) throw new Error('there is no Chromium: apt-get install chromium');
+  return chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+};
+
+/** Signs in by the form, wherever the page is. */
+export const signIn = async (page: Page, key: string): Promise<void> => {
+  await page.getByLabel('Access key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+};

@@ -1,0 +1,298 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { issueKey, serving } from '#test/e2e/serving.js';
+import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { flawsOf } from './axe.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { signIn } from './chromium.js';
+import { fillMonth, type Month } from './month/month.js';
+import { REPORT, TROUBLED } from './month/status.js';
+
+const scene = serving(embedded);
+const browser = browsing();
+let month: Month;
+let downloads: string;
+let auditor: string;
+
+beforeAll(async () => {
+  const target = { url: scene.server.url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN };
+  month = await fillMonth(target);
+  auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
+  downloads = await mkdtemp(join(tmpdir(), 'logbook-console-'));
+});
+afterAll(() => rm(downloads, { recursive: true, force: true }));
+
+const open = async (path: string, key: string, options: BrowserContextOptions = {}): Promise<Page> => {
+  const context = await browser.context({ viewport: { width: 1_280, height: 900 }, baseURL: scene.server.url, ...options });
+  const page = await context.newPage();
+  await page.goto(`/console${path}`);
+  await signIn(page, key);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+};
+
+/** Does something on a page of its own, in which no program may fail. */
+const at = async (path: string, act: (page: Page) => Promise<unknown>, key = auditor): Promise<void> => {
+  const page = await open(path, key);
+  const problems: string[] = [];
+  page.on('pageerror', ({ message }) => problems.push(message));
+  await act(page);
+  expect(problems).toEqual([]);
+  await page.context().close();
+};
+
+const downloaded = async (page: Page, act: () => Promise<unknown>): Promise<string> => {
+  const [file] = await Promise.all([page.waitForEvent('download'), act()]);
+  const path = join(downloads, file.suggestedFilename());
+  await file.saveAs(path);
+  return path;
+};
+
+const rowsOf = (page: Page) => page.getByRole('table').first().locator('tbody tr');
+
+describeInBrowser('the view of events', () => {
+  it('searches by its fields with Enter, keeps the search in the address, and opens a row', () =>
+    at('/events', async (page) => {
+      await page.getByLabel('Type').fill('TenantRegistered');
+      await page.getByLabel('Service').fill('status');
+      await page.getByLabel('Service').press('Enter');
+      await page
+        .getByRole('row', { name: /TenantRegistered/ })
+        .nth(2)
+        .waitFor();
+      expect(await rowsOf(page).count()).toBe(3);
+      expect(new URL(page.url()).search).toBe('?type=TenantRegistered&service=status');
+      await rowsOf(page).last().getByRole('cell').first().click();
+      const panel = page.getByRole('region', { name: /^Event \d+$/ });
+      await panel.getByText('"Alpine Grid"').waitFor();
+      await panel.getByRole('link', { name: 'status tenant' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor();
+      await page.goBack();
+      await page.reload();
+      await page
+        .getByRole('region', { name: /^Event \d+$/ })
+        .getByText('"Alpine Grid"')
+        .waitFor();
+      expect(await page.getByLabel('Type').inputValue()).toBe('TenantRegistered');
+    }));
+
+  it('shows newest first, more on demand, never more than 2,000 rows, and what is new while it follows', () =>
+    at('/events', async (page) => {
+      await page.getByRole('row').nth(100).waitFor();
+      const indexes = async () => (await rowsOf(page).locator('td:last-child').allTextContents()).map(Number);
+      const first = await indexes();
+      expect(first).toEqual([...first].sort((one, other) => other - one));
+      for (let count = first.length; count < 400; count = (await indexes()).length) {
+        await page.getByRole('button', { name: 'More' }).scrollIntoViewIfNeeded();
+        await page
+          .getByRole('row')
+          .nth(count + 2)
+          .waitFor();
+      }
+      await page.getByRole('button', { name: 'Follow' }).click();
+      await issueKey(scene.root, 'ops', 'auditor', 'followed');
+      const [newest = 0] = first;
+      await page.getByRole('row', { name: new RegExp(`AccessKeyIssued.* ${newest + 1}$`) }).waitFor();
+    }));
+
+  it('says what is wrong with a filter, in the words of the server', () =>
+    at('/events?service=nothing', async (page) => {
+      const alert = page.getByRole('alert');
+      await alert.waitFor();
+      expect(await alert.textContent()).toMatch(/service.*Instance/);
+      expect(await page.getByLabel('Service').inputValue()).toBe('nothing');
+    }));
+
+  it('goes by keyboard alone', () =>
+    at('/events', async (page) => {
+      await page.getByRole('row').nth(5).waitFor();
+      await rowsOf(page).first().getByRole('link').focus();
+      await page.keyboard.press('j');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      const third = await rowsOf(page).nth(2).locator('td').last().textContent();
+      await page.getByRole('region', { name: `Event ${third}` }).waitFor();
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+    }));
+});
+
+describeInBrowser('the view of resources', () => {
+  it('finds a record by name, shows its versions, two side by side, and how it was', () =>
+    at('/resources', async (page) => {
+      await page.getByLabel('Service').selectOption('messaging');
+      await page.getByLabel('Kind').selectOption('subscription');
+      await page.getByLabel('Project').fill('monitoring');
+      await page.getByLabel('Name').fill('alerts-r');
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('link', { name: 'alerts-reader' }).click();
+      await page.getByRole('heading', { name: 'Difference' }).waitFor();
+      const difference = page.getByRole('table', { name: 'Difference between version 3 and version 4' });
+      expect(await difference.textContent()).toMatch(/removed: − {3}"ackDeadlineSeconds": 120.*added: \+ {3}"ackDeadlineSeconds": 300/);
+      await page.getByLabel('Before').selectOption('1');
+      await page
+        .getByRole('table', { name: 'Difference between version 1 and version 4' })
+        .getByText('"ackDeadlineSeconds": 30,')
+        .waitFor();
+      await page.getByLabel('Version', { exact: true }).focus();
+      await page.keyboard.press('Home');
+      await page
+        .getByRole('status')
+        .getByText(/^Version 1: SubscriptionCreated/)
+        .waitFor();
+      await page.getByRole('link', { name: 'The list as it was then' }).click();
+      await page.getByRole('link', { name: 'metric-data-reader' }).waitFor();
+      // What came later was not there yet.
+      expect(await page.getByRole('link', { name: 'alarm-desk' }).count()).toBe(0);
+    }));
+
+  it('shows who did what, and when last', () =>
+    at('/actors', async (page) => {
+      await page.getByRole('link', { name: 'LOGBOOK_STATUS_ADMIN_KEY' }).click();
+      await page.getByRole('table', { name: 'Its newest events' }).getByText('TenantRegistered').first().waitFor();
+    }));
+});
+
+describeInBrowser('the view of integrity', () => {
+  it('verifies the log, signs, and checks proofs without a request', () =>
+    at('/integrity', async (page) => {
+      await page.getByRole('button', { name: 'Verify now' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/^Intact: [\d,]+ events/)
+        .waitFor();
+      await page.getByRole('button', { name: 'Sign anchor now' }).click();
+      await page.getByRole('status').getByText('The newest anchor has size').waitFor();
+      await page.getByLabel('Event index').fill('3');
+      const proof = await downloaded(page, () => page.getByRole('button', { name: 'Download proof' }).click());
+      const keys = await downloaded(page, () => page.getByRole('button', { name: 'Download public keys' }).click());
+      const note = await downloaded(page, () =>
+        page
+          .getByRole('button', { name: /^Download anchor/ })
+          .first()
+          .click(),
+      );
+      expect(await readFile(note, 'utf8')).toMatch(/^logbook\/.*\n\d+\n/);
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      await page.getByLabel('Proof file').setInputFiles(proof);
+      await page.getByText('The proof holds').waitFor();
+      await page.getByLabel('Public key').fill(await readFile(keys, 'utf8'));
+      await page.getByText('The key is the one that was pasted.').waitFor();
+      await page.getByText('The proof holds').waitFor();
+      const forged = join(downloads, 'forged.json');
+      await writeFile(forged, (await readFile(proof, 'utf8')).replace('"type": "', '"type": "X'));
+      await page.getByLabel('Proof file').setInputFiles(forged);
+      await page.getByText('The proof does not hold').waitFor();
+      await page.getByText('the event is not the one of its hash').waitFor();
+      expect(requests).toEqual([]);
+    }));
+});
+
+describeInBrowser('the views of the services', () => {
+  it('show messaging: topics, subscriptions with what waits, and a topic over the last hour', () =>
+    at('/messaging', async (page) => {
+      await page.getByRole('link', { name: 'monitoring' }).click();
+      const reader = page.getByRole('table', { name: 'Subscriptions' }).getByRole('row', { name: /alerts-archive/ });
+      await reader.waitFor();
+      expect(await reader.getByRole('cell').allTextContents()).toEqual([
+        'alerts',
+        '0',
+        '0 /s',
+        '40',
+        expect.stringMatching(/ago$|now/),
+        'pull',
+        '–',
+      ]);
+      await page.getByRole('row', { name: /alarm-desk.*push, not verified/ }).waitFor();
+      await page.getByRole('row', { name: /workers alerts.*0 in not-taken$/ }).waitFor();
+      await page.getByRole('link', { name: 'metric-data', exact: true }).click();
+      await page.getByRole('img', { name: /^Published in the last hour in messages in 5 minutes/ }).waitFor();
+      await page.getByRole('button', { name: /^Show as table/ }).click();
+      await page.getByRole('table', { name: /Published in the last hour/ }).waitFor();
+    }));
+
+  it('show accounting as table and chart, and hand it over as CSV', () =>
+    at('/accounting', async (page) => {
+      await page.getByLabel('Project').selectOption('alpine-grid');
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page
+        .getByRole('table', { name: /^Usage from/ })
+        .getByRole('row')
+        .nth(3)
+        .waitFor();
+      await page
+        .getByRole('img', { name: /^cpu time, .*capacity/ })
+        .first()
+        .waitFor();
+      const csv = await downloaded(page, () => page.getByRole('button', { name: 'Download CSV' }).click());
+      expect(await readFile(csv, 'utf8')).toMatch(/^project,provider,installation_id,/);
+    }));
+
+  it('show availability as a heat map, a day down to its metrics, and what a figure came from', () =>
+    at('/status', async (page) => {
+      const day = new Date(Date.now() - 14 * 86_400_000).toISOString().slice(0, 10);
+      const cell = page.getByRole('button', { name: new RegExp(`^${TROUBLED}, ${day}: availability [\\d.]+ %$`) });
+      await cell.click();
+      const opened = page.getByRole('region', { name: `${TROUBLED} on ${day}` });
+      await opened
+        .getByRole('img', { name: /^https: / })
+        .first()
+        .waitFor();
+      await opened.getByRole('button', { name: 'Explain' }).click();
+      await opened.getByRole('table', { name: 'Configuration that was in force' }).getByText(`Report ${REPORT}`).waitFor();
+      await opened
+        .getByRole('table', { name: /^Points that were not plainly OK/ })
+        .getByRole('link')
+        .first()
+        .waitFor();
+      await page.getByRole('tab', { name: 'Reliability' }).click();
+      await page.getByRole('button', { name: new RegExp(`^${TROUBLED}, ${day}: reliability [\\d.]+ %$`) }).focus();
+      await page.keyboard.press('ArrowRight');
+      expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toMatch(/^ALPINE-02, .*: reliability/);
+      expect(new URL(page.url()).searchParams.get('tenant')).toBe(month.tenants[0]?.id);
+    }));
+});
+
+describeInBrowser('every view', () => {
+  it('is shown to whom it is for only', async () => {
+    const operator = (await issueKey(scene.root, 'ops', 'operator')).key;
+    const linksOf = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
+    const audits = ['Overview', 'Events', 'Resources', 'Actors', 'Integrity', 'Messaging', 'Accounting', 'Status'];
+    await at('/events', async (page) => expect(await linksOf(page)).toEqual(audits));
+    await at('/events', async (page) => expect(await linksOf(page)).toEqual(['Overview', 'Projections', 'Events', 'Operations']), operator);
+    await at('/integrity', (page) => page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor(), operator);
+    await at('/events', async (page) => expect(await linksOf(page)).toHaveLength(10), OPERATOR);
+  });
+
+  it('can be used by everybody, light and dark, wide and narrow', async () => {
+    const [tenant] = month.tenants;
+    const day = new Date(Date.now() - 14 * 86_400_000).toISOString().slice(0, 10);
+    const paths = [
+      '/events',
+      '/events/3',
+      '/resources',
+      `/resources/status/tenant/${tenant?.id}`,
+      '/actors',
+      '/integrity',
+      '/messaging/monitoring',
+      '/messaging/monitoring/metric-data',
+      '/accounting?project=alpine-grid',
+      `/status?${new URLSearchParams({ tenant: tenant?.id ?? '', report: REPORT, group: TROUBLED, day })}`,
+    ];
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1_280, 375]) {
+        const options = { colorScheme, viewport: { width, height: 900 } };
+        const page = await open('', auditor, options);
+        for (const path of paths) {
+          await page.goto(`/console${path}`);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.waitForLoadState('networkidle');
+          expect([path, width, colorScheme, await flawsOf(page)]).toEqual([path, width, colorScheme, []]);
+        }
+        await page.context().close();
+      }
+  });
+});
