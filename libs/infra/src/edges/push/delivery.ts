@@ -1,4 +1,5 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 
 /** A message as a pull hands it out (messaging contract 3.8). */
 export type PushMessage = Readonly<{
@@ -49,4 +50,29 @@ export const deliveryOf = (push: PushConfiguration, subscription: string, messag
     body: JSON.stringify(push.maxMessages > 1 ? { messages: wrapped } : wrapped[0]),
     accepted: ENDPOINT_ACCEPTS,
   };
+};
+
+/** No answer within 30 s is a failure (messaging contract 4.9). */
+const DELIVERY_TIMEOUT_MS = 30_000;
+
+export type Sending = Readonly<{
+  sender: Pick<HttpSender, 'send'>;
+  /** Counts batches that were sent, by outcome. Default: nobody does. */
+  sent?: (outcome: 'delivered' | 'failed') => void;
+}>;
+
+/** Sends a delivery. What the signal ends counts neither way. @throws unless the endpoint took it */
+export const sendDelivery = async (
+  { url, headers, body, accepted }: Delivery,
+  { sender, sent }: Sending,
+  signal: AbortSignal,
+): Promise<void> => {
+  try {
+    const { status } = await sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
+    if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
+    sent?.('delivered');
+  } catch (error) {
+    if (!signal.aborted) sent?.('failed');
+    throw error;
+  }
 };

@@ -1,5 +1,5 @@
 import { failureText } from '#infra/platform/outgoing/http-sender.js';
-import { deliveryOf, type PushMessage } from './delivery.js';
+import { deliveryOf, type PushMessage, sendDelivery } from './delivery.js';
 import { paceOf } from './pace.js';
 import type { PushTarget, PushWorkerDependencies } from './worker.js';
 
@@ -25,8 +25,6 @@ export type LeasedWorkerDependencies = Pick<PushWorkerDependencies, 'sender' | '
 
 /** Deliveries of one subscription at a time. */
 const AT_A_TIME = 8;
-/** No answer within 30 s is a failure (messaging contract 4.9). */
-const DELIVERY_TIMEOUT_MS = 30_000;
 
 /**
  * Pushes the messages of one subscription that are acknowledged one by one: several deliveries at a time, each at the pace of the push settings. What an
@@ -87,7 +85,8 @@ export class LeasedPushWorker {
     try {
       const leaveRoom = await room.take(this.target.projectId, batch.bytes, this.leave.signal);
       try {
-        await this.send(batch);
+        const { subscription, messages } = batch;
+        await sendDelivery(deliveryOf(this.target.push, subscription, messages), this.dependencies, this.abandon.signal);
       } finally {
         leaveRoom();
       }
@@ -106,19 +105,5 @@ export class LeasedPushWorker {
     const { now, report } = this.dependencies;
     const time = new Date(now()).toISOString().slice(0, 19);
     if (!this.leave.signal.aborted) report(this.target, `${time} - Could not ${step} message, ${failureText(error)}`);
-  }
-
-  private async send({ subscription, messages }: LeasedBatch): Promise<void> {
-    const { url, headers, body, accepted } = deliveryOf(this.target.push, subscription, messages);
-    const { signal } = this.abandon;
-    const { sender, sent } = this.dependencies;
-    try {
-      const { status } = await sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
-      if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
-      sent?.('delivered');
-    } catch (error) {
-      if (!signal.aborted) sent?.('failed');
-      throw error;
-    }
   }
 }

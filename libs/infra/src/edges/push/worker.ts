@@ -1,8 +1,8 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import { failureText, type HttpSender } from '#infra/platform/outgoing/http-sender.js';
+import { failureText } from '#infra/platform/outgoing/http-sender.js';
 import type { Room } from '#infra/platform/scheduling/room.js';
 import type { ChangeCounter } from './change-counter.js';
-import { deliveryOf, type PushMessage } from './delivery.js';
+import { deliveryOf, type PushMessage, type Sending, sendDelivery } from './delivery.js';
 import type { CycleOutcome, Pace } from './pace.js';
 
 /** A subscription whose messages are pushed. */
@@ -35,27 +35,23 @@ export interface PushSource {
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
 }
 
-export type PushWorkerDependencies = Readonly<{
-  source: PushSource;
-  sender: Pick<HttpSender, 'send'>;
-  /** Announced when there may be new messages. */
-  messageChanges: ChangeCounter;
-  /** Decides when cycles start. */
-  pace: Pace;
-  /** Bounds the memory of deliveries: a delivery waits until there is room for the bytes of its messages. */
-  room: Room;
-  /** Milliseconds since 1970-01-01 UTC. */
-  now: () => number;
-  /** Resolves after the given time. Rejects on the signal. */
-  wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Counts batches that were sent, by outcome. Default: nobody does. */
-  sent?: (outcome: 'delivered' | 'failed') => void;
-  /** Receives the result of each cycle: a problem in the words of messaging contract 4.9 (`pushStatus`), or `null`. */
-  report: (target: PushTarget, problem: string | null) => void;
-}>;
+export type PushWorkerDependencies = Sending &
+  Readonly<{
+    source: PushSource;
+    /** Announced when there may be new messages. */
+    messageChanges: ChangeCounter;
+    /** Decides when cycles start. */
+    pace: Pace;
+    /** Bounds the memory of deliveries: a delivery waits until there is room for the bytes of its messages. */
+    room: Room;
+    /** Milliseconds since 1970-01-01 UTC. */
+    now: () => number;
+    /** Resolves after the given time. Rejects on the signal. */
+    wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+    /** Receives the result of each cycle: a problem in the words of messaging contract 4.9 (`pushStatus`), or `null`. */
+    report: (target: PushTarget, problem: string | null) => void;
+  }>;
 
-/** No answer within 30 s is a failure (messaging contract 4.9). */
-const DELIVERY_TIMEOUT_MS = 30_000;
 /** Messages are sent again for this long before they are pulled again: every pull is an event. */
 const PULL_AGAIN_AFTER_MS = 60_000;
 /** Bytes reserved for a delivery whose size is not known yet. */
@@ -130,7 +126,7 @@ export class PushWorker {
       if (batch) {
         holds(batch.bytes);
         step = 'send';
-        await this.send(batch);
+        await sendDelivery(deliveryOf(target.push, batch.subscription, batch.messages), this.dependencies, this.abandon.signal);
         step = 'acknowledge';
         await source.acknowledge(target, batch);
         this.open = undefined;
@@ -157,19 +153,5 @@ export class PushWorker {
     const { topicId, from, lastOffset, bytes } = batch;
     this.open = { range: { topicId, from, lastOffset, bytes }, pulledAt: now() };
     return batch;
-  }
-
-  private async send({ subscription, messages }: PushBatch): Promise<void> {
-    const { url, headers, body, accepted } = deliveryOf(this.target.push, subscription, messages);
-    const { signal } = this.abandon;
-    const { sender, sent } = this.dependencies;
-    try {
-      const { status } = await sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
-      if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
-      sent?.('delivered');
-    } catch (error) {
-      if (!signal.aborted) sent?.('failed');
-      throw error;
-    }
   }
 }
