@@ -118,8 +118,10 @@ const BACKLOG = 100 * BATCH;
 const pullAndAcknowledge = (subscription: string, pull: string): readonly LoadRequest[] => {
   let ackIds: readonly string[] = [];
   const acknowledgement = () => {
-    const isLast = ackIds.at(-1)?.endsWith(`:${BACKLOG - 1}`);
-    return isLast ? { path: `${subscription}:modifyOffset`, body: '{"offset":0}' } : { body: JSON.stringify({ ackIds }) };
+    const [, last] = /:(\d+)(?:-\d+)?$/.exec(ackIds.at(-1) ?? '') ?? [];
+    return last === `${BACKLOG - 1}`
+      ? { path: `${subscription}:modifyOffset`, body: '{"offset":0}' }
+      : { body: JSON.stringify({ ackIds }) };
   };
   const accepts = (body: string): boolean => {
     ackIds = ackIdsIn(body);
@@ -131,15 +133,52 @@ const pullAndAcknowledge = (subscription: string, pull: string): readonly LoadRe
   ];
 };
 
-/** Messages in the topic `n0` of a project, and a subscription for each connection. Returns what a connection does with it. */
-export const addBacklog = async (server: Child, path: string) => {
+type AckMode = 'cursor' | 'message';
+
+/** Messages in the topic `n0` of a project, and subscriptions for each connection. Returns what a connection does with its own. */
+export const addBacklog = async (server: Child, path: string, ...modes: readonly AckMode[]) => {
   const topic = `${path.slice('/v1/'.length)}/topics/n0`;
-  const subscriptionOf = (connection: number): string => `${path}/subscriptions/s${connection}`;
-  for (let connection = 0; connection < CONNECTIONS; connection++)
-    await call(server, 'PUT', subscriptionOf(connection), JSON.stringify({ topic }));
+  const subscriptionOf = (connection: number, ackMode: AckMode): string => `${path}/subscriptions/${ackMode}${connection}`;
+  for (const ackMode of ['cursor', ...modes] as const)
+    for (let connection = 0; connection < CONNECTIONS; connection++)
+      await call(server, 'PUT', subscriptionOf(connection, ackMode), JSON.stringify({ topic, ackMode }));
   for (let sent = 0; sent < BACKLOG; sent += BATCH) await call(server, 'POST', `${path}/topics/n0:publish`, bodyOf(BATCH));
   const pull = JSON.stringify({ maxMessages: `${BATCH}` });
-  return (connection: number) => pullAndAcknowledge(subscriptionOf(connection), pull);
+  return (connection: number, ackMode: AckMode = 'cursor') => pullAndAcknowledge(subscriptionOf(connection, ackMode), pull);
+};
+
+const sharing: Scenario = {
+  name: `embedded: pull ${BATCH} x 1 KiB and acknowledge each`,
+  reference: 'the same calls for subscriptions with a cursor, same server',
+  target: { atLeast: 0.6 },
+  prepare: async (lab) => {
+    const { server, path } = await serve(lab, 'embedded', ['n0']);
+    const requestsOf = await addBacklog(server, path, 'message');
+    return {
+      logbook: httpLoad(server, lab.effort, (connection) => requestsOf(connection, 'message'), 2),
+      reference: httpLoad(server, lab.effort, (connection) => requestsOf(connection), 2),
+    };
+  },
+};
+
+/** Subscriptions of one topic that lease its messages. */
+const SHARED = 10;
+
+const publishingBeside: Scenario = {
+  name: `embedded: publish 1 x 1 KiB beside ${SHARED} subscriptions that lease messages`,
+  reference: 'the same calls for a topic without, same server',
+  target: { atLeast: 0.95 },
+  prepare: async (lab) => {
+    const { server, path } = await serve(lab, 'embedded', ['n0', 'n1']);
+    const topic = `${path.slice('/v1/'.length)}/topics/n0`;
+    for (let index = 0; index < SHARED; index++)
+      await call(server, 'PUT', `${path}/subscriptions/shared${index}`, JSON.stringify({ topic, ackMode: 'message' }));
+    await call(server, 'POST', `${path}/topics/n0:publish`, bodyOf(BATCH));
+    for (let index = 0; index < SHARED; index++)
+      await call(server, 'POST', `${path}/subscriptions/shared${index}:pull`, JSON.stringify({ maxMessages: `${BATCH}` }));
+    const publish = (name: string) => httpLoad(server, lab.effort, () => [post(`${path}/topics/${name}:publish`, bodyOf(1))]);
+    return { logbook: publish('n0'), reference: publish('n1') };
+  },
 };
 
 const acknowledging: Scenario = {
@@ -161,7 +200,7 @@ const acknowledging: Scenario = {
       method: 'PUT',
     });
     return {
-      logbook: httpLoad(server, lab.effort, requestsOf, 2),
+      logbook: httpLoad(server, lab.effort, (connection) => requestsOf(connection), 2),
       reference: httpLoad(bare, lab.effort, (connection) => [post(REFERENCE, pull), put(connection)], 2),
     };
   },
@@ -194,6 +233,7 @@ const cycling = (stores: Stores): Scenario => ({
 });
 
 export const messagingTraffic: readonly Scenario[] = (['embedded', 'distributed'] as const).flatMap((stores) => [
+  ...(stores === 'embedded' ? [sharing, publishingBeside] : []),
   publishing(stores, 1, CONNECTIONS),
   publishing(stores, 1, 1),
   publishing(stores, BATCH, CONNECTIONS),

@@ -29,6 +29,8 @@ export type DeliveryOptions<Message> = Readonly<{
   signal: AbortSignal;
   /** When the call began, on the clock of the process. Default: now. */
   since?: number;
+  /** Called where a pull was woken for nothing: throws if there is nothing to wait for any more. Default: nobody asks. */
+  requireThere?: () => Promise<unknown>;
 }>;
 
 /** Messages that a source looks at, whether they are selected or not. */
@@ -42,6 +44,14 @@ type Taking<Message extends Candidate> = Readonly<{
   source: ScatteredSource<Message>;
   limit: number;
   milliseconds: number;
+}>;
+
+type Awaiting = Readonly<{
+  /** Changes of the subscription before the last look. */
+  seen: number;
+  timeoutMs: number;
+  signal: AbortSignal;
+  requireThere: (() => Promise<unknown>) | undefined;
 }>;
 
 /** What a look for messages found; `cut`: there may be more to find at once. */
@@ -81,7 +91,7 @@ export class PullDeliveries {
   private async gather<Message extends Candidate>(
     served: ServedSubscription,
     ref: FoundSubscription['ref'],
-    { source, limit, wait, onlyFirst = false, signal, since = performance.now() }: DeliveryOptions<Message>,
+    { source, limit, wait, onlyFirst = false, signal, since = performance.now(), ...options }: DeliveryOptions<Message>,
     milliseconds: number,
   ): Promise<readonly Delivered<Message>[]> {
     const { waitForFirstMessage, waitForMoreMessages } = LIMITS;
@@ -96,7 +106,9 @@ export class PullDeliveries {
       delivered.push(...taken.delivered);
       const isEnough = delivered.length >= (onlyFirst ? 1 : limit) || !wait || performance.now() >= deadline;
       if (isEnough || this.closed || signal.aborted || served.ended.aborted) return delivered;
-      if (!taken.cut) await this.awaitMore(served, ref, seen, deadline - performance.now(), signal);
+      if (taken.cut) continue;
+      const requireThere = delivered.length === 0 ? options.requireThere : undefined;
+      await this.awaitMore(served, ref, { seen, timeoutMs: deadline - performance.now(), signal, requireThere });
     }
   }
 
@@ -126,12 +138,11 @@ export class PullDeliveries {
     return delivered;
   }
 
+  /** Resolves when there may be more. @throws what `requireThere` throws */
   private async awaitMore(
     { leases, changes, ended, room }: ServedSubscription,
     ref: FoundSubscription['ref'],
-    seen: number,
-    timeoutMs: number,
-    signal: AbortSignal,
+    { seen, timeoutMs, signal, requireThere }: Awaiting,
   ): Promise<void> {
     const { topicId } = ref;
     if (topicId === null) return;
@@ -144,6 +155,7 @@ export class PullDeliveries {
     await Promise.race([changed, this.arrivals.wait({ topicId, subscription: ref, after }, timeoutMs, either)]);
     clearTimeout(timer);
     over.abort();
+    if (changes.count === seen) await requireThere?.();
   }
 
   private takeInTurn<Message extends Candidate>(taking: Taking<Message>): Promise<Taken<Message>> {

@@ -64,7 +64,7 @@ export class SharedSubscriptions {
         const { ref, subscription } = found;
         const messages = served.options.enableMessageOrdering ? ordered(this.messages.stored(ref)) : this.messages.wire(ref);
         const source = new PulledMessages(messages, reservation, signal);
-        const delivered = await this.pulls.pull(served, found, { limit, wait, signal, source, since });
+        const delivered = await this.pulls.pull(served, found, { limit, wait, signal, source, since, requireThere });
         if (delivered === null && wait && !signal.aborted) continue;
         if (wait && delivered?.length === 0) await requireThere();
         return answerOf(deliveriesAnswer(project, subscription.name, delivered ?? []));
