@@ -96,7 +96,7 @@ export class PullDeliveries {
   ): Promise<readonly Delivered<Message>[]> {
     const { waitForFirstMessage, waitForMoreMessages } = LIMITS;
     const delivered: Delivered<Message>[] = [];
-    const taking = { served, topicId: ref.topicId ?? '', source, milliseconds: milliseconds + (wait ? waitForMoreMessages.value : 0) };
+    const taking = { served, topicId: ref.topicId ?? '', source, milliseconds: milliseconds + waitForMoreMessages.value };
     let deadline = since + waitForFirstMessage.value;
     for (;;) {
       const seen = served.changes.count;

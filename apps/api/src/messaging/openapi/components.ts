@@ -180,7 +180,13 @@ export const MESSAGE = component(
   'messaging contract 3.8',
 );
 export const RECEIVED_MESSAGES = component('MessagingReceivedMessages', {
-  receivedMessages: [{ ackId: doc('text', 'what the message is acknowledged with'), message: MESSAGE }],
+  receivedMessages: [
+    {
+      ackId: doc('text', 'what the message is acknowledged with'),
+      message: MESSAGE,
+      'deliveryAttempt?': doc('count', 'from 1; where `ackMode` is `message`'),
+    },
+  ],
 });
 
 export const ACL = component('MessagingAcl', { authorized_users: doc(['text'], 'names of users') }).shownAs({ authorized_users: ['ada'] });

@@ -2,7 +2,7 @@ import * as errors from '#api/messaging/errors.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import type { ServiceDescription } from '#api/shared/openapi/describe.js';
-import { component, oneOf } from '#api/shared/openapi/shape.js';
+import { component, doc, oneOf } from '#api/shared/openapi/shape.js';
 import { MESSAGING_PARAMETERS } from './parameters.js';
 
 const WORDS = [
@@ -22,7 +22,7 @@ const WORDS = [
 
 const ERROR = component(
   'MessagingError',
-  { error: { code: 'integer', message: 'text', status: oneOf(...WORDS) } },
+  { error: { code: 'integer', message: 'text', status: oneOf(...WORDS), 'details?': doc(['text'], 'what exactly, such as ids') } },
   'messaging contract 2.1',
 );
 
