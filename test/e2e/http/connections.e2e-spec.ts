@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inProject } from '#test/e2e/messaging/calls.js';
@@ -136,5 +138,15 @@ describe('connections', () => {
       await answer.text();
       expect([answer.status, answer.headers.get('connection')]).toEqual([200, n % 2 === 0 ? 'close' : 'keep-alive']);
     }
+  });
+
+  it('over which nothing was asked do not keep a server that ends', async () => {
+    const socket = connect(Number(new URL(scene.server.url).port), '127.0.0.1');
+    const closed = once(socket, 'close');
+    await once(socket, 'connect');
+    const start = performance.now();
+    expect(await scene.restart()).toBe(0);
+    await closed;
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 });

@@ -21,6 +21,9 @@ export const LIMITS = {
   messagesPerPull: { value: 10_000, unit: 'messages' },
   /** Of `data`: a pull ends with the message that reaches it. */
   dataPerPull: { value: 16 * MIB, unit: 'bytes' },
+  outstandingPerStream: { value: 1_000, unit: 'messages' },
+  /** In one process. */
+  streamsPerProject: { value: 2_000, unit: 'streams' },
   waitForFirstMessage: { value: 30_000, unit: 'milliseconds' },
   waitForMoreMessages: { value: 3_000, unit: 'milliseconds' },
   /** Changes of a cursor that are kept. The last one carries the whole state; the others help to find out whether an append was written. */

@@ -15,6 +15,7 @@ import { OwnMessagingClient } from './own-messaging-client.js';
 import { pushFeature } from './push/index.js';
 import { resourcesFeature } from './resources/index.js';
 import { ServiceInfoController } from './service-info.controller.js';
+import { streamsFeature } from './streams/index.js';
 import { trafficFeature } from './traffic/index.js';
 
 const features = together(
@@ -23,6 +24,7 @@ const features = together(
   messagesFeature,
   cursorsFeature,
   deliveriesFeature,
+  streamsFeature,
   pushFeature,
   trafficFeature,
 );

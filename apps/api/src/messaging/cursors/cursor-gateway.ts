@@ -16,6 +16,8 @@ const COMMANDS_AT_A_TIME = 500;
 export class CursorGateway {
   /** All callers of one subscription wait here rather than be refused by its stream. */
   private readonly turnstile = new Turnstile(COMMANDS_AT_A_TIME);
+  /** Who waits for cursors to move, by subscription. */
+  private readonly waiting = new Map<string, Set<() => void>>();
 
   constructor(
     private readonly gateway: CommandGateway,
@@ -27,14 +29,32 @@ export class CursorGateway {
   execute(subscription: SubscriptionRef, action: CursorAction, context: CommandContext): Promise<Outcome<CursorEvent>> {
     const { projectId, subscriptionId, start, topicId } = subscription;
     const time = new Date(this.clock()).toISOString();
-    return this.turnstile.within(subscriptionId, () =>
-      this.gateway.execute({
+    return this.turnstile.within(subscriptionId, async () => {
+      const outcome = await this.gateway.execute({
         stream: cursorStream(subscriptionId),
         decider: cursor,
         command: { projectId, subscriptionId, start, topicId, now: time, ...action },
         context: { ...context, time },
-      }),
-    );
+      });
+      if (outcome.events.length > 0) for (const wake of this.waiting.get(subscriptionId) ?? []) wake();
+      return outcome;
+    });
+  }
+
+  /** Resolves when a command to the cursor was executed by this process, or on the signal. */
+  moved(subscriptionId: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const waiters = this.waiting.get(subscriptionId) ?? new Set();
+      const wake = (): void => {
+        waiters.delete(wake);
+        if (waiters.size === 0 && this.waiting.get(subscriptionId) === waiters) this.waiting.delete(subscriptionId);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      if (signal.aborted) return resolve();
+      this.waiting.set(subscriptionId, waiters.add(wake));
+      signal.addEventListener('abort', wake, { once: true });
+    });
   }
 
   /** Sees to it that the stream of the cursor keeps what it has to. `known`: the cursor as reads show it; without: it has been used before. */

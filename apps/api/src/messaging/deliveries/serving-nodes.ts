@@ -163,8 +163,14 @@ export class ServingNodes {
       if (typeof value === 'string') headers[name] = value;
     }
     return new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(ANSWER_MS);
-      const asked = ask(`http://${address}${originalUrl}`, { method, headers, agent: this.agent, signal }, resolve);
+      const over = new AbortController();
+      const timer = setTimeout(() => over.abort(), ANSWER_MS);
+      const { agent } = this;
+      const asked = ask(`http://${address}${originalUrl}`, { method, headers, agent, signal: over.signal }, (answer) => {
+        if (answer.headers['content-type']?.startsWith('text/event-stream')) clearTimeout(timer); // it goes on
+        resolve(answer);
+      });
+      asked.once('close', () => clearTimeout(timer));
       asked.once('error', reject);
       raw.once('close', () => {
         if (!raw.writableFinished) asked.destroy();

@@ -72,6 +72,11 @@ export class SharedSubscriptions {
     });
   }
 
+  /** An answer that is given as messages come, by the node that serves the subscription. */
+  stream(call: SharedCall, begin: () => Answer): Promise<Answer> {
+    return this.where(call, async () => begin());
+  }
+
   /** @throws MessagingError B14, I02 */
   async acknowledge(call: SharedCall, ackIds: readonly string[]): Promise<Answer> {
     const deliveries = await this.named(call, ackIds);

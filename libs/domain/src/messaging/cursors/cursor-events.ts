@@ -7,13 +7,14 @@ export const cursorStream = (subscriptionId: string): string => `${CURSORS_CATEG
 
 /**
  * `offset`: the next message to deliver. `nextOffset`: end (exclusive) of the batch that is out, 0 = none. `pendingAck`: when it went out,
- * seconds since 1970-01-01 UTC, or `null`. `topicId`: the log these offsets belong to. Counters are totals over the life of the subscription (messaging contract 4.10).
+ * seconds since 1970-01-01 UTC, or `null`. `streamed`: it went out by streams, part by part, and is acknowledged so. `topicId`: the log these offsets belong to. Counters are totals over the life of the subscription (messaging contract 4.10).
  */
 export type Cursor = Readonly<{
   topicId: string;
   offset: number;
   nextOffset: number;
   pendingAck: number | null;
+  streamed?: true;
   messages: number;
   bytes: number;
   /** Instant of the last pull, `null` before the first. */

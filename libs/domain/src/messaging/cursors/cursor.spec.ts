@@ -200,6 +200,42 @@ describe('acknowledging', () => {
   });
 });
 
+describe('a batch that was streamed', () => {
+  const streamed = { ...OUT, streamed: true } as const;
+  const batch = event('BatchDelivered', streamed);
+
+  it('grows, and is acknowledged part by part', () => {
+    given(batch)
+      .when(command({ type: 'DeliverBatch', seen: 3, from: 3, end: 10, count: 2, bytes: 20, streamed: true }, { now: time(4) }))
+      .then(
+        event('BatchDelivered', {
+          ...streamed,
+          nextOffset: 10,
+          pendingAck: secondOf(4),
+          messages: 7,
+          bytes: 70,
+          lastPull: time(4),
+          rate: 0.5,
+        }),
+      );
+    const first = event('BatchAcknowledged', { ...streamed, offset: 5 });
+    given(batch)
+      .when(command(acknowledge(4)))
+      .then(first);
+    given(batch, first)
+      .when(command(acknowledge(4)))
+      .thenRejected('WRONG_ACK');
+    given(batch, first)
+      .when(command(acknowledge(7)))
+      .then(event('BatchAcknowledged', { ...OUT, offset: 8, nextOffset: 0, pendingAck: null }));
+  });
+
+  it('is replaced by that of a pull', () =>
+    given(batch)
+      .when(command(deliver(3, 5), { now: time(1) }))
+      .then(event('BatchDelivered', { ...OUT, pendingAck: secondOf(1), messages: 10, bytes: 100, lastPull: time(1) })));
+});
+
 describe('the offset', () => {
   it.each([2, 3, 7])('can be moved to %i, which drops what is out', (offset) =>
     given(out)

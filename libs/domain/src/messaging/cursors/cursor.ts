@@ -32,9 +32,10 @@ type Common = Omit<SubscriptionRef, 'selection'> & Readonly<{ now: string }>;
 export type CursorAction =
   /**
    * `seen`: the offset the messages were looked for at; `from`: that of the first one, later when older ones had expired or were passed over; `end`:
-   * behind the last one, further on than `count` says where some between them were passed over.
+   * behind the last one, further on than `count` says where some between them were passed over. `streamed`: they add to those that are out, and what is
+   * not acknowledged of the batch stays out.
    */
-  | Readonly<{ type: 'DeliverBatch'; seen: number; from: number; end: number; count: number; bytes: number }>
+  | Readonly<{ type: 'DeliverBatch'; seen: number; from: number; end: number; count: number; bytes: number; streamed?: true }>
   /** `highest`: the largest offset acknowledged; `next`: the first one behind it that is not passed over. */
   | Readonly<{ type: 'AcknowledgeBatch'; highest: number; next: number; ackDeadlineSeconds: number }>
   /** `min`, `max`: bounds of the log, inclusive. */
@@ -56,7 +57,7 @@ export const startingCursor = ({ topicId, startOffset }: CursorStart): Cursor =>
 });
 
 /** The cursor at an offset, with nothing outstanding. */
-const movedTo = (cursor: Cursor, offset: number): Cursor => ({ ...cursor, offset, nextOffset: 0, pendingAck: null });
+const movedTo = ({ streamed: _, ...cursor }: Cursor, offset: number): Cursor => ({ ...cursor, offset, nextOffset: 0, pendingAck: null });
 
 /** The cursor in the log of the topic there is now: one that was created anew is read from its beginning (messaging contract 4.8). */
 export const cursorIn = (cursor: Cursor, topicId: string | null): Cursor =>
@@ -67,8 +68,9 @@ const secondOf = (instant: string): number => Math.floor(Date.parse(instant) / 1
 
 type Delivery = Extract<CursorAction, { type: 'DeliverBatch' }>;
 
-const delivered = (cursor: Cursor, { from, end, count, bytes }: Delivery, now: string): Cursor => ({
+const delivered = ({ streamed: _, ...cursor }: Cursor, { from, end, count, bytes, streamed }: Delivery, now: string): Cursor => ({
   ...cursor,
+  ...(streamed && { streamed }),
   offset: from,
   nextOffset: end,
   pendingAck: end === 0 ? null : secondOf(now),
@@ -94,7 +96,7 @@ const acknowledged = (cursor: Cursor, { highest, next, ackDeadlineSeconds }: Ack
   if (nextOffset === 0) throw new DomainError('NO_ACK_PENDING');
   if (highest < offset || highest >= nextOffset) throw new DomainError('WRONG_ACK');
   if (pendingAck !== null && secondOf(now) - pendingAck > ackDeadlineSeconds) throw new DomainError('ACK_TIMEOUT');
-  return movedTo(cursor, next);
+  return cursor.streamed && next < nextOffset ? { ...cursor, offset: next } : movedTo(cursor, next);
 };
 
 /**

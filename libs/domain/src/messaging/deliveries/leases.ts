@@ -143,6 +143,11 @@ export class Leases {
     }
   }
 
+  /** Whether somebody holds this delivery now. */
+  isLeased(delivery: Delivery, now: number): boolean {
+    return this.current(delivery, now) !== undefined;
+  }
+
   /** Ends the lease of a delivery, to be recorded. False: it has ended already. */
   end(delivery: Delivery, now: number): boolean {
     const held = this.current(delivery, now);

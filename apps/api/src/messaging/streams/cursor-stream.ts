@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CursorGateway } from '#api/messaging/cursors/cursor-gateway.js';
+import type { ReadableSubscription } from '#api/messaging/cursors/pull-messages.js';
+import type { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
+import type { MessageSource } from '#api/messaging/messages/message-log.js';
+import type { WireMessage } from '#api/messaging/messages/message-texts.js';
+import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+
+export type CursorStreamParts = Readonly<{
+  cursors: CursorGateway;
+  offsets: OffsetQueries;
+  arrivals: MessageArrivals;
+  source: MessageSource<WireMessage>;
+  context: CommandContext;
+}>;
+
+export type CursorStreamOptions = Readonly<{
+  subscription: ReadableSubscription;
+  ackDeadlineSeconds: number;
+  /** Messages that are sent and not acknowledged, at most. */
+  most: number;
+  signal: AbortSignal;
+}>;
+
+/** `data` of one part of what is sent: the next is read when it is taken. One message is always sent. */
+export const PART_BYTES = 256 * 1024;
+/** Deliveries follow each other after this time at least, so that messages that come one by one are recorded together. */
+const GATHER_MS = 25;
+/** How soon it shows at the latest that another node has moved the cursor: while messages are out, and otherwise. */
+const LOOK_MS = 1_000;
+const IDLE_LOOK_MS = 5_000;
+/** A stream counts as a pull once an hour, also where no message comes. */
+const RECORDED_MS = 3_600_000;
+
+const isMoved = (error: unknown): boolean => error instanceof DomainError && error.code === 'CURSOR_MOVED';
+
+/**
+ * What one stream has of the messages behind a cursor: those that were sent are outstanding until they are acknowledged, by whichever call; what is moved
+ * back, or is not acknowledged within the deadline, is sent again.
+ */
+export class CursorStream {
+  /** Offsets that were sent and are not acknowledged, in order. */
+  private sent: number[] = [];
+  /** Behind the last message sent. */
+  private next = 0;
+  private cursor: Cursor | undefined;
+  /** On the monotonic clock, in milliseconds. */
+  private recordedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly parts: CursorStreamParts,
+    private readonly options: CursorStreamOptions,
+  ) {}
+
+  /** The next messages; none if there was nothing to send for some time, or the signal came. */
+  async take(): Promise<readonly WireMessage[]> {
+    const { subscription, most, signal } = this.options;
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const moved = this.parts.cursors.moved(subscription.subscriptionId, either);
+    try {
+      const early = this.recordedAt + GATHER_MS - performance.now();
+      if (early > 0) await sleep(early);
+      await this.look();
+      const messages = await this.deliver(most - this.sent.length);
+      if (messages.length === 0 && !signal.aborted) await this.pause(moved, either);
+      return messages;
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Learns what was acknowledged, or moved, since; what is overdue is out no more. */
+  private async look(): Promise<void> {
+    const { subscription, ackDeadlineSeconds } = this.options;
+    const before = this.cursor;
+    const cursor = await this.parts.offsets.cursor(subscription);
+    this.cursor = cursor;
+    if (!before || cursor.nextOffset === 0) {
+      this.sent = [];
+      this.next = cursor.offset;
+    } else if (cursor.offset !== before.offset) {
+      this.sent = this.sent.filter((offset) => offset >= cursor.offset);
+      this.next = Math.max(this.next, cursor.offset);
+    }
+    const overdue = performance.now() - this.recordedAt > (ackDeadlineSeconds + 1) * 1_000;
+    if (!overdue) return;
+    this.next = this.sent[0] ?? this.next;
+    this.sent = [];
+  }
+
+  private async deliver(room: number): Promise<readonly WireMessage[]> {
+    const { cursor, next } = this;
+    const { subscription, signal } = this.options;
+    const messages = room > 0 ? await this.parts.source.page(subscription.topicId, next, room, PART_BYTES) : [];
+    const isDue = performance.now() - this.recordedAt > RECORDED_MS;
+    if (!cursor || signal.aborted || (messages.length === 0 && !isDue)) return [];
+    if (!(await this.record(cursor, messages))) return [];
+    for (const { offset } of messages) this.sent.push(offset);
+    this.next = (messages.at(-1)?.offset ?? next - 1) + 1;
+    return messages;
+  }
+
+  /** Records a delivery before it is made, as pulls do. Resolves with `false` if the cursor has moved. */
+  private async record(cursor: Cursor, messages: readonly WireMessage[]): Promise<boolean> {
+    const { cursors, context } = this.parts;
+    const from = this.sent[0] === undefined ? (messages[0]?.offset ?? cursor.offset) : cursor.offset;
+    const end = Math.max(from, cursor.nextOffset, (messages.at(-1)?.offset ?? -1) + 1);
+    const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
+    const delivery = { seen: cursor.offset, from, end, count: messages.length, bytes, streamed: true } as const;
+    try {
+      const { events } = await cursors.execute(this.options.subscription, { type: 'DeliverBatch', ...delivery }, context);
+      this.cursor = events.at(-1)?.data.cursor ?? cursor;
+    } catch (error) {
+      if (isMoved(error)) return false;
+      throw error;
+    }
+    this.recordedAt = performance.now();
+    return true;
+  }
+
+  /** Until there may be something to send: a message, an acknowledgement, or a move of the cursor. */
+  private async pause(moved: Promise<void>, signal: AbortSignal): Promise<void> {
+    const { arrivals, source } = this.parts;
+    const { subscription, most } = this.options;
+    const { topicId } = subscription;
+    const longest = this.sent.length > 0 ? LOOK_MS : IDLE_LOOK_MS;
+    const after = source.passed?.(topicId, this.next) ?? this.next;
+    const arrival =
+      this.sent.length < most ? arrivals.wait({ topicId, subscription, after }, longest, signal) : sleep(longest, undefined, { signal });
+    await Promise.race([moved, arrival]).catch(() => undefined);
+    await sleep(GATHER_MS);
+  }
+}

@@ -1,0 +1,29 @@
+import { deliveryId } from '#api/messaging/deliveries/ack-ids.js';
+import type { Delivered } from '#api/messaging/deliveries/pull-deliveries.js';
+import type { MessagingError } from '#api/messaging/errors.js';
+import { ackIdPrefix, type WireMessage } from '#api/messaging/messages/message-texts.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+
+/** What a stream of server-sent events consists of (messaging contract 7.5). */
+export const KEEP_ALIVE = ': keep-alive\n\n';
+
+/** The server ends the stream: whoever wants more comes again. With data, because clients are not told of events without. */
+export const END = 'event: end\ndata: {}\n\n';
+
+/** The stream cannot go on; in the shape of an answer. */
+export const errorEvent = (error: MessagingError): string => `event: error\ndata: ${JSON.stringify(JSON.parse(error.body))}\n\n`;
+
+/** A message that is delivered, of which `item` is what a pull shows. It has no line breaks. */
+const messageEvent = (ackId: string, item: string): string => `id: ${ackId}\nevent: message\ndata: ${item}\n\n`;
+
+/** A message behind a cursor. */
+export const cursorEvent = (project: ProjectReference, subscription: string, { offset, text }: WireMessage): string => {
+  const ackId = `${ackIdPrefix(project, subscription)}${offset}`;
+  return messageEvent(ackId, `{"ackId":"${ackId}","message":${text}}`);
+};
+
+/** A message that is leased. */
+export const leaseEvent = (project: ProjectReference, subscription: string, { message, attempt }: Delivered<WireMessage>): string => {
+  const ackId = deliveryId(project, subscription, { offset: message.offset, attempt });
+  return messageEvent(ackId, `{"ackId":"${ackId}","message":${message.text},"deliveryAttempt":${attempt}}`);
+};

@@ -1,0 +1,89 @@
+import type { ReadableSubscription } from '#api/messaging/cursors/pull-messages.js';
+import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
+import { ServedElsewhere } from '#api/messaging/deliveries/serving-nodes.js';
+import { toHttpError } from '#api/messaging/domain-errors.js';
+import * as errors from '#api/messaging/errors.js';
+import { isOutage } from '#api/shared/http/failures.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import { END, errorEvent, KEEP_ALIVE } from './stream-events.js';
+
+/** A subscription that a stream is of, as it is now. */
+export type StreamedSubscription = FoundSubscription & Readonly<{ ref: ReadableSubscription }>;
+
+/** Where the messages of a stream come from. */
+export interface Delivering {
+  /** The events of the next messages; none if there was nothing to send for some time, or the stream is to end. */
+  take(): Promise<readonly string[]>;
+}
+
+export type StreamLoop = Readonly<{
+  first: StreamedSubscription;
+  /** Looks again. @throws MessagingError the caller may not pull any more, or there is nothing to pull from */
+  current(): Promise<StreamedSubscription>;
+  begin(subscription: StreamedSubscription): Delivering;
+  /** Ends the stream. */
+  signal: AbortSignal;
+  logger: Pick<Logger, 'warn'>;
+  /** Called when the client has taken something. */
+  taken(): void;
+}>;
+
+const KEEP_ALIVE_MS = 15_000;
+/** Rights, settings and the topic of the subscription are looked up again after this time. */
+const CURRENT_MS = 5_000;
+/** A stream ends after an hour; whoever wants more comes again, with a key that is still good. */
+const LONGEST_MS = 3_600_000;
+
+const knownError = (error: unknown): errors.MessagingError | undefined => {
+  if (error instanceof errors.MessagingError) return error;
+  if (error instanceof DomainError) return toHttpError(error);
+  return isOutage(error) ? errors.notReady() : undefined;
+};
+
+const isOther = (a: StreamedSubscription, b: StreamedSubscription): boolean =>
+  a.ref.topicId !== b.ref.topicId ||
+  a.ref.subscriptionId !== b.ref.subscriptionId ||
+  a.subscription.ackDeadlineSeconds !== b.subscription.ackDeadlineSeconds;
+
+/** Messages in the order in which they are taken, with what keeps the connection alive between them, until the signal. */
+async function* messagesOf({ first, current, begin, signal, taken }: StreamLoop): AsyncGenerator<string> {
+  const start = performance.now();
+  let known = first;
+  let delivering = begin(known);
+  let lookedAt = start;
+  let saidAt = start;
+  yield KEEP_ALIVE;
+  while (!signal.aborted && performance.now() - start < LONGEST_MS) {
+    const messages = await delivering.take();
+    for (const message of messages) {
+      yield message;
+      taken();
+    }
+    const now = performance.now();
+    if (messages.length > 0) saidAt = now;
+    if (now - saidAt >= KEEP_ALIVE_MS) {
+      yield KEEP_ALIVE;
+      saidAt = now;
+    }
+    if (now - lookedAt < CURRENT_MS) continue;
+    taken();
+    lookedAt = now;
+    const found = await current();
+    if (isOther(found, known)) delivering = begin(found);
+    known = found;
+  }
+}
+
+/** The events of a stream; the last says why it ends. */
+export async function* eventsOf(loop: StreamLoop): AsyncGenerator<string> {
+  try {
+    yield* messagesOf(loop);
+    yield END;
+  } catch (error) {
+    if (error instanceof ServedElsewhere) return yield END; // who comes again is sent there
+    const known = knownError(error);
+    if (!known) loop.logger.warn({ err: error }, 'a stream of messages ends');
+    yield errorEvent(known ?? errors.internalError());
+  }
+}

@@ -1,0 +1,152 @@
+import { Readable } from 'node:stream';
+import { Inject, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CursorGateway } from '#api/messaging/cursors/cursor-gateway.js';
+import { PullMemory, type PullReservation } from '#api/messaging/cursors/pull-memory.js';
+import { PullRights, requireTopic } from '#api/messaging/cursors/pull-rights.js';
+import { ReservedMessages } from '#api/messaging/cursors/reserved-messages.js';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import { untilGone } from '#api/messaging/cursors/until-gone.js';
+import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
+import { PullDeliveries } from '#api/messaging/deliveries/pull-deliveries.js';
+import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
+import * as errors from '#api/messaging/errors.js';
+import type { MessagingCaller } from '#api/messaging/http-policy.js';
+import { LIMITS } from '#api/messaging/limits.js';
+import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
+import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
+import { withVerb } from '#api/messaging/names.js';
+import { Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { PULLERS } from '#api/messaging/roles.js';
+import { Get, MessagingController } from '#api/messaging/route.js';
+import { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
+import { parameter } from '#api/shared/openapi/described.js';
+import { LOGGER, READS_ONLY } from '#api/shared/tokens.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { CursorStream } from './cursor-stream.js';
+import { LeasedStream } from './leased-stream.js';
+import { OpenStreams } from './open-streams.js';
+import { cursorEvent, leaseEvent } from './stream-events.js';
+import { eventsOf, type StreamedSubscription, type StreamLoop } from './stream-loop.js';
+
+const DEFAULT_OUTSTANDING = 100;
+
+/** What is not a number counts as left out, as in pulls. */
+const outstandingIn = (given: string | undefined): number => {
+  const wanted = given !== undefined && /^[+-]?\d+$/.test(given) ? Number(given) : DEFAULT_OUTSTANDING;
+  return Math.min(Math.max(wanted, 1), LIMITS.outstandingPerStream.value);
+};
+
+/** A client that takes nothing for this time must not keep messages in memory. */
+const IDLE_MS = 60_000;
+
+/** Sends messages to consumers as they come (messaging contract 7.5). */
+@MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
+export class StreamController {
+  constructor(
+    private readonly subscriptions: SubscriptionLookup,
+    private readonly rights: PullRights,
+    private readonly messages: SubscribedMessages,
+    private readonly memory: PullMemory,
+    private readonly cursors: CursorGateway,
+    private readonly offsets: OffsetQueries,
+    private readonly arrivals: MessageArrivals,
+    private readonly shared: SharedSubscriptions,
+    private readonly deliveries: Deliveries,
+    private readonly pulls: PullDeliveries,
+    private readonly streams: OpenStreams,
+    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
+  ) {}
+
+  @Get(withVerb('subscription', 'stream'), {
+    id: 'streamMessages',
+    summary: 'The messages of the subscription as they come, as server-sent events',
+    description:
+      'Events of type `message` have the id to acknowledge it with as `id`, and as `data` one item of `receivedMessages`; `end` says that the server ends the stream, `error` that it cannot go on. Acknowledgements go by `:acknowledge`.',
+    who: PULLERS,
+    query: {
+      maxOutstandingMessages: parameter(
+        'integer',
+        `How many are sent and not acknowledged: 1 to ${LIMITS.outstandingPerStream.value}; default 100`,
+      ),
+    },
+    answers: { 200: { type: 'text/event-stream', description: 'events, until one of the two ends closes' } },
+  })
+  async stream(
+    @CallerContext() context: CommandContext,
+    @Caller() caller: MessagingCaller,
+    @Project() project: ProjectReference,
+    @Param() { subscription: name }: Readonly<{ subscription: string }>,
+    @QueryText('maxOutstandingMessages') given: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
+    if (this.readsOnly) throw errors.limitExceeded('A stream shows the present only');
+    const current = () => this.admitted(caller, project, name);
+    const first = await current();
+    const most = outstandingIn(given);
+    if (isShared(first)) {
+      const goesOn = () => reply.raw.destroy();
+      this.streams.ended.addEventListener('abort', goesOn, { once: true });
+      reply.raw.once('close', () => this.streams.ended.removeEventListener('abort', goesOn));
+      return this.shared.stream({ request, reply, context, project, found: first }, () => {
+        this.streams.ended.removeEventListener('abort', goesOn); // it says that it ends
+        return this.answer(reply, project, (signal, reservation) => {
+          const { deliveries, pulls, messages } = this;
+          const begin = (found: StreamedSubscription) => {
+            const stream = new LeasedStream({ deliveries, pulls, messages, reservation }, { found, most, signal });
+            return { take: async () => (await stream.take()).map((delivered) => leaseEvent(project, name, delivered)) };
+          };
+          return { first, current, begin };
+        });
+      });
+    }
+    await this.cursors.retain(first.ref, context, await this.offsets.cursor(first.ref));
+    return this.answer(reply, project, (signal, reservation) => {
+      const { cursors, offsets, arrivals } = this;
+      const begin = ({ ref, subscription: { ackDeadlineSeconds } }: StreamedSubscription) => {
+        const source = new ReservedMessages(this.messages.wire(ref), reservation);
+        const parts = { cursors, offsets, arrivals, source, context };
+        const stream = new CursorStream(parts, { subscription: ref, ackDeadlineSeconds, most, signal });
+        return { take: async () => (await stream.take()).map((message) => cursorEvent(project, name, message)) };
+      };
+      return { first, current, begin };
+    });
+  }
+
+  /** The stream as it is sent, until its connection ends, or the server does. */
+  private answer(
+    reply: FastifyReply,
+    { projectId }: ProjectReference,
+    streamOf: (signal: AbortSignal, reservation: PullReservation) => Pick<StreamLoop, 'first' | 'current' | 'begin'>,
+  ): Answer {
+    const close = this.streams.open(projectId);
+    const signal = AbortSignal.any([untilGone(reply), this.streams.ended]);
+    const reservation = this.memory.open(projectId, signal);
+    reply.raw.shouldKeepAlive = false; // the connection ends with the stream: a server that ends waits for none
+    const idle = setTimeout(() => reply.raw.destroy(), IDLE_MS).unref();
+    const over = (): void => {
+      clearTimeout(idle);
+      reservation.close();
+      close();
+    };
+    if (reply.raw.destroyed) over();
+    else reply.raw.once('close', over);
+    const events = eventsOf({ ...streamOf(signal, reservation), signal, logger: this.logger, taken: () => idle.refresh() });
+    const body = Readable.from(events, { objectMode: false, highWaterMark: 64 * 1024 });
+    const headers = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+    return new Answer(body, { type: 'text/event-stream; charset=utf-8', headers });
+  }
+
+  /** The subscription, and what it is attached to, if the caller may pull from it now. @throws MessagingError N04, C07, F01, C06 */
+  private async admitted(caller: MessagingCaller, project: ProjectReference, name: string): Promise<StreamedSubscription> {
+    const found = await this.subscriptions.byName(project, name);
+    await this.rights.require(caller, project, found.subscription);
+    return { ...found, ref: requireTopic(found.ref) };
+  }
+}
