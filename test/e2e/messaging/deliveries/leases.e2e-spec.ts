@@ -240,3 +240,35 @@ describe('Ids of deliveries', () => {
     expect((await p.get('/subscriptions/rights')).json).toMatchObject({ ackDeadlineSeconds: 30 });
   });
 });
+
+describe('Many messages of one subscription', () => {
+  it('that come back here and there are delivered again, each once', async () => {
+    await shared('many', 600);
+    const delivered = await take('many', { maxMessages: '600' });
+    const back = delivered.filter((_one, index) => index % 7 === 0);
+    await ack('many', idsOf(delivered.filter((_one, index) => index % 7 !== 0)));
+    await extend('many', idsOf(back), 0);
+    const again = await take('many', { maxMessages: '600' });
+    expect(told(again)).toEqual(back.map((one) => `${Buffer.from(one.message.data, 'base64')} 2`));
+    await ack('many', idsOf(again));
+    expect((await offsets('many')).current).toBe(600);
+  });
+
+  it('follow a topic that is created anew', async () => {
+    await shared('anew', 3);
+    const delivered = await take('anew');
+    await p.delete('/topics/anew');
+    expectError(await p.post('/subscriptions/anew:pull', {}), "CONFLICT: Subscription's topic doesn't exist");
+    expectBody(await ack('anew', idsOf(delivered.slice(0, 1))), {}, JSON.stringify);
+    await p.topic('anew');
+    await publish('anew', texts('x'));
+    expect(told(await take('anew'))).toEqual(['x 1']);
+  });
+
+  it('wait no longer for a subscription that is deleted', async () => {
+    await shared('deleted', 0);
+    const waiting = p.post('/subscriptions/deleted:pull', { returnImmediately: 'false' });
+    await p.delete('/subscriptions/deleted');
+    expectError(await waiting, "NOT_FOUND: Subscription doesn't exist");
+  });
+});

@@ -83,8 +83,9 @@ export class PullDeliveries {
     if (found.ref.topicId === null) return [];
     const limit = Math.min(options.limit, LIMITS.messagesPerPull.value);
     const milliseconds = Math.max(found.subscription.ackDeadlineSeconds * 1_000, options.shortestLeaseMs ?? 0);
-    const delivered = await this.gather(served, found.ref, { ...options, limit }, milliseconds);
-    return this.hand(served, delivered, milliseconds, options.signal);
+    const whileWaiting = options.wait ? LIMITS.waitForMoreMessages.value : 0;
+    const delivered = await this.gather(served, found.ref, { ...options, limit }, milliseconds + whileWaiting);
+    return this.hand(served, delivered, options.wait ? milliseconds : undefined, options.signal);
   }
 
   /** What is delivered; the leases of the first messages last until the others are there. */
@@ -96,7 +97,7 @@ export class PullDeliveries {
   ): Promise<readonly Delivered<Message>[]> {
     const { waitForFirstMessage, waitForMoreMessages } = LIMITS;
     const delivered: Delivered<Message>[] = [];
-    const taking = { served, topicId: ref.topicId ?? '', source, milliseconds: milliseconds + waitForMoreMessages.value };
+    const taking = { served, topicId: ref.topicId ?? '', source, milliseconds };
     let deadline = since + waitForFirstMessage.value;
     for (;;) {
       const seen = served.changes.count;
@@ -117,10 +118,11 @@ export class PullDeliveries {
     this.closed = true;
   }
 
+  /** `milliseconds`: how long the leases last from now on; `undefined`: as they do. */
   private hand<Message extends Candidate>(
     served: ServedSubscription,
     delivered: readonly Delivered<Message>[],
-    milliseconds: number,
+    milliseconds: number | undefined,
     signal: AbortSignal,
   ): readonly Delivered<Message>[] | null {
     const leases = delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }));
@@ -128,7 +130,7 @@ export class PullDeliveries {
       served.takeBack(leases);
       return null;
     }
-    served.leases.extend(leases, performance.now(), milliseconds); // some may have waited for the others
+    if (milliseconds !== undefined) served.leases.extend(leases, performance.now(), milliseconds);
     served.count(
       delivered.length,
       delivered.reduce((sum, { message }) => sum + message.bytes, 0),
@@ -234,19 +236,22 @@ export class PullDeliveries {
   ): Promise<readonly Delivered<Message>[]> {
     const found: Delivered<Message>[] = [];
     const expired: Delivery[] = [];
+    const slice = new TimeSlice();
     let [at, left] = [0, most];
-    for (let run = runAt(leased, at, known); run.length > 0 && left > 0; run = runAt(leased, at, known)) {
-      const from = run[0]?.offset ?? 0;
+    const next = () => (source.passed ? leased.slice(at, at + 1) : runAt(leased, at, known)); // a source that passes over some may end early
+    for (let run = next(); run.length > 0 && left > 0; run = next()) {
+      const [from, to] = [run[0]?.offset ?? 0, run.at(-1)?.offset ?? 0];
       const one = known.get(from);
-      const page = one ? [one] : await source.page(topicId, from, run.length, left);
+      const page = one ? [one] : await source.page(topicId, from, to + 1 - from, left);
       if (page === null) break;
       known.delete(from);
+      if (slice.isOver) await slice.next();
       const end = page.at(-1)?.offset ?? Number.POSITIVE_INFINITY;
       const looked = run.filter(({ offset }) => offset <= end);
       const messages = new Map(page.map((message) => [message.offset, message]));
       found.push(...deliveredOf(looked, messages));
       expired.push(...looked.filter(({ offset }) => !messages.has(offset)));
-      left -= page.reduce((sum, { bytes }) => sum + bytes, 0);
+      left -= page.reduce((sum, { bytes }) => sum + bytes, 0); // of all that was read
       at += looked.length;
     }
     served.leases.takeBack(leased.slice(at));
@@ -261,11 +266,22 @@ const deliveredOf = <Message>(deliveries: readonly Delivery[], messages: Readonl
     return message ? { message, attempt } : [];
   });
 
-/** Deliveries of consecutive messages from a place on, to be read at once; of what is known, a single one. */
+/** Messages between two that are wanted: reading so many costs less than another look into the log. */
+const MOST_BETWEEN = 16;
+/** Messages that are read at once. */
+const MOST_AT_ONCE = 1_000;
+
+/** Deliveries of messages from a place on that are near each other, to be read at once; of what is known, a single one. */
 const runAt = (leased: readonly Delivery[], at: number, known: ReadonlyMap<number, unknown>): readonly Delivery[] => {
-  const [first] = leased.slice(at, at + 1);
+  const first = leased[at];
   if (!first) return [];
   let end = at + 1;
-  if (!known.has(first.offset)) while (leased[end]?.offset === first.offset + end - at && !known.has(first.offset + end - at)) end += 1;
+  if (!known.has(first.offset))
+    for (let last = first, next = leased[end]; next; next = leased[end]) {
+      const isNear = next.offset - last.offset <= MOST_BETWEEN && next.offset - first.offset < MOST_AT_ONCE;
+      if (!isNear || known.has(next.offset)) break;
+      last = next;
+      end += 1;
+    }
   return leased.slice(at, end);
 };
