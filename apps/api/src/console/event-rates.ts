@@ -7,7 +7,7 @@ const NOW_MS = 10_000;
 /** Events may be indexed so long after their log time. */
 const LATE_MS = 5_000;
 
-/** Events a second by log time. `minutes`: the last hour, oldest first; the first one begins at `from`. */
+/** Events a second by log time. `minutes`: the last hour, oldest first, the newest as far as it is over; the first one begins at `from`. */
 export type Rates = Readonly<{ now: number; from: string; secondsEach: number; minutes: readonly number[] }>;
 
 /** Counts by the index of the log, so that they are there after a restart too. What lies back is looked up once. */
@@ -18,11 +18,14 @@ export class EventRates {
 
   /** @param now milliseconds since 1970-01-01 UTC @throws AuditIndexIncomplete */
   at(now: number): Rates {
-    const end = Math.floor(now / BUCKET_MS) * BUCKET_MS;
-    const from = end - BUCKETS * BUCKET_MS;
+    const from = Math.floor(now / BUCKET_MS) * BUCKET_MS - (BUCKETS - 1) * BUCKET_MS;
     for (const instant of this.counts.keys()) if (instant < from) this.counts.delete(instant);
-    const bounds = Array.from({ length: BUCKETS + 1 }, (_, bucket) => this.before(from + bucket * BUCKET_MS, now));
-    const minutes = bounds.slice(1).map((count, bucket) => (count - (bounds[bucket] ?? 0)) / (BUCKET_MS / 1_000));
+    const bounds = Array.from({ length: BUCKETS }, (_, bucket) => from + bucket * BUCKET_MS);
+    const counts = [...bounds, now].map((instant) => this.before(instant, now));
+    const minutes = bounds.map((begin, bucket) => {
+      const seconds = Math.max(NOW_MS, Math.min(BUCKET_MS, now - begin)) / 1_000;
+      return ((counts[bucket + 1] ?? 0) - (counts[bucket] ?? 0)) / seconds;
+    });
     const latest = this.index.countBefore(now) - this.index.countBefore(now - NOW_MS);
     return { now: latest / (NOW_MS / 1_000), from: new Date(from).toISOString(), secondsEach: BUCKET_MS / 1_000, minutes };
   }

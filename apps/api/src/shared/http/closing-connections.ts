@@ -27,7 +27,7 @@ export const endConnectionsOnClose = (fastify: FastifyInstance, drain: Drain): v
   });
   fastify.addHook('preClose', (done) => {
     closing = true;
-    setTimeout(closeUnused, UNUSED_MS);
+    setTimeout(closeUnused, UNUSED_MS).unref(); // what it would close keeps the process alive
     done();
   });
   fastify.addHook('onResponse', (_request, _reply, done) => {

@@ -81,7 +81,7 @@ const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>
     ['History', history ? <State tone={toneOf(history.status)}>{history.status}</State> : 'not on this node'],
     ['Results waiting', results ? `${count(results.daysWaiting)} days` : '–'],
     ['Disk', disk ? `${bytes(disk.freeBytes)} of ${bytes(disk.sizeBytes)} free` : '–'],
-    ['As of', <Time key="at" at={at} />],
+    ['As of', <Time key="at" at={`${at.slice(0, 19)}Z`} />],
   ] as const;
 
 const ChainFact = ({ chain: { status, size } }: Readonly<{ chain: LiveOverview['chain'] }>) => (

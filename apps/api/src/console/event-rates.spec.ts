@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { EventRates } from './event-rates.js';
+
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+const MINUTE = 60_000;
+
+it('count events by minutes of the last hour, and look up what is over once', () => {
+  // Sixty a minute until half past eleven, and ten in the last five seconds.
+  const times = [
+    ...Array.from({ length: 1_800 }, (_, second) => NOON - 60 * MINUTE + second * 1_000),
+    ...Array<number>(10).fill(NOON + 25_000),
+  ];
+  const asked: number[] = [];
+  const rates = new EventRates({
+    countBefore: (instant) => {
+      asked.push(instant);
+      return times.filter((time) => time < instant).length;
+    },
+  });
+  const shown = rates.at(NOON + 30_000);
+  expect(shown.from).toBe('2026-03-01T11:01:00.000Z');
+  expect(shown.now).toBe(1);
+  expect(shown.minutes).toEqual([...Array<number>(29).fill(1), ...Array<number>(30).fill(0), 10 / 30]);
+  asked.length = 0;
+  expect(rates.at(NOON + 31_000).minutes[59]).toBe(10 / 31);
+  expect(asked).toEqual([NOON + 31_000, NOON + 31_000, NOON + 21_000]);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { problemsIn } from './problems.js';
+
+type Overview = Parameters<typeof problemsIn>[0];
+
+const projection = {
+  name: 'status.reports',
+  service: 'status',
+  state: 'live' as const,
+  lag: { events: 0, seconds: 0 },
+  setAside: { partitions: 0, events: 0 },
+  failure: null,
+  rebuilding: false,
+};
+const well: Overview = {
+  at: '2026-03-01T12:00:00.000Z',
+  stores: { eventLog: null, readStore: null },
+  log: { head: '1', events: 1, streams: 1, bytes: 1, rates: null },
+  projections: [projection],
+  nodes: [],
+  chain: { status: 'live', size: 1, lagSeconds: 0, anchorAgeSeconds: null },
+  history: null,
+  results: null,
+  erasuresFailed: 0,
+  disk: { freeBytes: 100 * 2 ** 30, sizeBytes: 200 * 2 ** 30 },
+};
+
+const paths = (overview: Overview): readonly string[] => problemsIn(overview).map(({ link }) => link.path);
+const what = (overview: Overview): string =>
+  problemsIn(overview)
+    .map((problem) => problem.what)
+    .join(' ');
+
+describe('what somebody has to look at', () => {
+  it('is nothing while all is well', () => expect(problemsIn(well)).toEqual([]));
+
+  it.each<[string, Overview, RegExp]>([
+    ['a log that takes no writes', { ...well, stores: { ...well.stores, eventLog: 'the disk is full' } }, /event log .* the disk is full/],
+    ['read models that do not answer', { ...well, projections: null }, /read models are slow/],
+    ['a projection that is stopped', { ...well, projections: [{ ...projection, state: 'stopped', failure: 'bad' }] }, /is stopped: bad/],
+    [
+      'partitions set aside',
+      { ...well, projections: [{ ...projection, setAside: { partitions: 1, events: 2 } }] },
+      /set aside 1 partition; 2 events/,
+    ],
+    [
+      'a projection that is behind',
+      { ...well, projections: [{ ...projection, lag: { events: 5, seconds: 60 } }] },
+      /behind by 5 events, 1 min/,
+    ],
+    ['a chain that is behind', { ...well, chain: { status: 'behind', size: 1, lagSeconds: 7 } }, /chain is behind by 7 s/],
+    ['a disk that is nearly full', { ...well, disk: { freeBytes: 2 ** 29, sizeBytes: 2 ** 40 } }, /512 MiB are free/],
+    ['erasures that cannot be done', { ...well, erasuresFailed: 2 }, /2 erasures cannot/],
+  ])('is %s, with where to do it', (_what, overview, text) => {
+    expect(what(overview)).toMatch(text);
+    expect(paths(overview)).toEqual([expect.stringMatching(/^\/\w/)]);
+  });
+
+  it('is no projection that is being rebuilt', () =>
+    expect(problemsIn({ ...well, projections: [{ ...projection, rebuilding: true, lag: { events: 5, seconds: 60 } }] })).toEqual([]));
+});
