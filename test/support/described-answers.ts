@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-type Response = Readonly<{ $ref?: string; content?: Readonly<Record<string, Readonly<{ schema?: object; example?: unknown }>>> }>;
+type Examples = Readonly<Record<string, Readonly<{ value: unknown }>>>;
+type Content = Readonly<{ schema?: object; example?: unknown; examples?: Examples }>;
+type Response = Readonly<{ $ref?: string; content?: Readonly<Record<string, Content>> }>;
 type Operations = Readonly<Record<string, Readonly<{ requestBody?: Response; responses: Readonly<Record<string, Response>> }>>>;
 type Document = Readonly<{
   paths: Readonly<Record<string, Operations>>;
@@ -25,7 +27,7 @@ const rank = (path: string): number => (path.match(/\{/g) ?? []).length - (path.
 const routeOf = ([path, operations]: readonly [string, Operations]): Route => ({
   path,
   operations,
-  pattern: new RegExp(`^${literally(path).replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
+  pattern: new RegExp(`^${literally(path).replace(/\{[^}]+\}/g, '[^/]+')}$`),
 });
 
 /** Formats as the services write them: times in UTC. */
@@ -84,10 +86,13 @@ class Description {
   }
 
   private wrongIn(name: string, part: Response | undefined, pointer: readonly string[]): readonly string[] {
-    return Object.entries(part?.content ?? {}).flatMap(([type, { schema, example }]) => {
-      if (!schema || example === undefined || !type.endsWith('json')) return [];
-      const validate = this.validatorOf([...pointer, 'content', type, 'schema']);
-      return validate(example) ? [] : [`${name}: ${this.ajv.errorsText(validate.errors)}`];
+    return Object.entries(part?.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) => {
+      const shown = [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
+      if (!schema || !type.endsWith('json')) return [];
+      return shown.flatMap((one) => {
+        const validate = this.validatorOf([...pointer, 'content', type, 'schema']);
+        return validate(one) ? [] : [`${name}: ${this.ajv.errorsText(validate.errors)}`];
+      });
     });
   }
 

@@ -1,11 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { says } from '#api/accounting/openapi/envelopes.js';
 import { Get, Post } from '#api/accounting/route.js';
 import { due, type Infer, readBody } from '#api/shared/bodies/body-shape.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { LISTENER_SECRET } from '#api/shared/openapi/security.js';
+import { Credentials } from '#api/shared/openapi/security.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
@@ -58,7 +58,7 @@ const PUSHED =
 
 /** Providers and installations that a catalogue announces through the messaging service (accounting contract 3.14). */
 @ApiTags('accounting: push listener')
-@ApiSecurity(LISTENER_SECRET)
+@Credentials('listener-secret')
 @Controller()
 export class AmsListenerController {
   constructor(
@@ -86,6 +86,7 @@ export class AmsListenerController {
     repeatable: false,
     body: pushBody,
     example: { message: { data: PUSHED, messageId: '1' }, subscription: 'projects/catalogue/subscriptions/accounting' },
+    errors: [errors.externalProviderNotFound('external-1'), errors.missing('id'), errors.noListenerSecret()],
     answers: says(DONE.listen),
   })
   async listen(

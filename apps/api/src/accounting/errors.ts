@@ -12,6 +12,10 @@ export class AccountingError extends Error {
   ) {
     super(message);
   }
+
+  get body(): string {
+    return envelope(this.statusCode, this.message);
+  }
 }
 
 const failure = (statusCode: number, message: string): AccountingError => new AccountingError(statusCode, message);

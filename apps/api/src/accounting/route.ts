@@ -1,5 +1,6 @@
 import { applyDecorators, Controller } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
+import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routesOf } from '#api/shared/routes/route.js';
 import type { RouteOptions } from './http-policy.js';
@@ -10,4 +11,4 @@ export const { Get, Post, Put, Patch, Delete } = routesOf<RouteOptions>(({ consu
 }));
 
 /** A controller whose callers show an access token. @param tag the group of its operations in OpenAPI */
-export const AccountingController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), ApiBearerAuth());
+export const AccountingController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), Credentials('accessToken'));

@@ -1,5 +1,5 @@
 import { Controller, Req } from '@nestjs/common';
-import { ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
@@ -7,12 +7,13 @@ import { Problem } from '#api/ops-kit/problem.js';
 import { EITHER, Get } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { Credentials } from '#api/shared/openapi/security.js';
 import { OVERVIEW } from './documentation.js';
 import { Live, TooManyViewers } from './live.js';
 
 /** The state of the installation as it changes (console contract 3). */
 @ApiTags('console')
-@ApiSecurity('x-api-key')
+@Credentials('operationsKey')
 @Controller('console/live')
 export class LiveController {
   constructor(

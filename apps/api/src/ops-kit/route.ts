@@ -1,5 +1,6 @@
 import { applyDecorators, Controller } from '@nestjs/common';
-import { ApiResponse, type ApiResponseOptions, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiResponse, type ApiResponseOptions, ApiTags } from '@nestjs/swagger';
+import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routesOf } from '#api/shared/routes/route.js';
 import type { OpsRole } from './http-policy.js';
@@ -16,7 +17,7 @@ type Options = Readonly<{
 /** Answers by status; errors that all calls have are added. */
 type Responses = Readonly<Record<number, ApiResponseOptions>>;
 
-const described = (answers: Responses): readonly MethodDecorator[] =>
+const described = ({ answers }: Readonly<{ answers: Responses }>): readonly MethodDecorator[] =>
   Object.entries(answers).map(([status, answer]) => ApiResponse({ ...answer, status: Number(status) }));
 
 /** The routes of `/ops` and `/audit`, for keys of the operations service. */
@@ -28,4 +29,4 @@ export const open = routesOf<object, Responses>(() => ({}), described);
 /** A read for everybody. */
 export const { Get: OpenGet } = routesOf<object>(() => ({}));
 
-export const OpsController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), ApiSecurity('x-api-key'));
+export const OpsController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), Credentials('operationsKey'));

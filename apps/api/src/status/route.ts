@@ -1,5 +1,6 @@
 import { applyDecorators, Controller, RequestMapping, RequestMethod } from '@nestjs/common';
-import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routeOf, routesOf } from '#api/shared/routes/route.js';
 import { methods } from './answers.js';
@@ -13,13 +14,18 @@ type Options = Readonly<{
   produces?: string;
 }>;
 
-/** The routes of the status service. */
-export const { Get, Post, Put, Delete } = routesOf<Options>(({ who, produces }) => ({
-  status: (who === 'everybody' ? who : { ...who, answers: produces }) satisfies RouteAccess,
-}));
+/** Administrators may call in the name of a tenant. */
+const credentialsOf = ({ keys }: Who): MethodDecorator =>
+  keys === 'tenant' || keys === 'node' ? Credentials('statusKey', 'statusAdministratorKey') : Credentials('statusAdministratorKey');
 
-/** A controller whose callers show a key. @param tag the group of its operations in OpenAPI */
-export const StatusController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), ApiSecurity('x-api-key'));
+/** The routes of the status service. */
+export const { Get, Post, Put, Delete } = routesOf<Options>(
+  ({ who, produces }) => ({ status: (who === 'everybody' ? who : { ...who, answers: produces }) satisfies RouteAccess }),
+  ({ who }) => (who === 'everybody' ? [] : [credentialsOf(who)]),
+);
+
+/** A controller. @param tag the group of its operations in OpenAPI */
+export const StatusController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag));
 
 /**
  * Answers OPTIONS at paths of a controller, to anybody (status contract 1.10).

@@ -34,7 +34,7 @@ describe('partitions', () => {
     ['messaging.accounts', accountCollections.map((one) => one.name)],
     ['messaging.resources', resourceCollections.map((one) => one.name)],
     // The days of a topic are found by the topics that a project has had.
-    ['messaging.counters', ['topics', 'project-days', 'names', 'subscriptions', 'projects.deleted']],
+    ['messaging.counters', ['topics', 'project-days', 'names', 'subscriptions', 'projects.deleted', 'deduplicated', 'deduplicated.turns']],
     ['accounting.access', accessCollections.map((one) => one.name)],
     ['accounting.catalogue', catalogueCollections.map((one) => one.name)],
     ['accounting.counts', countCollections.map((one) => one.name)],

@@ -49,6 +49,7 @@ export class AdministrationController {
       endDate: requiredParameter('day', 'yyyy-MM-dd; this day itself counts for clients only', '2024-04-01'),
       startDate: requiredParameter('day', 'yyyy-MM-dd', '2024-03-01'),
     },
+    errors: [errors.badCountDate(), errors.badCountRange()],
     answers: {
       200: answer(
         { metric_definition_count: 'count', metric_count: 'count', actor_count: 'count' },

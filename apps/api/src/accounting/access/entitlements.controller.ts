@@ -55,6 +55,7 @@ export class EntitlementsController {
     summary: 'Creates an entitlement; any name that is not empty will do',
     body: entitlementBody,
     example: { name: examples.ENTITLEMENT.name },
+    errors: [errors.missing('name'), errors.entitlementTaken('name')],
     answers: {
       201: answer(
         { code: 'integer', message: 'text', id: doc(OBJECT_ID, 'of the entitlement') },
@@ -97,6 +98,7 @@ export class EntitlementsController {
     summary: 'Renames an entitlement: the rights of all who hold it change at once',
     body: entitlementBody,
     example: { name: examples.ENTITLEMENT.name },
+    errors: [errors.entitlementNameInUse(), errors.missing('name')],
     answers: shows(ENTITLEMENT),
   })
   async rename(
@@ -113,7 +115,12 @@ export class EntitlementsController {
     return json(JSON.stringify({ ...before, name }), { readable });
   }
 
-  @Delete(':id', { id: 'deleteEntitlement', summary: 'Deletes an entitlement that nobody holds', answers: says(DONE.delete) })
+  @Delete(':id', {
+    id: 'deleteEntitlement',
+    summary: 'Deletes an entitlement that nobody holds',
+    errors: [errors.entitlementAssigned()],
+    answers: says(DONE.delete),
+  })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireSystem(caller);
     const command = new DeleteEntitlement(context(), { entitlementId: storedId(id) });
@@ -126,6 +133,7 @@ export class EntitlementsController {
     summary: 'Gives an entitlement to a registered client',
     consumes: 'anything',
     limit: 'none',
+    errors: [errors.alreadyAssigned()],
     answers: says(DONE.assign),
   })
   async assign(
@@ -145,6 +153,7 @@ export class EntitlementsController {
     summary: 'Takes an entitlement from a client',
     consumes: 'anything',
     limit: 'none',
+    errors: [errors.notAssigned()],
     answers: says(DONE.dissociate),
   })
   async dissociate(

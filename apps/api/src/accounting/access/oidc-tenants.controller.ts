@@ -98,6 +98,12 @@ export class OidcTenantsController {
     summary: 'Registers an issuer; its tokens are accepted from now on',
     body: newTenantBody,
     example: examples.NEW_OIDC_TENANT,
+    errors: [
+      errors.missing('issuer'),
+      errors.invalidEntitlementManagement('x'),
+      errors.issuerTaken('https://issuer.example.org'),
+      errors.tenantIdTaken('tenant'),
+    ],
     answers: creates(OIDC_TENANT),
   })
   async create(
@@ -135,6 +141,7 @@ export class OidcTenantsController {
     summary: 'Changes an issuer; empty members change nothing',
     body: tenantChangesBody,
     example: { client_id: 'accounting-2', secret: 'more-confidential' },
+    errors: [errors.invalidEntitlementManagement('x'), errors.issuerInUse(), errors.tenantIdInUse()],
     answers: shows(OIDC_TENANT),
   })
   async revise(

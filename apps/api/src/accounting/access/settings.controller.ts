@@ -53,6 +53,7 @@ export class SettingsController {
     summary: 'Changes a setting; it holds at once',
     body: settingBody,
     example: { value: 'oidc' },
+    errors: [errors.missing('value'), errors.invalidSetting('KEY')],
     answers: says(DONE.change),
   })
   async change(

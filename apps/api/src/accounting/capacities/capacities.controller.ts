@@ -57,12 +57,14 @@ const REGISTER = {
   summary: 'Registers a capacity; registered_on is a day or a timestamp, now when it is left out',
   body: newCapacityBody,
   example: examples.NEW_CAPACITY,
+  errors: [errors.missing('value'), errors.badDate(), errors.definitionNotFound('507f1f77bcf86cd799439011'), errors.capacityTaken()],
   answers: says(DONE.register),
 } as const;
 const REVISE = {
   summary: 'Changes the value of a capacity, or when it begins to count',
   body: capacityChangesBody,
   example: { value: 150 },
+  errors: [errors.badDate(), errors.capacityTaken()],
   answers: says(DONE.revise),
 } as const;
 

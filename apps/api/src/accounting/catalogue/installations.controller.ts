@@ -62,6 +62,14 @@ const UPDATE = {
   summary: 'Changes an installation without metrics',
   body: changesBody,
   example: { infrastructure: 'cloud' },
+  errors: [
+    errors.notAssociated('grid', 'site-a'),
+    errors.installationInUse('Updating'),
+    errors.providerNotFound('site-a'),
+    errors.resourceNotFound('cloud'),
+    errors.definitionNotFound('507f1f77bcf86cd799439011'),
+    errors.installationTaken('grid', 'site-a', 'cluster', '507f1f77bcf86cd799439011'),
+  ],
   answers: shows(INSTALLATION),
 } as const;
 
@@ -83,6 +91,16 @@ export class InstallationsController {
     summary: 'Creates an installation of an associated provider in a project',
     body: newBody,
     example: examples.NEW_INSTALLATION,
+    errors: [
+      errors.missing('project'),
+      errors.definitionNotFound('507f1f77bcf86cd799439011'),
+      errors.projectNotFound('507f1f77bcf86cd799439011'),
+      errors.providerNotFound('507f1f77bcf86cd799439011'),
+      errors.notAssociated('grid', 'site-a'),
+      errors.installationTaken('grid', 'site-a', 'cluster', '507f1f77bcf86cd799439011'),
+      errors.resourceNotFound('507f1f77bcf86cd799439011'),
+      errors.externalIdTaken(),
+    ],
     answers: creates(INSTALLATION),
   })
   async create(
@@ -146,6 +164,7 @@ export class InstallationsController {
     id: 'deleteInstallationByExternalId',
     summary: 'Deletes an installation without metrics',
     query: EXTERNAL_ID,
+    errors: [errors.installationInUse('Deleting')],
     answers: says(DONE.delete),
   })
   async deleteExternal(
@@ -174,6 +193,7 @@ export class InstallationsController {
   @Delete(':installation_id', {
     id: 'deleteInstallation',
     summary: 'Deletes an installation without metrics, with its capacities',
+    errors: [errors.installationInUse('Deleting')],
     answers: says(DONE.delete),
   })
   async delete(

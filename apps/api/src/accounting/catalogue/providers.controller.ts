@@ -62,9 +62,20 @@ const UPDATE = {
   summary: 'Changes a provider that was registered here and belongs to no project',
   body: changesBody,
   example: { website: 'https://site-a.example.org' },
+  errors: [
+    errors.dotInProviderId(),
+    errors.catalogueProvider('update'),
+    errors.providerOfProject('update'),
+    errors.providerIdTaken('site-a'),
+    errors.providerNameTaken('Site A'),
+  ],
   answers: shows(PROVIDER),
 } as const;
-const DELETE = { summary: 'Deletes a provider that was registered here and belongs to no project', answers: says(DONE.delete) } as const;
+const DELETE = {
+  summary: 'Deletes a provider that was registered here and belongs to no project',
+  errors: [errors.catalogueProvider('delete'), errors.providerOfProject('delete')],
+  answers: says(DONE.delete),
+} as const;
 
 /** Providers, registered here or in the external catalogue (accounting contract 3.7, 8). */
 @AccountingController('accounting-system/providers', 'accounting: providers')
@@ -81,6 +92,13 @@ export class ProvidersController {
     summary: 'Registers a provider under an id of the caller’s choice, or else a generated one',
     body: newBody,
     example: examples.NEW_PROVIDER,
+    errors: [
+      errors.missing('name'),
+      errors.dotInProviderId(),
+      errors.providerIdTaken('507f1f77bcf86cd799439011'),
+      errors.providerNameTaken('name'),
+      errors.externalIdTaken(),
+    ],
     answers: creates(PROVIDER),
   })
   async create(

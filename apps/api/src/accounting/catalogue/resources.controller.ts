@@ -4,6 +4,7 @@ import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { requireSystem } from '#api/accounting/access/permissions.js';
 import { created, message, page } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
+import * as errors from '#api/accounting/errors.js';
 import { RESOURCE } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
@@ -58,6 +59,7 @@ export class ResourcesController {
     summary: 'Registers a resource',
     body: newBody,
     example: examples.RESOURCE,
+    errors: [errors.missing('id'), errors.resourceRegistered('507f1f77bcf86cd799439011')],
     answers: creates(RESOURCE),
   })
   async create(
@@ -77,6 +79,7 @@ export class ResourcesController {
     id: 'deleteResource',
     summary: 'Deletes a resource that no installation refers to',
     path: RESOURCE_ID,
+    errors: [errors.resourceInUse()],
     answers: says(DONE.delete),
   })
   async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {

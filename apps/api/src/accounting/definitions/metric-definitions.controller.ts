@@ -59,6 +59,12 @@ export class MetricDefinitionsController {
     summary: 'Creates a metric definition of an existing unit type and metric type',
     body: newBody,
     example: examples.NEW_METRIC_DEFINITION,
+    errors: [
+      errors.missing('metric_name'),
+      errors.unknownUnitType('x'),
+      errors.unknownMetricType('x'),
+      errors.definitionTaken('TB', 'name', '507f1f77bcf86cd799439011'),
+    ],
     answers: creates(METRIC_DEFINITION),
   })
   async create(
@@ -103,6 +109,7 @@ export class MetricDefinitionsController {
     summary: 'Changes a metric definition without metrics',
     body: changesBody,
     example: { metric_description: 'allocated disk space' },
+    errors: [errors.unknownUnitType('x'), errors.unknownMetricType('x'), errors.definitionNotUnique(), errors.definitionInUse('updated')],
     answers: shows(METRIC_DEFINITION),
   })
   async update(
@@ -123,6 +130,7 @@ export class MetricDefinitionsController {
   @Delete(':id', {
     id: 'deleteMetricDefinition',
     summary: 'Deletes a metric definition that nothing refers to',
+    errors: [errors.definitionInUse('deleted'), errors.definitionOfInstallation()],
     answers: says(DONE.delete),
   })
   async delete(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {

@@ -56,6 +56,8 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
   const newBody = recordOf(`AccountingNew${noun}`, MEMBERS);
   const changesBody = changesOf(`Accounting${noun}Change`, MEMBERS);
   const commands = typeCommands[kind];
+  const ofKind = noun === 'UnitType' ? 'Unit Type' : 'Metric Type';
+  const taken = errors.typeTaken(ofKind, '507f1f77bcf86cd799439011');
   const textOf = (type: KnownType): string => JSON.stringify(typeDocument(kind, type));
 
   @AccountingController(path, tag)
@@ -70,6 +72,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
       summary: `Adds a ${called}`,
       body: newBody,
       example: shown.body,
+      errors: [errors.missing(value), taken],
       answers: creates(shown.record, shown.added),
     })
     async create(
@@ -112,6 +115,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
       summary: `Changes a ${called} that was added and is not in use`,
       body: changesBody,
       example: shown.change,
+      errors: [errors.shippedType('update', ofKind), errors.typeInUse('update', ofKind), taken],
       answers: shows(shown.record, shown.shipped),
     })
     async update(
@@ -133,6 +137,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
     @Delete(':id', {
       id: `delete${noun}`,
       summary: `Deletes a ${called} that was added and is not in use`,
+      errors: [errors.shippedType('delete', ofKind), errors.typeInUse('delete', ofKind)],
       answers: says(deleted),
     })
     async delete(@Param() { id }: TypePath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {

@@ -47,11 +47,19 @@ const DONE = {
 type InstallationPath = Readonly<{ installation_id: string }>;
 type MetricPath = InstallationPath & Readonly<{ id: string }>;
 
+const OF_METRIC = [
+  errors.badTimestamp('time_period_start', 'yesterday'),
+  errors.futureTimestamp(),
+  errors.equalTimestamps(),
+  errors.startAfterEnd(),
+  errors.definitionNotFound('507f1f77bcf86cd799439011'),
+] as const;
 const RECORD = {
   summary: 'Records what an installation measured in a period',
   limit: 'form',
   body: newMetricBody,
   example: examples.NEW_METRIC,
+  errors: [errors.missing('metric_definition_id'), ...OF_METRIC],
   answers: creates(METRIC),
 } as const;
 const LIST = { summary: 'The metrics of an installation', anyThread: true, answers: lists(LISTED_METRIC) } as const;
@@ -60,6 +68,7 @@ const REVISE = {
   limit: 'form',
   body: metricChangesBody,
   example: { value: 12.5 },
+  errors: [errors.endBeforeStart(), ...OF_METRIC],
   answers: shows(METRIC),
 } as const;
 

@@ -2,6 +2,7 @@ import { Param } from '@nestjs/common';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS } from '#api/accounting/access/permissions.js';
 import { page } from '#api/accounting/answers.js';
+import * as errors from '#api/accounting/errors.js';
 import { LISTED_METRIC } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
@@ -40,6 +41,7 @@ export class ProjectMetricsController {
     id: 'listProjectMetrics',
     summary: 'The metrics of a project',
     query: { ...DEFINITION, ...PERIOD, ...PAGES },
+    errors: [errors.definitionNotFound('507f1f77bcf86cd799439011')],
     answers: lists(LISTED_METRIC),
   })
   async ofProject(

@@ -7,37 +7,73 @@ import { ACCOUNTING_PARAMETERS } from './parameters.js';
 
 const ERROR = component('AccountingError', { code: 'integer', message: 'text' }, 'accounting contract 2.1');
 
-const bodied = ({ statusCode, message }: errors.AccountingError) => ({ statusCode, body: errors.envelope(statusCode, message) });
-
 const TOO_LARGE = new errors.AccountingError(413, 'The request body is too large.');
 const TOO_SLOW = new errors.AccountingError(408, 'The request body took too long to arrive.');
 
-const ALL = answersOf(
-  ERROR,
-  [
-    errors.malformed(),
-    errors.unauthorized(),
-    errors.forbidden(),
-    errors.installationNotFound('507f1f77bcf86cd799439011'),
-    errors.notAcceptable(),
-    TOO_SLOW,
-    errors.externalIdTaken(),
-    errors.asOfRefused(new AsOfRefused('lost', 'the read models cannot show this position any more')),
-    TOO_LARGE,
-    errors.unsupportedMediaType(),
-    errors.keyReused(),
-    errors.internal(),
-    errors.unavailable(),
-  ].map(bodied),
-);
+const ALL = answersOf(ERROR, [
+  errors.malformed(),
+  errors.unauthorized(),
+  errors.forbidden(),
+  errors.notAcceptable(),
+  TOO_SLOW,
+  errors.asOfRefused(new AsOfRefused('lost', 'the read models cannot show this position any more')),
+  TOO_LARGE,
+  errors.unsupportedMediaType(),
+  errors.keyReused(),
+  errors.internal(),
+  errors.unavailable(),
+]);
+
+const ID = '507f1f77bcf86cd799439011';
+
+const MISSING = [
+  ['{project_id}', errors.projectNotFound],
+  ['/projects/{id}', errors.projectNotFound],
+  ['{provider_id}', errors.providerNotFound],
+  ['/providers/external', errors.externalProviderNotFound],
+  ['/provider/external', errors.externalProviderNotFound],
+  ['/providers/report/external', errors.externalProviderNotReported],
+  ['{installation_id}', errors.installationNotFound],
+  ['/installations/external', errors.externalInstallationNotFound],
+  ['{capacity_id}', errors.capacityNotFound],
+  ['{metric_id}', errors.metricNotFound],
+  ['/metric-definitions/{id}', errors.definitionNotFound],
+  ['/unit-types/{id}', errors.unitTypeNotFound],
+  ['/metric-types/{id}', errors.metricTypeNotFound],
+  ['/resources/{id}', errors.resourceNotFound],
+  ['/entitlements/{id}', errors.entitlementNotFound],
+  ['{actorId}', errors.actorNotFound],
+  ['/oidc-tenants/{id}', errors.oidcTenantNotFound],
+  ['/settings/{key}', errors.unknownSetting],
+] as const;
+
+/** By parameters of the query. */
+const OF_QUERY = {
+  page: [errors.badPage(), errors.badSize(100)],
+  externalId: [errors.missing('externalId')],
+  externalProviderId: [errors.missing('externalProviderId')],
+};
 
 /** `/accounting-system` (accounting contract). */
 export const ACCOUNTING: ServiceDescription = {
   name: 'Accounting',
   owns: (path) => path.startsWith('/accounting-system/') || path === '/ams_verification_hash',
   parameters: ACCOUNTING_PARAMETERS,
-  errors: (method) => {
-    const ofBodies = method === 'get' ? [410] : [408, 409, 413];
-    return pick(ALL, 400, 401, 403, 404, 406, ...ofBodies, ...(method === 'post' ? [410, 422] : []), 415, 500, 503);
-  },
+  errors: ({ method, path, isKeyed, hasBody, isRepeatable }) =>
+    pick(
+      ALL,
+      400,
+      ...(isKeyed ? [401, 403] : []),
+      406,
+      ...(hasBody ? [408, 413, 415] : []),
+      ...(method === 'get' || path.endsWith('/search') ? [410] : []),
+      ...(isRepeatable ? [422] : []),
+      500,
+      503,
+    ),
+  error: ERROR,
+  refusals: (path, query) => [
+    ...MISSING.flatMap(([part, missing]) => (path.includes(part) ? [missing(ID)] : [])),
+    ...Object.entries(OF_QUERY).flatMap(([name, refused]) => (query.has(name) ? refused : [])),
+  ],
 };

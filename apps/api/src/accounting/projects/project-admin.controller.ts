@@ -97,6 +97,14 @@ export class ProjectAdminController {
     summary: 'Registers a project',
     body: newBody,
     example: examples.NEW_PROJECT,
+    errors: [
+      errors.projectRegistered('507f1f77bcf86cd799439011'),
+      errors.missing('id'),
+      errors.badProjectDate(),
+      errors.dotInProjectId(),
+      errors.reservedProjectId('507f1f77bcf86cd799439011'),
+      errors.projectInCatalogue('507f1f77bcf86cd799439011'),
+    ],
     answers: creates(PROJECT, examples.CREATED_PROJECT),
   })
   async create(
@@ -130,6 +138,7 @@ export class ProjectAdminController {
     path: PROJECT_ID,
     body: changesBody,
     example: { title: 'The grid', end_date: '2031-12-31' },
+    errors: [errors.badProjectDate()],
     answers: shows(PROJECT),
   })
   async update(
@@ -163,6 +172,7 @@ export class ProjectAdminController {
     summary: 'Registers projects as the external catalogue of projects has them',
     body: registrationBody,
     example: { projects: ['101017567', '777536'] },
+    errors: [errors.noProjects()],
     answers: {
       200: answer(
         { code: 'integer', message: 'text', errors: doc(['text'], 'why projects were not registered') },

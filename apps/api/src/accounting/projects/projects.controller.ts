@@ -28,10 +28,16 @@ const DONE = {
   dissociate: 'The following provider site-a has been dissociated from Project grid',
 } as const;
 
-const ASSOCIATE = { summary: 'Associates a provider with a project', limit: 'none', answers: says(DONE.associate) } as const;
+const ASSOCIATE = {
+  summary: 'Associates a provider with a project',
+  limit: 'none',
+  errors: [errors.alreadyAssociated('grid')],
+  answers: says(DONE.associate),
+} as const;
 const DISSOCIATE = {
   summary: 'Ends the association of a provider without installations',
   limit: 'none',
+  errors: [errors.dissociationRefused('grid', 'site-a')],
   answers: says(DONE.dissociate),
 } as const;
 const INSTALLATIONS_OF_PROVIDER = {

@@ -40,6 +40,7 @@ const OF_PROVIDER_IN = {
 const OF_PROVIDER_EVERYWHERE = {
   summary: 'The usage of the installations of a provider in each project',
   produces: REPORT_TYPES,
+  errors: [errors.notRepresentative()],
   answers: shows(GLOBAL_PROVIDER_REPORT),
 } as const;
 
@@ -120,6 +121,7 @@ export class ReportsController {
     summary: 'The usage of the installations of a provider: in one project, or in all of them together',
     produces: REPORT_TYPES,
     query: { project_id: ONE_PROJECT, ...EXTERNAL_ID, ...RANGE },
+    errors: [errors.notRepresentative(), errors.projectNotFound('507f1f77bcf86cd799439011')],
     answers: shows(PROVIDER_REPORT),
   })
   async ofExternalProvider(

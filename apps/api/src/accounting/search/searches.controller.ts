@@ -4,6 +4,7 @@ import { searchPage } from '#api/accounting/answers.js';
 import { present } from '#api/accounting/bodies.js';
 import { InstallationScopes } from '#api/accounting/catalogue/installation-scopes.js';
 import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
+import * as errors from '#api/accounting/errors.js';
 import { MetricLists } from '#api/accounting/metrics/metric-lists.js';
 import { FOUND_INSTALLATION, LISTED_METRIC, METRIC_DEFINITION, PROJECT, PROVIDER } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
@@ -88,6 +89,7 @@ export class SearchesController {
         { type: 'query', field: 'organisation', values: 'site-b', operand: 'eq' },
       ],
     },
+    errors: [errors.badSearch('no such operator')],
     answers: lists(FOUND_INSTALLATION),
   })
   async installations(
@@ -114,6 +116,7 @@ export class SearchesController {
     repeatable: false,
     body: searchBody,
     example: { type: 'query', field: 'name', values: 'Site A', operand: 'eq' },
+    errors: [errors.badSearch('no such operator')],
     answers: lists(PROVIDER, examples.FOUND_PROVIDER),
   })
   async providers(
@@ -141,6 +144,7 @@ export class SearchesController {
     repeatable: false,
     body: searchBody,
     example: { type: 'query', field: 'metric_name', values: 'storage' },
+    errors: [errors.badSearch('no such operator')],
     answers: lists(METRIC_DEFINITION),
   })
   async definitions(
@@ -168,6 +172,7 @@ export class SearchesController {
     repeatable: false,
     body: searchBody,
     example: { type: 'query', field: 'acronym', values: 'GRID' },
+    errors: [errors.badSearch('no such operator')],
     answers: lists(PROJECT),
   })
   async projects(
@@ -195,6 +200,7 @@ export class SearchesController {
     repeatable: false,
     body: searchBody,
     example: { type: 'query', field: 'time_period_start', values: '2024-03-01T00:00:00Z', operand: 'gte' },
+    errors: [errors.badSearch('no such operator')],
     answers: lists(LISTED_METRIC),
   })
   async metrics(

@@ -4,10 +4,10 @@ import { accountingControllers } from '#api/accounting/accounting.module.js';
 import { messagingControllers } from '#api/messaging/messaging.module.js';
 import { routeOf } from '#api/shared/routes/route.js';
 import { statusControllers } from '#api/status/status.module.js';
+import { datedResources } from '#domain/status/index.js';
 
-const DATED = ['aggregation_profiles', 'metric_profiles', 'operations_profiles', 'thresholds_profiles', 'weights'];
 const STATUS = [
-  ...DATED.flatMap((kind) => [kind, `${kind}/:id`]),
+  ...datedResources.flatMap(({ kind }) => [kind, `${kind}/:id`]),
   'factors',
   'downtimes',
   'reports',

@@ -83,6 +83,7 @@ export class MembersController {
     who: ADMINS,
     body: memberBody,
     example: { email: 'ada@example.org', projects: [{ project: 'EGI', roles: ['publisher'] }] },
+    errors: [errors.invalidUserArguments(), errors.userExists(), errors.invalidRole('reader')],
     answers: shows(USER),
   })
   async create(
@@ -103,6 +104,7 @@ export class MembersController {
     who: ADMINS,
     body: memberBody,
     example: { projects: [{ project: 'EGI', roles: ['publisher', 'consumer'] }] },
+    errors: [errors.invalidUserArguments(), errors.notAMember(), errors.invalidRole('reader')],
     answers: shows(USER),
   })
   async update(
@@ -131,6 +133,7 @@ export class MembersController {
     who: ADMINS,
     body: rolesBody,
     example: { roles: ['consumer'] },
+    errors: [errors.invalidBody(), errors.alreadyAMember(), errors.invalidRole('reader')],
     answers: shows(USER),
   })
   async add(
@@ -153,6 +156,7 @@ export class MembersController {
     summary: 'Ends the membership of a user; the user stays',
     who: ADMINS,
     limit: 'none',
+    errors: [errors.notAMember()],
     answers: shows(NOTHING, {}),
   })
   async remove(

@@ -65,6 +65,7 @@ export class ProjectsController {
     project: 'new',
     body: newProjectBody,
     example: { description: 'news of sites' },
+    errors: [errors.invalidProjectArguments(), errors.projectExists()],
     answers: shows(PROJECT),
   })
   async create(
@@ -82,6 +83,7 @@ export class ProjectsController {
     who: ADMINS,
     body: projectChangesBody,
     example: { description: 'news of all sites' },
+    errors: [errors.invalidBody(), errors.projectNameTaken()],
     answers: shows(PROJECT),
   })
   async update(

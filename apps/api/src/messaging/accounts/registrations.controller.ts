@@ -81,6 +81,7 @@ export class RegistrationsController {
     who: ['service_admin', 'register_admin'],
     body: registrationBody,
     example: { name: 'grace', first_name: 'Grace', last_name: 'Hopper', organization: 'Example Lab', email: 'grace@example.org' },
+    errors: [errors.invalidUserArguments(), errors.invalidName('topic'), errors.userExists()],
     answers: shows(REGISTRATION),
   })
   async submit(
@@ -137,6 +138,7 @@ export class RegistrationsController {
     body: grantBody,
     bodyIsOptional: true,
     example: { project: 'EGI', roles: ['publisher'] },
+    errors: [errors.userExists(), errors.invalidName('topic'), errors.invalidRole('reader')],
     answers: shows(USER),
   })
   async accept(
@@ -158,6 +160,7 @@ export class RegistrationsController {
     who: SERVICE_ADMINS,
     body: declineBody,
     example: { comment: 'unknown organization' },
+    errors: [errors.invalidBody()],
     answers: shows(NOTHING, {}),
   })
   async decline(

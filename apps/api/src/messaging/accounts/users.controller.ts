@@ -51,6 +51,7 @@ export class UsersController {
       project: parameter('text', 'only members of the project of this name'),
       ...PAGES,
     },
+    errors: [errors.projectUuidNotFound()],
     answers: shows(USERS),
   })
   async list(
@@ -106,6 +107,13 @@ export class UsersController {
     who: SERVICE_ADMINS,
     body: newUserBody,
     example: { email: 'ada@example.org', projects: [{ project: 'EGI', roles: ['publisher'] }] },
+    errors: [
+      errors.invalidUserArguments(),
+      errors.userExists(),
+      errors.duplicateProject('EGI'),
+      errors.invalidProject('EGI'),
+      errors.invalidRole('reader'),
+    ],
     answers: shows(USER),
   })
   async create(
@@ -125,6 +133,13 @@ export class UsersController {
     who: SERVICE_ADMINS,
     body: userChangesBody,
     example: { service_roles: ['metrics_viewer'] },
+    errors: [
+      errors.invalidUserArguments(),
+      errors.duplicateProject('EGI'),
+      errors.invalidProject('EGI'),
+      errors.invalidRole('reader'),
+      errors.userNameTaken(),
+    ],
     answers: shows(USER),
   })
   async update(

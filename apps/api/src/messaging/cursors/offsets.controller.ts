@@ -78,6 +78,7 @@ export class OffsetsController {
     who: CONSUMERS,
     body: offsetBody,
     example: { offset: 0 },
+    errors: [errors.invalidOffset(), errors.offsetOutOfBounds()],
     answers: DONE,
   })
   async modifyOffset(
@@ -124,6 +125,7 @@ export class OffsetsController {
     summary: 'The offset of the first message published at or after an instant',
     who: CONSUMERS,
     query: { time: requiredParameter('instant', 'YYYY-MM-DDTHH:MM:SS.mmmZ', '2026-03-01T12:00:00.000Z') },
+    errors: [errors.invalidTime(), errors.timestampOutOfBounds()],
     answers: shows({ offset: 'count' }, { offset: 12 }),
   })
   async timeToOffset(

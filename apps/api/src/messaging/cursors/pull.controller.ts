@@ -52,6 +52,7 @@ export class PullController {
     who: PULLERS,
     body: pullBody,
     example: { maxMessages: '10', returnImmediately: 'true' },
+    errors: [errors.pushDisabled(), errors.topicOfSubscriptionGone(), errors.invalidPullParameters(), errors.backendError()],
     answers: shows(RECEIVED_MESSAGES, {
       receivedMessages: [
         {
@@ -99,6 +100,7 @@ export class PullController {
     limit: 'document',
     body: acknowledgeBody,
     example: { ackIds: ['projects/EGI/subscriptions/reader:0'] },
+    errors: [errors.invalidAckParameter(), errors.invalidAckId(), errors.ackTimeout(), errors.noAckPending(), errors.wrongAck()],
     answers: shows(NOTHING, {}),
   })
   async acknowledge(

@@ -32,9 +32,7 @@ const ALL = answersOf(ERROR, [
   errors.invalidBody(),
   errors.unauthorized(),
   errors.forbidden(),
-  errors.topicNotFound(),
   errors.bodyTooSlow(),
-  errors.topicExists(),
   errors.messageTooLarge(),
   errors.idempotencyKeyReused(),
   GONE,
@@ -42,10 +40,36 @@ const ALL = answersOf(ERROR, [
   errors.notReady(),
 ]);
 
+const MISSING = [
+  ['{project}', errors.projectNotFound],
+  ['{topic}', errors.topicNotFound],
+  ['{subscription}', errors.subscriptionNotFound],
+  ['{schema}', errors.schemaNotFound],
+  ['/users/{user}', errors.userNotFound],
+  ['/members/{user}', errors.userNotFound],
+  ['/users:by', errors.userNotFound],
+  ['/registrations/{uuid}', errors.registrationNotFound],
+] as const;
+
 /** `/v1` (messaging contract). */
 export const MESSAGING: ServiceDescription = {
   name: 'Messaging',
   owns: (path) => path.startsWith('/v1/'),
   parameters: MESSAGING_PARAMETERS,
-  errors: (method) => pick(ALL, 400, 401, 403, 404, 409, ...(method === 'get' ? [410] : [408, 413, 422]), 500, 503),
+  errors: ({ method, isKeyed, hasBody, isRepeatable }) =>
+    pick(
+      ALL,
+      400,
+      ...(isKeyed ? [401, 403] : []),
+      ...(hasBody ? [408, 413] : []),
+      ...(method === 'get' ? [410] : []),
+      ...(isRepeatable ? [422] : []),
+      500,
+      503,
+    ),
+  error: ERROR,
+  refusals: (path, query) => [
+    ...MISSING.flatMap(([part, missing]) => (path.includes(part) ? [missing()] : [])),
+    ...(query.has('pageSize') ? [errors.invalidPageSize(), errors.invalidPageToken()] : []),
+  ],
 };

@@ -29,6 +29,16 @@ export class PushConfigController {
     example: {
       pushConfig: { type: 'http_endpoint', pushEndpoint: 'https://receiver.example.org/in', retryPolicy: { type: 'linear', period: 3000 } },
     },
+    errors: [
+      errors.invalidSubscriptionArguments(),
+      errors.pushDisabled(),
+      errors.pushUnavailable(),
+      errors.invalidPushEndpoint(),
+      errors.invalidPushType(),
+      errors.invalidRetryPolicy(),
+      errors.invalidAuthorizationHeader(),
+      errors.mattermostUrlMissing(),
+    ],
     answers: DONE,
   })
   async modifyPushConfig(
@@ -47,6 +57,13 @@ export class PushConfigController {
     summary: 'Asks the host of the push endpoint for the verification hash; with the right answer, messages are pushed',
     who: ADMINS,
     limit: 'none',
+    errors: [
+      errors.pushDisabled(),
+      errors.pushUnavailable(),
+      errors.notInPushMode(),
+      errors.alreadyVerified(),
+      errors.verificationFailed('Wrong verification hash'),
+    ],
     answers: DONE,
   })
   async verifyPushEndpoint(

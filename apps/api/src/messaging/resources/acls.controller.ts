@@ -76,6 +76,7 @@ export class AclsController {
     who: ADMINS,
     body: aclBody,
     example: { authorized_users: ['ada'] },
+    errors: [errors.invalidTopicAcl(), errors.usersNotFound(['ada', 'bob'])],
     answers: DONE,
   })
   async setOfTopic(
@@ -95,6 +96,7 @@ export class AclsController {
     who: ADMINS,
     body: aclBody,
     example: { authorized_users: ['ada'] },
+    errors: [errors.invalidSubscriptionAcl(), errors.usersNotFound(['ada', 'bob'])],
     answers: DONE,
   })
   async setOfSubscription(

@@ -67,6 +67,12 @@ export class SchemasController {
     limit: 'schema',
     body: newSchemaBody,
     example: examples.NEW_SCHEMA,
+    errors: [
+      errors.invalidSchemaArguments(),
+      errors.schemaExists(),
+      errors.invalidSchemaType(),
+      errors.schemaNotCompiled('schema is invalid'),
+    ],
     answers: shows(SCHEMA),
   })
   async create(
@@ -87,6 +93,13 @@ export class SchemasController {
     limit: 'schema',
     body: schemaChangesBody,
     example: { name: examples.SCHEMA.name },
+    errors: [
+      errors.invalidSchemaArguments(),
+      errors.wrongSchemaName(),
+      errors.schemaExists(),
+      errors.invalidSchemaType(),
+      errors.schemaNotCompiled('schema is invalid'),
+    ],
     answers: shows(SCHEMA),
   })
   async update(
@@ -127,6 +140,15 @@ export class SchemasController {
     repeatable: false,
     body: payload,
     example: { site: 'A' },
+    errors: [
+      errors.invalidBody(),
+      errors.invalidSchemaPayload(),
+      errors.messageNotBase64(0, 'illegal base64 data at input byte 0'),
+      errors.messageNotJson(0, 'unexpected EOF'),
+      errors.messageViolatesSchema(0, ['site: is required']),
+      errors.messageNotValid(0, 'no datum of the schema'),
+      errors.schemaNotLoaded(),
+    ],
     answers: shows({ message: 'text' }, { message: 'Message validated successfully' }),
   })
   async validate(

@@ -131,6 +131,20 @@ export class SubscriptionsController {
     who: ADMINS,
     body: subscriptionBody,
     example: { topic: 'projects/EGI/topics/news', ackDeadlineSeconds: 10 },
+    errors: [
+      errors.invalidSubscriptionArguments(),
+      errors.invalidAckDeadline(),
+      errors.invalidTopicReference(),
+      errors.topicNotFound(),
+      errors.pushDisabled(),
+      errors.pushUnavailable(),
+      errors.invalidPushEndpoint(),
+      errors.invalidPushType(),
+      errors.invalidRetryPolicy(),
+      errors.invalidAuthorizationHeader(),
+      errors.mattermostUrlMissing(),
+      errors.subscriptionExists(),
+    ],
     answers: shows(SUBSCRIPTION),
   })
   async create(
@@ -183,6 +197,7 @@ export class SubscriptionsController {
     limit: 'document',
     body: deadlineBody,
     example: { ackDeadlineSeconds: 30 },
+    errors: [errors.invalidAckDeadline()],
     answers: DONE,
   })
   async modifyAckDeadline(

@@ -73,6 +73,7 @@ export class TopicsController {
     body: newTopicBody,
     bodyIsOptional: true,
     example: { schema: examples.TOPIC.schema },
+    errors: [errors.invalidBody(), errors.wrongSchemaName(), errors.schemaNotFound(), errors.topicExists()],
     answers: shows(TOPIC),
   })
   async create(
@@ -138,6 +139,7 @@ export class TopicsController {
     who: ADMINS,
     body: schemaOfTopicBody,
     example: { schema: examples.TOPIC.schema },
+    errors: [errors.invalidBody(), errors.wrongSchemaName(), errors.schemaNotFound()],
     answers: DONE,
   })
   async attachSchema(

@@ -42,6 +42,7 @@ export class MetricsController {
     id: 'getMessagingProjectMetrics',
     summary: 'How many topics, subscriptions and messages a project has, and what its members have access to',
     who: ADMINS,
+    errors: [errors.backendError()],
     answers: shows(METRICS, { metrics: [metrics.topicsOfProject('EGI', COUNTED)] }),
   })
   async ofProject(@Project() { projectId, name: project }: ProjectReference): Promise<Answer> {

@@ -52,6 +52,7 @@ export class UsageController {
     summary: 'Use of projects over time',
     who: METRICS_VIEWERS,
     query: REPORT,
+    errors: [errors.invalidStartDate(), errors.invalidEndDate(), errors.startAfterEnd(), errors.namedProjectNotFound('EGI')],
     answers: shows(USAGE_REPORT, USAGE),
   })
   async usage(@Query() query: Parameters): Promise<Answer> {
@@ -64,6 +65,7 @@ export class UsageController {
     summary: 'Use of the projects that the caller administers, and metrics of the node; without such a project neither',
     who: 'anyone',
     query: REPORT,
+    errors: [errors.invalidStartDate(), errors.invalidEndDate(), errors.startAfterEnd()],
     answers: shows(
       { va_metrics: USAGE_REPORT, operational_metrics: METRICS },
       { va_metrics: USAGE, operational_metrics: { metrics: [CPU_USAGE] } },

@@ -1,8 +1,8 @@
-import type { Answers } from './described.js';
+import type { Answers, DescribedAnswer } from './described.js';
 import type { Shape } from './shape.js';
 
 /** What an error of a service answers: its status and its body as text or object. */
-type HttpError = Readonly<{ statusCode: number; body: string | object }>;
+export type HttpError = Readonly<{ statusCode: number; body: string | object }>;
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'the request is not as this call takes it',
@@ -21,21 +21,44 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'the service cannot process the request now, try again later',
 };
 
+const reasonOf = ({ statusCode }: HttpError): string => REASONS[statusCode] ?? 'an error';
+const bodyOf = ({ body }: HttpError): object => (typeof body === 'string' ? JSON.parse(body) : body);
+
 const RETRY_AFTER = { description: 'seconds until a repetition may succeed', schema: { type: 'integer', minimum: 1 } };
 
 /** Describes errors as they are answered. */
 export const answersOf = (shape: Shape, errors: readonly HttpError[]): Answers =>
   Object.fromEntries(
-    errors.map(({ statusCode, body }) => [
-      statusCode,
+    errors.map((error) => [
+      error.statusCode,
       {
-        description: REASONS[statusCode] ?? 'an error',
+        description: reasonOf(error),
         shape,
-        example: typeof body === 'string' ? JSON.parse(body) : body,
-        ...(statusCode === 503 && { headers: { 'Retry-After': RETRY_AFTER } }),
+        example: bodyOf(error),
+        ...(error.statusCode === 503 && { headers: { 'Retry-After': RETRY_AFTER } }),
       },
     ]),
   );
+
+type Bodied = Readonly<{ message?: string; details?: string; error?: Bodied; status?: Bodied | string; errors?: readonly Bodied[] }>;
+
+/** What an error says, wherever its body has it. */
+const sentenceIn = ({ message = '', details, error, status, errors }: Bodied): string => {
+  if (errors?.[0]) return sentenceIn(errors[0]);
+  const inner = error ?? (typeof status === 'object' ? status : undefined);
+  return inner ? sentenceIn(inner) : (details ?? message);
+};
+
+/** Describes the errors of one operation: those with the same status are examples of one answer. */
+export const ownErrors = (shape: Shape, errors: readonly HttpError[]): Answers => {
+  const answers: Record<number, DescribedAnswer> = {};
+  for (const error of errors) {
+    const body = bodyOf(error);
+    const examples = { ...answers[error.statusCode]?.examples, [sentenceIn(body)]: body };
+    answers[error.statusCode] = { description: reasonOf(error), shape, examples };
+  }
+  return answers;
+};
 
 /** Only the answers with these statuses. */
 export const pick = (answers: Answers, ...statuses: readonly number[]): Answers =>

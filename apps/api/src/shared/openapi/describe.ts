@@ -1,10 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { DeclaredRoute } from '#api/shared/routes/declared-routes.js';
 import { idIn } from '#api/shared/routes/route.js';
+import { type HttpError, ownErrors } from './answers-of-errors.js';
 import type { Answers, DescribedAnswer, Parameters } from './described.js';
 import { describeBody } from './request-bodies.js';
 import { describeParameters, type Parameter } from './request-parameters.js';
-import { Schemas } from './shape.js';
+import { Schemas, type Shape } from './shape.js';
 import { SharedAnswers } from './shared-answers.js';
 
 type Responses = Record<string, object>;
@@ -20,25 +21,43 @@ export type Operation = {
   security?: Record<string, string[]>[];
 };
 
+/** What is known of an operation by its route. */
+export type OperationFacts = Readonly<{
+  method: string;
+  path: string;
+  /** Whether callers show credentials. */
+  isKeyed: boolean;
+  hasBody: boolean;
+  /** Whether an `Idempotency-Key` makes it repeatable. */
+  isRepeatable: boolean;
+}>;
+
+type Admission = DeclaredRoute['admission'];
+
 /** How the operations of one service are described. */
 export type ServiceDescription = Readonly<{
   /** Begins the names of what its operations share. */
   name: string;
   owns(path: string): boolean;
   parameters?: Parameters;
-  /** Parameters that policies of the service read, not controllers. */
-  adds?(method: string, path: string): readonly Parameter[];
+  /** Parameters that policies of the service read, not controllers. @param admission what the policy knows of the route */
+  adds?(admission: Admission): readonly Parameter[];
   /** What goes wrong in all operations of this kind, by status. */
-  errors(method: string, path: string, operation: Operation): Answers;
+  errors(operation: OperationFacts): Answers;
+  /** What its errors are answered as. */
+  error?: Shape;
+  /** What is answered where something that the path names is not there, or a parameter of the query is wrong. */
+  refusals?(path: string, query: ReadonlySet<string>): readonly HttpError[];
   /** Further media types in which every JSON answer can be had. */
   alsoAs?: readonly string[];
 }>;
 
-const contentOf = ({ shape, example, type = 'application/json', also = [] }: DescribedAnswer, schemas: Schemas): object => {
+const contentOf = ({ shape, example, examples, type = 'application/json', also = [] }: DescribedAnswer, schemas: Schemas): object => {
   if (shape === undefined && also.length === 0 && type === 'application/json') return {};
   const body = {
     schema: shape === undefined ? { type: 'string' } : schemas.of(shape),
     ...(example !== undefined && { example }),
+    ...(examples && { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) }),
   };
   const others = also.map((other) => [other, { schema: { type: 'string' } }] as const);
   return { content: Object.fromEntries([[type, body], ...others]) };
@@ -76,6 +95,14 @@ const nameAtPath = (path: string, operation: Operation, { controllerPath, paths 
   }
 };
 
+const factsOf = (method: string, path: string, { security = [], requestBody, parameters = [] }: Operation): OperationFacts => ({
+  method,
+  path,
+  isKeyed: security.length > 0,
+  hasBody: requestBody !== undefined,
+  isRepeatable: parameters.some(({ name }) => name === 'Idempotency-Key'),
+});
+
 class Describer {
   private readonly schemas = new Schemas();
   private readonly shared = new SharedAnswers();
@@ -103,8 +130,12 @@ class Describer {
   private describe(method: string, path: string, operation: Operation, service: ServiceDescription, words: PathWords): void {
     const route = this.routes.get(operation.operationId ?? '');
     const declared = route?.declaration;
-    this.answers(operation, service, service.errors(method, path, operation), declared?.answers ?? {});
-    const parameters = [...(operation.parameters ?? []), ...(service.adds?.(method, path) ?? [])];
+    const admission = route?.admission ?? {};
+    const query = new Set((operation.parameters ?? []).flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])));
+    const errors = [...(service.refusals?.(path, query) ?? []), ...(declared?.errors ?? [])];
+    const own = { ...(service.error && ownErrors(service.error, errors)), ...declared?.answers };
+    this.answers(operation, service, service.errors(factsOf(method, path, operation)), own);
+    const parameters = [...(operation.parameters ?? []), ...(service.adds?.(admission) ?? [])];
     const entries = { ...service.parameters, ...parametersOf({ path: words, query: declared?.query }) };
     operation.parameters = describeParameters(parameters, entries, this.schemas);
     if (operation.requestBody && declared?.body) describeBody(operation.requestBody, declared.body.schema, declared.example, this.schemas);

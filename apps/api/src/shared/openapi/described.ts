@@ -7,6 +7,8 @@ export type DescribedAnswer = Readonly<{
   /** Of JSON; left out: the answer has no body, or is of another type only. */
   shape?: Shape;
   example?: unknown;
+  /** Several examples, by what they show. */
+  examples?: Readonly<Record<string, unknown>>;
   /** Media type. Default `application/json`. */
   type?: string;
   /** Further media types of the same answer, whose bodies are text. */

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { due, named, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
-import { describeServices } from '#api/shared/openapi/describe.js';
+import { describeServices, type ServiceDescription } from '#api/shared/openapi/describe.js';
 import { answer, parameter, requiredParameter } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { declaredRoutes } from './declared-routes.js';
@@ -15,9 +15,19 @@ const { Get, Post } = routesOf<Readonly<{ who: string }>>(({ who }) => ({ who })
 
 const label = named('Label', struct({ name: due(text, doc('text', 'unique')), note: text, uuid: unsaid(text) }));
 
+const refusal = (statusCode: number, message: string) => ({ statusCode, body: { error: { message } } });
+
 @Controller('labels')
 class LabelsController {
-  @Post('', { id: 'createLabel', summary: 'Makes a label', who: 'editor', body: label, example: { name: 'a' }, answers: { 201: {} } })
+  @Post('', {
+    id: 'createLabel',
+    summary: 'Makes a label',
+    who: 'editor',
+    body: label,
+    example: { name: 'a' },
+    errors: [refusal(409, 'taken'), refusal(409, 'too many'), refusal(422, 'no name')],
+    answers: { 201: {} },
+  })
   create(): void {}
 
   @Get(
@@ -38,7 +48,17 @@ const documentOf = async (...controllers: readonly Type[]) => {
   class Application {}
   const app = await NestFactory.create<NestFastifyApplication>(Application, new FastifyAdapter(), { preview: true, logger: false });
   const bare = SwaggerModule.createDocument(app, new DocumentBuilder().build());
-  return describeServices(bare, [{ name: 'Labels', owns: () => true, errors: () => ({}) }], declaredRoutes(app));
+  const labels: ServiceDescription = {
+    name: 'Labels',
+    owns: () => true,
+    errors: () => ({ 400: { description: 'wrong' } }),
+    error: { error: { message: 'text' } },
+    refusals: (path, query) => [
+      ...(path.includes('{id}') ? [refusal(404, 'no such label')] : []),
+      ...(query.has('day') ? [refusal(400, 'no day')] : []),
+    ],
+  };
+  return describeServices(bare, [labels], declaredRoutes(app));
 };
 
 describe('the declaration of a route', () => {
@@ -71,6 +91,25 @@ describe('the declaration of a route', () => {
         example: '2024-01-01',
       },
       { name: 'view', in: 'query', required: false, description: 'what is shown', schema: { type: 'string' } },
+    ]);
+  });
+
+  it('names its own errors, in place of those that all have', async () => {
+    const { paths } = await documentOf(LabelsController);
+    type Refused = Readonly<Record<string, Readonly<{ value: ReturnType<typeof refusal>['body'] }>>>;
+    const examplesOf = (responses: object) =>
+      Object.entries(responses).flatMap(([status, { content }]) => {
+        const examples: Refused = content?.['application/json']?.examples ?? {};
+        return Object.entries(examples).map(([name, { value }]) => [status, name, value.error.message]);
+      });
+    expect(examplesOf(paths['/labels']?.post?.responses ?? {})).toEqual([
+      ['409', 'taken', 'taken'],
+      ['409', 'too many', 'too many'],
+      ['422', 'no name', 'no name'],
+    ]);
+    expect(examplesOf(paths['/labels/{id}']?.get?.responses ?? {})).toEqual([
+      ['400', 'no day', 'no day'],
+      ['404', 'no such label', 'no such label'],
     ]);
   });
 

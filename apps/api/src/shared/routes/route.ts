@@ -1,8 +1,10 @@
 import { applyDecorators, HttpCode, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery } from '@nestjs/swagger';
+import type { FastifyContextConfig } from 'fastify';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import type { Shape } from '#api/shared/bodies/body-shape.js';
+import type { HttpError } from '#api/shared/openapi/answers-of-errors.js';
 import type { Answers, DescribedParameter } from '#api/shared/openapi/described.js';
 
 /** A parameter of the query. Default: it may be left out, and has a value. */
@@ -33,6 +35,8 @@ export type Declaration<A extends object = Answers> = Readonly<{
   example?: unknown;
   /** Successes by status, and errors that other operations of the service do not have, or have otherwise. */
   answers: A;
+  /** What this operation may refuse, as it is answered, beyond what the service describes for all of its kind. */
+  errors?: readonly HttpError[];
   /** Whether an `Idempotency-Key` makes a call repeatable. Default: that of a POST. */
   repeatable?: boolean;
   /**
@@ -52,8 +56,8 @@ declare module 'fastify' {
 /** Paths of one call, each with the id of its operation, and with a summary of its own where it has one. */
 export type Paths = Readonly<Record<string, string | readonly [id: string, summary: string]>>;
 
-/** What a handler declares. */
-export type HandlerRoute = Readonly<{ declaration: Omit<Declaration, 'id'>; paths: Paths }>;
+/** What a handler declares. `admission`: what the HTTP policy of the service knows of it. */
+export type HandlerRoute = Readonly<{ declaration: Omit<Declaration, 'id'>; paths: Paths; admission: FastifyContextConfig }>;
 
 const ROUTE = Symbol('route');
 
@@ -89,7 +93,7 @@ const documented = (method: RequestMethod, declaration: Undetailed, id: string):
  */
 export const routesOf = <Options extends object, A extends object = Answers>(
   admission: (options: Omit<Options & Declaration<A>, 'id'>) => object,
-  also: (answers: A) => readonly MethodDecorator[] = () => [],
+  also: (options: Omit<Options & Declaration<A>, 'id'>) => readonly MethodDecorator[] = () => [],
 ) => {
   type Details = Options & Declaration<A>;
   const route = (method: RequestMethod) => {
@@ -98,12 +102,13 @@ export const routesOf = <Options extends object, A extends object = Answers>(
     function decorator(at: string | Paths, declaration: Omit<Details, 'id'> & Readonly<{ id?: string }>): MethodDecorator {
       const paths = typeof at === 'string' ? { [at]: declaration.id ?? '' } : at;
       const [first = ''] = Object.values(paths).map(idIn);
+      const admitted = admission(declaration);
       return applyDecorators(
         RequestMapping({ method, path: typeof at === 'string' ? at : Object.keys(at) }),
         HttpCode(successOf(declaration.answers)),
-        SetMetadata(ROUTE, { declaration, paths }),
-        RouteConfig({ ...admission(declaration), body: declaration.limit, anyThread: declaration.anyThread }),
-        ...also(declaration.answers),
+        SetMetadata(ROUTE, { declaration, paths, admission: admitted }),
+        RouteConfig({ ...admitted, body: declaration.limit, anyThread: declaration.anyThread }),
+        ...also(declaration),
         ...documented(method, declaration, first),
       );
     }

@@ -108,6 +108,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       query: DATE,
       body: sent,
       example,
+      errors: [errors.conflict(texts.nameTaken)],
       answers: refers(201, texts.created, path),
     })
     async create(
@@ -134,6 +135,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       query: DATE,
       body: sent,
       example,
+      errors: [errors.conflict(texts.nameTakenOnUpdate ?? texts.nameTaken)],
       answers: kind.updateRefers ? refers(200, added, path) : says(added),
     })
     async update(

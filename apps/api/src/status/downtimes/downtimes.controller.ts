@@ -137,6 +137,7 @@ export class DowntimesController {
     query: DATE,
     body: body,
     example: { endpoints: [EXAMPLE] },
+    errors: [errors.statusOnly(409, 'Downtimes already exists for date: 2020-01-01, please either update it or delete it first!')],
     answers: saysCreated(DONE.create(EXAMPLE_DAY)),
   })
   async create(
@@ -157,6 +158,7 @@ export class DowntimesController {
     summary: 'Deletes the downtimes of exactly that day',
     who: WRITERS,
     query: DATE,
+    errors: [errors.statusOnly(404, 'Downtimes dataset not found for date: 2026-11-22')],
     answers: says(DONE.delete(EXAMPLE_DAY)),
   })
   async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() date: DayText): Promise<Answer> {

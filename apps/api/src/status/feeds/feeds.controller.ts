@@ -65,6 +65,7 @@ export class FeedsController {
     id: 'getTopologyFeed',
     summary: 'The topology feed',
     who: WRITERS,
+    errors: [errors.notFound()],
     answers: lists(TOPOLOGY),
   })
   topology(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
@@ -91,6 +92,7 @@ export class FeedsController {
     id: 'getWeightsFeed',
     summary: 'The weights feed',
     who: WRITERS,
+    errors: [errors.notFound()],
     answers: lists(WEIGHTS),
   })
   weights(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
@@ -117,6 +119,10 @@ export class FeedsController {
     id: 'getDataFeed',
     summary: 'The tenants, by name, whose topology is shown in combined lists',
     who: WRITERS,
+    errors: [
+      errors.statusOnly(404, 'No tenant data feeds were defined. Please specify new ones!'),
+      errors.statusOnly(404, 'Tenant with ID: EGI not found. Please update the feed correctly!'),
+    ],
     answers: lists(DATA),
   })
   async data(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
@@ -137,6 +143,7 @@ export class FeedsController {
     who: WRITERS,
     body: dataFeed,
     example: DATA.example,
+    errors: [errors.statusOnly(404, 'Tenant EGI not found')],
     answers: lists(DATA, DATA.example, UPDATED),
   })
   async setData(
@@ -165,6 +172,7 @@ export class FeedsController {
     who: inTenant('admin', 'super_admin'),
     body: readersFeed,
     example: READERS_OF_DATA.example,
+    errors: [errors.statusOnly(404, 'Tenant EGI not found')],
     answers: lists(READERS_OF_DATA, READERS_OF_DATA.example, UPDATED),
   })
   async setReaders(

@@ -57,6 +57,7 @@ export class StatusHealthController {
     {
       summary: 'Health of the installation: what the last check says, or the acknowledgement of it',
       who: inTenant('editor', 'viewer'),
+      errors: [missing('Health status not yet available')],
       answers: shows(HEALTH),
     },
   )
@@ -70,6 +71,7 @@ export class StatusHealthController {
       summary: 'The same as health; with verbose also the check and the acknowledgement themselves',
       who: inTenant('editor', 'consitency-viewer', 'consistency-viewer'), // sic, and as it is meant
       query: { verbose: { ...parameter('text', 'any value: with check and acknowledgement'), allowEmptyValue: true } },
+      errors: [missing('Constistency information is not yet available')],
       answers: shows(CONSISTENCY),
     },
   )
@@ -98,6 +100,7 @@ export class StatusHealthController {
       who: inTenant('consistency-ack'),
       body: acknowledgementBody,
       example: { status: 'OK', message: 'known and harmless', timeout_hours: 6 },
+      errors: [missing('There is no auto check event yet to acknowledge')],
       answers: saysNumbered(DONE.acknowledge),
     },
   )

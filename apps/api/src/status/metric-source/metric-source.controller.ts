@@ -106,6 +106,7 @@ export class MetricSourceController {
     path: TENANT_ID,
     body: metricSourceBody,
     example: { project: 'monitoring', subscription: 'logbook', dead_letter_topic: 'dead' },
+    errors: [errors.conflict('Subscription results is the metric source of another tenant')],
     answers: says(DONE.put),
   })
   async put(

@@ -91,6 +91,7 @@ export class ReportsController {
     who: WRITERS,
     body: reportBody,
     example: SENT_REPORT,
+    errors: [errors.conflict('Report with the same name already exists')],
     answers: refers(201, DONE.create, PATH),
   })
   async create(
@@ -109,6 +110,7 @@ export class ReportsController {
     who: WRITERS,
     body: reportBody,
     example: SENT_REPORT,
+    errors: [errors.conflict('Report with the same name already exists')],
     answers: says(DONE.update),
   })
   async update(

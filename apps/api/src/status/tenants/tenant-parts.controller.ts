@@ -73,6 +73,7 @@ export class TenantPartsController {
     path: TENANT_ID,
     body: infoBody,
     example: { info: SENT_INFO },
+    errors: [errors.conflict('Tenant with same name already exists')],
     answers: says(DONE.info),
   })
   info(

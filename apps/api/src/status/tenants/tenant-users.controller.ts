@@ -118,6 +118,7 @@ export class TenantUsersController {
     path: TENANT_ID,
     body: userChangeBody,
     example: { roles: ['viewer'] },
+    errors: [errors.conflict('More than one users found using the key: S3CR3T')],
     answers: says(DONE.update),
   })
   async update(

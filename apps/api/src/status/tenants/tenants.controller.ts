@@ -78,6 +78,7 @@ export class TenantsController {
     who: SUPER,
     body: tenantBody,
     example: SENT_TENANT,
+    errors: [errors.conflict('Tenant with same name already exists'), errors.conflict('More than one users found using the key: S3CR3T')],
     answers: refers(201, DONE.create, PATH),
   })
   async create(@AdminContext() context: CommandContext, @Body(tenantBody) body: SentTenant, @Self() self: Link): Promise<Answer> {
@@ -92,6 +93,7 @@ export class TenantsController {
     path: TENANT_ID,
     body: tenantBody,
     example: SENT_TENANT,
+    errors: [errors.conflict('More than one users found using the key: S3CR3T'), errors.conflict('Tenant with same name already exists')],
     answers: says(DONE.update),
   })
   async update(@AdminContext() context: CommandContext, @Param() { id }: TenantPath, @Body(tenantBody) body: SentTenant): Promise<Answer> {

@@ -79,6 +79,8 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
   const { noun, texts, commands, record, example } = kind;
   const done = (count: number, how: 'created' | 'deleted', day: DayText): string =>
     `Topology of ${count} ${texts.what} ${how} for date: ${day}`;
+  const taken = (day: DayText): errors.StatusError =>
+    errors.messageOnly(409, `${texts.taken} already exists for date: ${day}, please either update it or delete it first!`, true);
   const itemsIn = (body: Buffer): SentItems<Item> => ({
     places: () => elementsOf(body),
     read: ({ start, end }) => kind.item(readBody(kind.shape, body.subarray(start, end))),
@@ -102,6 +104,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       who: WRITERS,
       query: { ...filters, ...MODE, ...DATE },
       anyThread: true,
+      errors: [errors.queryFoundNothing()],
       answers: lists(record),
     })
     async list(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @Query() query: Filters): Promise<Answer> {
@@ -121,6 +124,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       query: { ...FORCE, ...DATE },
       body: limited(list(kind.shape), { maxItems: 200_000 }),
       example: [example],
+      errors: [taken(LIST_DAY)],
       answers: saysPlainly(201, done(1, 'created', LIST_DAY)),
     })
     async insert(
@@ -130,10 +134,9 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       @BodyBytes() body: Buffer,
       @Query() query: Filters,
     ): Promise<Answer> {
-      const taken = `${texts.taken} already exists for date: ${day}, please either update it or delete it first!`;
       const { count, readable } = await this.bus
         .execute(new commands.write(context, { tenantId, date: day, items: () => itemsIn(body), replace: isForced(query) }))
-        .catch(refused('DAY_TAKEN', () => errors.messageOnly(409, taken, true)));
+        .catch(refused('DAY_TAKEN', () => taken(day)));
       return messageAnswer(201, done(count, 'created', day), readable);
     }
 
@@ -142,6 +145,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       summary: `Deletes the list of ${texts.what} of exactly that day`,
       who: WRITERS,
       query: DATE,
+      errors: [errors.queryFoundNothing()],
       answers: saysPlainly(200, done(1, 'deleted', LIST_DAY)),
     })
     async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {

@@ -76,6 +76,7 @@ export class TopologyReportsController {
     summary: 'The tags of endpoints and groups, with their values',
     who: READERS,
     query: DATE,
+    errors: [errors.queryFoundNothing()],
     answers: lists(TAG_VALUES),
   })
   async tags(@Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {

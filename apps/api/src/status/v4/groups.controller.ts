@@ -1,6 +1,7 @@
 import { Param, Query } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
+import * as errors from '#api/status/errors.js';
 import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4 } from '#api/status/openapi/versions-4-and-5.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { granularity, PERIOD, VIEW } from '#api/status/queries.js';
@@ -46,6 +47,7 @@ export class GroupsV4Controller {
         start_date: parameter('day', 'YYYY-MM-DD, with end_date'),
         ...REPORT,
       },
+      errors: [errors.numericMessage(404, 'The report: Critical does not exist')],
       answers: shows(GROUP_SUMMARIES_V4),
     },
   )
@@ -65,6 +67,7 @@ export class GroupsV4Controller {
       summary: 'Statuses of endpoint groups; without times the latest of today',
       who: READERS,
       query: { ...VIEW, history: parameter('text', 'all changes of today'), ...TIMES_OF_REPORT, ...REPORT },
+      errors: [errors.numericMessage(404, 'No reports found')],
       answers: shows(GROUP_STATUSES_V4),
     },
   )
