@@ -17,6 +17,7 @@ const SESSIONS = [
   ['README.md', 10],
   ['docs/operations.md', 10],
   ['docs/migration.md', 8],
+  ['docs/messaging.md', 20],
 ] as const;
 
 it.each(SESSIONS.slice(0, isFullRun ? undefined : 1))(

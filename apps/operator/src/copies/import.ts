@@ -5,8 +5,10 @@ import type { Command } from 'commander';
 import { LIMITS } from '#api/messaging/limits.js';
 import { catalogues } from '#api/runtime/vocabulary.js';
 import { DELIVERIES_CATEGORY } from '#domain/messaging/deliveries/delivery-events.js';
-import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
-import type { Retention } from '#domain/shared/event-store.js';
+import { MESSAGES_CATEGORY, messagesStream } from '#domain/messaging/messages/message-events.js';
+import { RESOURCES_CATEGORY } from '#domain/messaging/resources/resources.js';
+import type { TopicSettings } from '#domain/messaging/resources/topic-settings.js';
+import type { EventStore, Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
 import type { TrustedKeys } from '#infra/edges/copies/import-trust.js';
 import { type ImportedLog, importLog } from '#infra/edges/copies/log-import.js';
@@ -21,6 +23,8 @@ import { leaveKeysBehind } from './keys-left-behind.js';
 import { configurationOf, logToFill } from './log-stores.js';
 
 const STANDARD_INPUT = '-';
+/** Events that are read at once. */
+const EVENTS_AT_ONCE = 1_000;
 /** What ends sooner shows no progress. */
 const SILENT_MS = 2_000;
 
@@ -30,15 +34,36 @@ const inputOf = (file: string): Readable => {
   return file.endsWith('.gz') ? pipeline(source, createGunzip({ chunkSize: 2 ** 18 }), () => {}) : source;
 };
 
+/** How long topics keep their messages, in seconds, by the stream of the messages; those that do not say are left out. */
+const retentionsIn = async (log: Pick<EventStore, 'readAll'>): Promise<ReadonlyMap<string, number>> => {
+  const retentions = new Map<string, number>();
+  for (let after = 0n, caughtUp = false; !caughtUp; ) {
+    const page = await log.readAll({ after, categories: [RESOURCES_CATEGORY], limit: EVENTS_AT_ONCE });
+    for (const { type, data } of page.events) {
+      if (type !== 'TopicCreated' && type !== 'TopicSettingsReplaced') continue;
+      const { topicId, settings } = data as unknown as Readonly<{ topicId: string; settings?: TopicSettings }>;
+      const seconds = settings?.messageRetentionSeconds;
+      if (seconds === undefined) retentions.delete(messagesStream(topicId));
+      else retentions.set(messagesStream(topicId), seconds);
+    }
+    ({ position: after, caughtUp } = page);
+  }
+  return retentions;
+};
+
 /** As the messaging service sets it for streams that it writes to. */
-const retentionBy =
-  ({ messagingRetentionSeconds }: Configuration) =>
-  (stream: string, keyed: boolean): Retention => {
+const retentionBy = ({ messagingRetentionSeconds }: Configuration, log: Pick<EventStore, 'readAll'>) => {
+  let retentions: Promise<ReadonlyMap<string, number>> | undefined;
+  return async (stream: string, keyed: boolean): Promise<Retention> => {
     const category = categoryOf(stream);
-    if (category === MESSAGES_CATEGORY) return { maxAgeSeconds: messagingRetentionSeconds };
+    if (category === MESSAGES_CATEGORY) {
+      retentions ??= retentionsIn(log); // all events are there by then
+      return { maxAgeSeconds: (await retentions).get(stream) ?? messagingRetentionSeconds };
+    }
     const unkeyed = category === DELIVERIES_CATEGORY ? LIMITS.deliveryChanges : LIMITS.cursorChanges;
     return { maxCount: (keyed ? LIMITS.keyedCursorChanges : unkeyed).value };
   };
+};
 
 type ImportFlags = Readonly<{ keys?: string; unverified?: boolean; withKeys?: boolean; erasures?: string }>;
 
@@ -77,7 +102,7 @@ const run = async (file: string, flags: ImportFlags): Promise<Outcome> => {
       input,
       catalogues,
       keys,
-      retentionOf: retentionBy(configuration),
+      retentionOf: retentionBy(configuration, target),
       beforeServing: async () => {
         await erase?.(target);
         if (!flags.withKeys) leftBehind = await leaveKeysBehind(target);

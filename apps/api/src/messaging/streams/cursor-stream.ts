@@ -31,7 +31,7 @@ export const PART_BYTES = 256 * 1024;
 const GATHER_MS = 25;
 /** How soon it shows at the latest that another node has moved the cursor: while messages are out, and otherwise. */
 const LOOK_MS = 1_000;
-const IDLE_LOOK_MS = 5_000;
+const IDLE_LOOK_MS = 15_000;
 /** A stream counts as a pull once an hour, also where no message comes. */
 const RECORDED_MS = 3_600_000;
 
@@ -59,17 +59,21 @@ export class CursorStream {
   async take(): Promise<readonly WireMessage[]> {
     const { subscription, most, signal } = this.options;
     const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    const moved = this.parts.cursors.moved(subscription.subscriptionId, either);
+    const end = (): void => over.abort();
+    // Not `AbortSignal.any`: a stream lives long, and would gather what it is combined with.
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    const moved = this.parts.cursors.moved(subscription.subscriptionId, over.signal);
     try {
       const early = this.recordedAt + GATHER_MS - performance.now();
       if (early > 0) await sleep(early);
       await this.look();
       const messages = await this.deliver(most - this.sent.length);
-      if (messages.length === 0 && !signal.aborted) await this.pause(moved, either);
+      if (messages.length === 0 && !signal.aborted) await this.pause(moved, over.signal);
       return messages;
     } finally {
-      over.abort();
+      signal.removeEventListener('abort', end);
+      end();
     }
   }
 

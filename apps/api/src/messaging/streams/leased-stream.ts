@@ -23,7 +23,7 @@ export type LeasedStreamOptions = Readonly<{
 }>;
 
 /** How long one look waits for messages, or for room. */
-const LOOK_MS = 5_000;
+const LOOK_MS = 15_000;
 const FULL_LOOK_MS = 1_000;
 
 /** Ends with the message that makes a part. */

@@ -31,7 +31,9 @@ export type StreamLoop = Readonly<{
 
 const KEEP_ALIVE_MS = 15_000;
 /** Rights, settings and the topic of the subscription are looked up again after this time. */
-const CURRENT_MS = 5_000;
+const CURRENT_MS = 15_000;
+/** The same where a look for messages ended at once without any: something else may have changed. */
+const SOON_MS = 1_000;
 /** A stream ends after an hour; whoever wants more comes again, with a key that is still good. */
 const LONGEST_MS = 3_600_000;
 
@@ -40,6 +42,8 @@ const knownError = (error: unknown): errors.MessagingError | undefined => {
   if (error instanceof DomainError) return toHttpError(error);
   return isOutage(error) ? errors.notReady() : undefined;
 };
+
+const pauseAfter = ({ length }: readonly string[], tookMs: number): number => (length === 0 && tookMs < SOON_MS ? SOON_MS : CURRENT_MS);
 
 const isOther = (a: StreamedSubscription, b: StreamedSubscription): boolean =>
   a.ref.topicId !== b.ref.topicId ||
@@ -55,6 +59,7 @@ async function* messagesOf({ first, current, begin, signal, taken }: StreamLoop)
   let saidAt = start;
   yield KEEP_ALIVE;
   while (!signal.aborted && performance.now() - start < LONGEST_MS) {
+    const asked = performance.now();
     const messages = await delivering.take();
     for (const message of messages) {
       yield message;
@@ -66,8 +71,8 @@ async function* messagesOf({ first, current, begin, signal, taken }: StreamLoop)
       yield KEEP_ALIVE;
       saidAt = now;
     }
-    if (now - lookedAt < CURRENT_MS) continue;
     taken();
+    if (now - lookedAt < pauseAfter(messages, now - asked)) continue;
     lookedAt = now;
     const found = await current();
     if (isOther(found, known)) delivering = begin(found);

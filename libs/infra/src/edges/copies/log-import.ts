@@ -22,7 +22,7 @@ export type ImportOptions = Readonly<{
   /** Every anchor must be signed with one of them, and at least one must be there. */
   keys: TrustedKeys;
   /** How long events of messages and cursors are kept from now on. `keyed`: some event of the stream carries an idempotency key. */
-  retentionOf(stream: string, keyed: boolean): Retention;
+  retentionOf(stream: string, keyed: boolean): Retention | Promise<Retention>;
   /** Called when all events are there, before the log may be served. */
   beforeServing?(): Promise<void>;
   onProgress?(index: number, size: number): void;
@@ -125,7 +125,7 @@ class LogImport {
       throw new CopyRefused(
         'not verified: no anchor of the export is behind its first event. Make one (`logbook audit anchor`) and export again',
       );
-    for (const [stream, keyed] of this.expiring) await target.setRetention(stream, this.options.retentionOf(stream, keyed));
+    for (const [stream, keyed] of this.expiring) await target.setRetention(stream, await this.options.retentionOf(stream, keyed));
     await this.options.beforeServing?.();
     await markEnded(target, this.begun);
     return { installation, size, root, signedTo: keys ? signedTo : null };
