@@ -289,7 +289,8 @@ describeInBrowser('every view', () => {
         for (const path of paths) {
           await page.goto(`/console${path}`);
           await page.getByRole('heading', { level: 1 }).waitFor();
-          await page.waitForLoadState('networkidle');
+          await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+          if (path.startsWith('/status')) await page.getByRole('button', { name: 'Explain' }).click();
           expect([path, width, colorScheme, await flawsOf(page)]).toEqual([path, width, colorScheme, []]);
         }
         await page.context().close();

@@ -36,8 +36,11 @@ export const addressOf = (path: string, query: Query = {}): string => {
   return `${originPath}${path}${text === '' ? '' : `?${text}`}`;
 };
 
+/** A part of a path, percent-encoded, whatever characters it has: half of a surrogate pair stands as U+FFFD. */
+export const encoded = (part: string): string => encodeURIComponent(part.toWellFormed());
+
 /** A path of parts, each percent-encoded: `pathOf('/audit/streams', 'a/b')`. */
-export const pathOf = (path: string, ...parts: readonly string[]): string => [path, ...parts.map(encodeURIComponent)].join('/');
+export const pathOf = (path: string, ...parts: readonly string[]): string => [path, ...parts.map(encoded)].join('/');
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 

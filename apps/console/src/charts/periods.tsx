@@ -13,12 +13,17 @@ type PeriodsProps = Readonly<{
   periods: readonly Period[];
 }>;
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [800, 200, 70, 40, 10] as const;
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [480, 200, 70, 40, 10] as const;
+
+/** Room that the day of a period takes. */
+const DAY_WIDTH = 72;
 
 const nice = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 2.5, 5, 10].find((step) => step * power >= value) ?? 10) * power;
 };
+
+const isOver = ({ value, capacity }: Period): boolean => capacity !== null && value > capacity;
 
 const shareOf = ({ value, capacity }: Period): string => (capacity ? `${figure((100 * value) / capacity)} % of capacity` : 'no capacity');
 
@@ -77,7 +82,7 @@ export const Periods = ({ title, unit, periods }: PeriodsProps) => {
         {periods.map((period) => (
           <g key={period.from}>
             <rect
-              class={period.capacity !== null && period.value > period.capacity ? 'value over' : 'value'}
+              class={isOver(period) ? 'value over' : 'value'}
               x={x(period.from) + 1}
               width={Math.max(1, x(period.to) - x(period.from) - 2)}
               y={y(period.value)}
@@ -86,9 +91,11 @@ export const Periods = ({ title, unit, periods }: PeriodsProps) => {
               <title>{nameOf(period, unit)}</title>
             </rect>
             {period.capacity !== null && <path class="capacity" d={`M${x(period.from)} ${y(period.capacity)}H${x(period.to)}`} />}
-            <text class="day" x={x(period.from) + 2} y={HEIGHT - BOTTOM + 16}>
-              {period.from.slice(0, 10)}
-            </text>
+            {x(period.to) - x(period.from) > DAY_WIDTH && (
+              <text class="day" x={x(period.from) + 2} y={HEIGHT - BOTTOM + 16}>
+                {period.from.slice(0, 10)}
+              </text>
+            )}
           </g>
         ))}
         <text class="day" x={LEFT + (WIDTH - LEFT) / 2} y={HEIGHT - 4} text-anchor="middle">
@@ -102,6 +109,14 @@ export const Periods = ({ title, unit, periods }: PeriodsProps) => {
           </svg>
           Total
         </li>
+        {periods.some(isOver) && (
+          <li>
+            <svg viewBox="0 0 24 20" aria-hidden="true" class="periods">
+              <rect class="value over" width="24" height="20" />
+            </svg>
+            Total above the capacity
+          </li>
+        )}
         <li>
           <svg viewBox="0 0 24 20" aria-hidden="true" class="periods">
             <path class="capacity" d="M0 10H24" />

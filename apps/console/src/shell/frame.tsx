@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Session, signOut } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { views } from '../views.js';
@@ -26,7 +26,7 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
   const shown = views.filter(({ roles }) => roles.some((role) => session.roles.includes(role)));
   const viewAt = (at: string) => shown.find((one) => isAt(one, at));
   const view = viewAt(path);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${view?.name ?? 'Not found'} · Logbook`;
   }, [view]);
   const leave = () => {

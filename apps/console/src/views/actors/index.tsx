@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { get, pathOf } from '../../api/client.js';
+import { encoded, get, pathOf } from '../../api/client.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Facts } from '../../parts/facts.js';
@@ -17,7 +17,7 @@ const PAGE = 100;
 /** Newest events of an actor beside its figures. */
 const NEWEST = 20;
 
-const actorPlace = ({ actor: { id, kind } }: Actor): string => placeOf(`/actors/${encodeURIComponent(id)}`, { kind });
+const actorPlace = ({ actor: { id, kind } }: Actor): string => placeOf(`/actors/${encoded(id)}`, { kind });
 
 const loadPages = async (
   kind: string,

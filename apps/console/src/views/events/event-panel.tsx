@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { get, pathOf } from '../../api/client.js';
+import { encoded, get, pathOf } from '../../api/client.js';
 import { mayAudit, type Session } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
@@ -20,7 +20,7 @@ const Same = ({ name, value }: Readonly<{ name: string; value: string | undefine
 
 const Actor = ({ event: { actor }, session }: Readonly<{ event: ReadableEvent; session: Session }>) => {
   const address = mayAudit(session)
-    ? placeOf(`/actors/${encodeURIComponent(actor.id)}`, { kind: actor.kind })
+    ? placeOf(`/actors/${encoded(actor.id)}`, { kind: actor.kind })
     : placeOf('/events', { actor: actor.id });
   return (
     <>

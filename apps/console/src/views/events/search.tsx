@@ -31,7 +31,7 @@ export const Search = ({ filters, onSearch, children }: SearchProps) => {
   return (
     <search aria-label="Events">
       <form onSubmit={submit}>
-        <div class="fields">
+        <div class="fields dense">
           {FILTERS.map(([name, label]) => (
             <Field
               key={name}

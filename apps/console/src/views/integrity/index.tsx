@@ -44,7 +44,7 @@ export default function Integrity({ query }: ViewProps) {
           />
         )}
       </Loading>
-      <Verifications acting={acting} />
+      <Verifications acting={acting} onEnded={facts.again} />
       <h2>Check a proof</h2>
       <ProofCheck keys={facts.data?.keys ?? []} say={acting.say} />
       <ProofDownload acting={acting} event={query.get('event') ?? ''} />

@@ -33,7 +33,7 @@ const saidOf = (done: Verification): string => {
 };
 
 /** Verifications of the whole log: the newest ones, and a new one. */
-export const Verifications = ({ acting }: Readonly<{ acting: Acting }>) => {
+export const Verifications = ({ acting, onEnded }: Readonly<{ acting: Acting; onEnded: () => void }>) => {
   const list = useData((signal) => get<AnswerOf<'/audit/verifications'>>('/audit/verifications', {}, { signal }), []);
   const [running, setRunning] = useState<string>();
   const { say } = acting;
@@ -56,7 +56,8 @@ export const Verifications = ({ acting }: Readonly<{ acting: Acting }>) => {
     if (running === undefined || !job || job.state === 'running') return;
     setRunning(undefined);
     say(saidOf(job));
-  }, [running, job, say]);
+    onEnded();
+  }, [running, job, say, onEnded]);
   return (
     <>
       <h2>Verification</h2>

@@ -1,4 +1,4 @@
-import { get } from '../../api/client.js';
+import { encoded, get } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Series } from '../../charts/series.js';
@@ -13,7 +13,7 @@ import { headOfLog } from '../as-of.js';
 import { loadDeadLetters, loadRates, loadSubscriptions, loadTopics, MOST, momentsOf, type SubscriptionRow, type TopicRow } from './load.js';
 
 const projectPlace = (project: string, topic?: string): string =>
-  placeOf(`/messaging/${[project, ...(topic === undefined ? [] : [topic])].map(encodeURIComponent).join('/')}`);
+  placeOf(`/messaging/${[project, ...(topic === undefined ? [] : [topic])].map(encoded).join('/')}`);
 
 const Projects = () => {
   const projects = useData(
@@ -179,7 +179,7 @@ const Topic = ({ project, topic }: Readonly<{ project: string; topic: string }>)
         )}
       </Loading>
       <p>
-        <a href={placeOf(`/resources/messaging/topic/${encodeURIComponent(topic)}`, { scope: project })}>Versions of this topic</a>
+        <a href={placeOf(`/resources/messaging/topic/${encoded(topic)}`, { scope: project })}>Versions of this topic</a>
       </p>
     </>
   );

@@ -124,7 +124,7 @@ export const loadSubscriptions = async (project: string, { now, before, signal }
   const idOf = topicIds(project, signal);
   return inTurns(subscriptions, async (listed) => {
     const [name, topic] = [shortName(listed.name), shortName(listed.topic)];
-    const own = `${path}/${encodeURIComponent(name)}`;
+    const own = pathOf(path, name);
     const isPushed = listed.pushConfig.type !== '';
     const [current, earlier, offsets, shown] = await Promise.all([
       metricsAt(own, now, signal),

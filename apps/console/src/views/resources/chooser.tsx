@@ -11,6 +11,12 @@ import { resourcePlace } from './places.js';
 
 type Chosen = Readonly<{ service: string; kind: string; scope: string; name: string; asOf: string }>;
 
+/** Tenants are named by their ids: some of them, so that one can be copied. */
+const hintOf = (tenants: readonly Listed[]): string => {
+  const some = tenants.slice(0, 5).map(({ name, id }) => `${name}: ${id}`);
+  return [...some, ...(tenants.length > some.length ? ['…'] : [])].join(' · ');
+};
+
 const SCOPE_LABELS = { project: 'Project', tenant: 'Tenant' } as const;
 
 const shownKind = (kind: string): string => kind.replaceAll('_', ' ');
@@ -112,7 +118,7 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
               value={scope}
               onValue={(value) => change({ scope: value })}
               suggestions={scopes.map((record) => (scopeKind === 'project' ? record.name : record.id))}
-              hint={scopeKind === 'tenant' ? scopes.map((record) => `${record.name}: ${record.id}`).join(' · ') : 'name or id'}
+              hint={scopeKind === 'tenant' ? hintOf(scopes) : 'name or id'}
             />
           )}
           <Field label="Name" value={name} onValue={(value) => change({ name: value })} hint="a part of it; empty lists all" />

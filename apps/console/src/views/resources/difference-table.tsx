@@ -35,7 +35,7 @@ export const Difference = ({ title, before, after }: DifferenceProps) => {
   return (
     <>
       <p>
-        {changes === 0 ? 'Both are the same.' : `${counted(changes, 'line')} differ.`}{' '}
+        {changes === 0 ? 'Both are the same.' : `${counted(changes, 'line')} ${changes === 1 ? 'differs' : 'differ'}.`}{' '}
         {shown.length < rows.length && (
           <button type="button" class="small" onClick={() => setWhole(true)}>
             Show all lines
@@ -46,6 +46,12 @@ export const Difference = ({ title, before, after }: DifferenceProps) => {
       <section class="scroll" aria-label={`${title}, scrolls`} tabIndex={0}>
         <table class="difference">
           <caption class="only-read">{title}</caption>
+          <colgroup>
+            <col class="line-number" />
+            <col />
+            <col class="line-number" />
+            <col />
+          </colgroup>
           <thead>
             <tr>
               <th scope="col" colSpan={2}>

@@ -1,3 +1,4 @@
+import { encoded } from '../../api/client.js';
 import { placeOf } from '../../shell/place.js';
 
 /** A record as auditors ask for it. */
@@ -5,7 +6,7 @@ export type Reference = Readonly<{ service: string; kind: string; id: string; sc
 
 /** Address of its versions. `more`: further members of the query. */
 export const resourcePlace = ({ service, kind, id, scope }: Reference, more: Readonly<Record<string, string | undefined>> = {}): string =>
-  placeOf(`/resources/${[service, kind, id].map(encodeURIComponent).join('/')}`, { scope: scope ?? undefined, ...more });
+  placeOf(`/resources/${[service, kind, id].map(encoded).join('/')}`, { scope: scope ?? undefined, ...more });
 
 /** Whether a text can be a moment of the log: an instant, or a position. */
 export const isMoment = (text: string): boolean => /^\d+$/.test(text) || !Number.isNaN(Date.parse(text));

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { get, pathOf } from '../../api/client.js';
+import { encoded, get, pathOf } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
 import { Choice, Field } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
@@ -82,7 +82,7 @@ const Timeline = ({ versions, reference }: Readonly<{ versions: readonly Version
       {
         name: 'Who',
         show: (version) => (
-          <a href={placeOf(`/actors/${encodeURIComponent(version.actor.id ?? '')}`, { kind: version.actor.kind })}>{actorOf(version)}</a>
+          <a href={placeOf(`/actors/${encoded(version.actor.id ?? '')}`, { kind: version.actor.kind })}>{actorOf(version)}</a>
         ),
       },
       { name: 'Event', show: ({ type, index }) => <a href={placeOf(`/events/${index}`)}>{type}</a> },

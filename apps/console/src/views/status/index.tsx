@@ -12,7 +12,6 @@ import { levelOf } from './rows.js';
 
 /** Days of a picture. */
 const USUAL_DAYS = 30;
-const MOST_DAYS = 92;
 /** Groups of a picture; others are found by their name. */
 const MOST_GROUPS = 60;
 
@@ -94,7 +93,7 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
       <HeatMap
         title={`${name} of groups by day (%)`}
         rows={groups.slice(0, MOST_GROUPS)}
-        days={found.days.slice(-MOST_DAYS)}
+        days={found.days}
         cellOf={cellOf}
         scale={SCALE}
         chosen={chosen}

@@ -31,11 +31,15 @@ export const loadReports = async (tenant: string, signal: AbortSignal): Promise<
   return data.filter(({ disabled }: Report) => !disabled).map(({ info }) => info.name);
 };
 
-/** Days from one to the other, both included; none where they are no days. */
+const DAY = 86_400_000;
+/** Days of a picture. */
+const MOST_DAYS = 92;
+
+/** Days from one to the other, both included, the last 92 of them; none where they are no days. */
 export const daysBetween = (from: string, to: string): readonly string[] => {
   const [start, end] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
-  const count = Number.isNaN(start - end) ? 0 : Math.floor((end - start) / 86_400_000) + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, at) => new Date(start + at * 86_400_000).toISOString().slice(0, 10));
+  const count = Number.isNaN(start - end) ? 0 : Math.max(0, Math.min(MOST_DAYS, Math.floor((end - start) / DAY) + 1));
+  return Array.from({ length: count }, (_, at) => new Date(end - (count - 1 - at) * DAY).toISOString().slice(0, 10));
 };
 
 export type Asked = Readonly<{ tenant: string; report: string; from: string; to: string }>;
