@@ -1,3 +1,4 @@
+import type { Labels, WantedLabel } from '#domain/messaging/resources/labels.js';
 import type { Collection } from '#projections/shared/collection.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
@@ -12,6 +13,12 @@ export type Page = Readonly<{
 
 /** Items of a list, newest first. `next`: the order of the item that follows them; `totalSize`: the length of the whole list. */
 export type ListPart<Item> = Readonly<{ items: readonly Item[]; next?: string; totalSize: number }>;
+
+/** Which records of a list are wanted. `userId`: only those whose ACL has the user now; `label`: only those with this label. */
+export type Wanted = Readonly<{ userId?: string | undefined; label?: WantedLabel | undefined }>;
+
+/** The same, with where the labels of a record are. */
+export type WantedOf<Document> = Wanted & Readonly<{ labels: (document: Document) => Labels | undefined }>;
 
 /** Whatever a collection holds whose keys end with an order of creation. */
 type InOrder = Pick<Collection<unknown>, 'name'>;
@@ -32,6 +39,26 @@ export const readPage = async (
   ]);
   const next = size > 0 ? found[size] : undefined;
   return next ? { items: found.slice(0, size), next: next.key.slice(prefix.length), totalSize } : { items: found, totalSize };
+};
+
+/** A page of what comes newest first; of all of it, or of what passes. */
+export const pageOf = async <Document extends Readonly<{ order: string }>>(
+  all: AsyncIterable<Document>,
+  { size, first = 'g', counted }: Page,
+  passes: (document: Document) => boolean = () => true,
+): Promise<ListPart<Document>> => {
+  const wanted = size > 0 ? size + 1 : Number.POSITIVE_INFINITY;
+  const items: Document[] = [];
+  let totalSize = 0;
+  for await (const document of all) {
+    if (!passes(document)) continue;
+    totalSize += 1;
+    if (items.length < wanted && document.order <= first) items.push(document);
+    if (counted === false && items.length === wanted) break;
+  }
+  const next = size > 0 ? items[size] : undefined;
+  const total = { totalSize: counted === false ? 0 : totalSize };
+  return next ? { items: items.slice(0, size), next: next.order, ...total } : { items, ...total };
 };
 
 /** Items that are looked up at once. */

@@ -19,6 +19,9 @@ describe('Messages that expire', () => {
     p = await createProject(scene, 'p');
     for (const name of ['expired', 'mixed', 'waiting', 'deleted']) await prepare(name);
     await p.topic('day');
+    await p.put('/topics/kept', { messageRetentionDuration: '600s' });
+    await p.subscription('kept', 'kept');
+    await publish('kept', texts('a'));
     await publish('expired', texts('a', 'b', 'c'));
     await publish('mixed', texts('a', 'b'));
     await publish('mixed', texts('c'));
@@ -51,6 +54,14 @@ describe('Messages that expire', () => {
     expect(await offsets('late')).toMatchObject({ current: 3 });
   });
 
+  it('are those of topics that do not keep them for longer; they are gone at once when their topic does not do so any more', async () => {
+    expect(await offsets('kept')).toEqual({ max: 1, min: 0, current: 0 });
+    expect(await pullTexts('kept')).toEqual(['a']);
+    expect((await p.call('PATCH', '/topics/kept', { updateMask: 'messageRetentionDuration' })).status).toBe(200);
+    expect(await offsets('kept')).toEqual({ max: 1, min: 1, current: 1 });
+    expect(await pullTexts('kept')).toEqual([]);
+  });
+
   it('are skipped by a pull', async () => {
     const [received, ...others] = await pull('mixed');
     expect([received?.message.messageId, others]).toEqual(['3', []]);
@@ -60,7 +71,7 @@ describe('Messages that expire', () => {
 
   it('stay counted, also when the read models are rebuilt', async () => {
     const before = await counters();
-    expect(before[0]?.['project.number_of_daily_messages']?.reduce((sum, value) => sum + value, 0)).toBe(9);
+    expect(before[0]?.['project.number_of_daily_messages']?.reduce((sum, value) => sum + value, 0)).toBe(10);
     expect(before[1]).toMatchObject({ 'topic.number_of_messages': [3], 'topic.number_of_bytes': [12] });
     expect(before[2]).toMatchObject({ 'topic.number_of_messages': [4], 'topic.number_of_bytes': [16] });
     expect(before[3]).toMatchObject({ 'subscription.number_of_messages': [2], 'subscription.number_of_bytes': [8] });

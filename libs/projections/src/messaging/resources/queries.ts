@@ -1,7 +1,7 @@
-import { hasLabel, type Labels, type WantedLabel } from '#domain/messaging/resources/labels.js';
+import { hasLabel } from '#domain/messaging/resources/labels.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { type ListPart, type Page, readPage } from '#projections/messaging/newest-first.js';
+import { type ListPart, type Page, pageOf, readPage, type Wanted, type WantedOf } from '#projections/messaging/newest-first.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
@@ -39,34 +39,8 @@ type Listed<Document extends Resource> = Readonly<{
   ofUser: Collection<string, readonly [projectId: string, userId: string, order: string]>;
 }>;
 
-/** Which records of a list are wanted. `userId`: only those whose ACL has the user now; `label`: only those with this label. */
-export type Wanted = Readonly<{ userId?: string | undefined; label?: WantedLabel | undefined }>;
-
-/** The same, with where the labels of a record are. */
-type WantedOf<Document> = Wanted & Readonly<{ labels: (document: Document) => Labels | undefined }>;
-
 /** Entries of ACLs, or documents, that are looked up at once. */
 const ENTRIES_AT_ONCE = 250;
-
-/** A page of what comes newest first; of all of it, or of what passes. */
-const pageOf = async <Document extends Resource>(
-  all: AsyncIterable<Document>,
-  { size, first = 'g', counted }: Page,
-  passes: (document: Document) => boolean = () => true,
-): Promise<ListPart<Document>> => {
-  const wanted = size > 0 ? size + 1 : Number.POSITIVE_INFINITY;
-  const items: Document[] = [];
-  let totalSize = 0;
-  for await (const document of all) {
-    if (!passes(document)) continue;
-    totalSize += 1;
-    if (items.length < wanted && document.order <= first) items.push(document);
-    if (counted === false && items.length === wanted) break;
-  }
-  const next = size > 0 ? items[size] : undefined;
-  const total = { totalSize: counted === false ? 0 : totalSize };
-  return next ? { items: items.slice(0, size), next: next.order, ...total } : { items, ...total };
-};
 
 /** Topics, subscriptions and ACLs. Every call but {@link pushed} stays inside one project. */
 export class ResourceQueries {
