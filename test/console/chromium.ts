@@ -20,7 +20,7 @@ export const openChromium = async () => {
 
 /** Signs in by the form, wherever the page is. */
 export const signIn = async (page: Page, key: string): Promise<void> => {
-  await page.getByLabel('Access key').fill(key);
+  await page.getByLabel('Access key', { exact: true }).fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 };

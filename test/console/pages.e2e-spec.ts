@@ -49,7 +49,7 @@ describeInBrowser('the console, in a browser,', () => {
 
   it('asks for a key, says that a wrong one is wrong, and leads to where it was asked for', async () => {
     await page.goto(at('/projections/status.reports'));
-    const field = page.getByLabel('Access key');
+    const field = page.getByLabel('Access key', { exact: true });
     expect(await field.getAttribute('type')).toBe('password');
     await field.fill('wrong');
     await page.keyboard.press('Enter');
@@ -154,6 +154,43 @@ describeInBrowser('the console, in a browser,', () => {
       .waitFor();
   });
 
+  it('asks for the key again when the session has ended, and keeps what was typed', async () => {
+    await page.getByLabel('Directory').fill('tuesday');
+    const [cookie] = await context.cookies();
+    const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'x-logbook-console': '1' };
+    expect((await scene.root.call('DELETE', '/console/session', { headers })).status).toBe(204);
+    await page.getByLabel('Access key', { exact: true }).waitFor();
+    expect(await page.getByLabel('Directory').isVisible()).toBe(false);
+    await signIn(page, OPERATOR);
+    expect(await page.getByLabel('Directory').inputValue()).toBe('tuesday');
+  });
+
+  it('shows how far a rebuild is, and cancels it', async () => {
+    await page.goto(at('/projections/status.reports'));
+    const running = {
+      projection: 'status.reports',
+      state: 'running',
+      processed: 250,
+      total: 1_000,
+      eventsPerSecond: 50,
+      remainingSeconds: 15,
+    };
+    await page.route(/\/ops\/rebuilds\/./, async (route) => {
+      const { id, startedAt } = await (await route.fetch({ method: 'GET' })).json();
+      if (route.request().method() === 'GET') await route.fulfill({ json: { id, startedAt, endedAt: null, failure: null, ...running } });
+      else await route.fulfill({ status: 202, json: { id, href: `/ops/rebuilds/${id}` } });
+    });
+    await page.getByRole('button', { name: 'Rebuild' }).click();
+    const bar = page.getByRole('progressbar', { name: 'Rebuild of status.reports' });
+    await bar.waitFor();
+    expect(await bar.getAttribute('aria-valuenow')).toBe('25');
+    await page.getByText('250 of 1,000 · 50 a second · 15 s left').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await said('Cancelling');
+    await page.unroute(/\/ops\/rebuilds\/./);
+    await said(/^Rebuilt/); // it was over before it was cancelled
+  });
+
   it('can be used by keyboard alone: past the navigation, and inside of dialogs only there', async () => {
     await page.goto(at('/operations'));
     await page.getByRole('button', { name: 'New signing key' }).waitFor();
@@ -191,16 +228,16 @@ describeInBrowser('the console, in a browser,', () => {
     await theirs.goto(at(''));
     await theirs.getByText('All is well').waitFor();
     await scene.root.call('DELETE', `/ops/keys/${id}`, { key: OPERATOR });
-    await theirs.getByLabel('Access key').waitFor();
+    await theirs.getByLabel('Access key', { exact: true }).waitFor();
     await other.close();
   });
 
   it('signs out', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Access key').waitFor();
+    await page.getByLabel('Access key', { exact: true }).waitFor();
     expect((await context.cookies()).length).toBe(0);
     await page.goto(at('/operations'));
-    await page.getByLabel('Access key').waitFor();
+    await page.getByLabel('Access key', { exact: true }).waitFor();
   });
 
   it('has asked nobody but its server', () => expect([...requested]).toEqual([scene.server.url]));

@@ -223,3 +223,15 @@ describe('the live overview', () => {
     expect((await httpClient(scene.server.url).get('/health/live')).status).toBe(200);
   });
 });
+
+describe('without the console', () => {
+  const off = serving(embedded, { LOGBOOK_CONSOLE: 'off' });
+
+  it('there is nothing of it, and no session counts', async () => {
+    const paths = ['/console', '/console/events', '/console/session', '/console/live', '/'];
+    const statuses = await Promise.all(paths.map(async (path) => (await off.root.get(path, { key: OPERATOR, accept: BROWSER })).status));
+    expect(statuses).toEqual(paths.map(() => 404));
+    expect((await off.root.post(SESSION, { body: { key: OPERATOR } })).status).toBe(404);
+    expect((await off.root.get('/ops/log', { key: OPERATOR })).status).toBe(200);
+  });
+});

@@ -1,4 +1,5 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
+import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { nullable, oneOf, type Shape, schemaOf } from '#api/shared/openapi/shape.js';
 import { NODE_ROLES } from '#infra/platform/config/configuration.js';
 
@@ -66,6 +67,8 @@ const EXAMPLE = {
   erasuresFailed: 0,
   disk: { freeBytes: 107_374_182_400, sizeBytes: 214_748_364_800 },
 };
+
+export const NO_CONSOLE = PROBLEM('this server has no console');
 
 const described = (type: string, title: string, description: string, shape: Shape, example: object): ApiResponseOptions => ({
   description,

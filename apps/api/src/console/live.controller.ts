@@ -8,7 +8,7 @@ import { EITHER, Get } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { Credentials } from '#api/shared/openapi/security.js';
-import { OVERVIEW } from './documentation.js';
+import { NO_CONSOLE, OVERVIEW } from './documentation.js';
 import { Live, TooManyViewers } from './live.js';
 
 /** The state of the installation as it changes (console contract 3). */
@@ -29,6 +29,7 @@ export class LiveController {
     answers: {
       200: OVERVIEW,
       401: PROBLEM('there is no session, and no key of the operations service in the header x-api-key'),
+      404: NO_CONSOLE,
       503: PROBLEM('too many watch already'),
     },
   })

@@ -11,7 +11,7 @@ import { IsText } from '#api/ops-kit/strict-members.js';
 import { pathPrefixBy } from '#api/shared/http/paths/path-prefix.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
-import { SESSION } from './documentation.js';
+import { NO_CONSOLE, SESSION } from './documentation.js';
 
 export class SignInBody {
   @IsText(1, 1_000, { description: 'a key of the operations service', example: 'b1946ac92492d2347c6235b4d2611184' })
@@ -38,7 +38,7 @@ export class SessionController {
   @open.Get('', {
     id: 'getSession',
     summary: 'Who is signed in to the console',
-    answers: { 200: SESSION, 400: PROBLEM('there is a parameter') },
+    answers: { 200: SESSION, 400: PROBLEM('there is a parameter'), 404: NO_CONSOLE },
   })
   async show(@StrictQuery() _query: object, @Req() { headers }: FastifyRequest): Promise<object> {
     const session = await this.sessions.of(headers);
@@ -62,6 +62,7 @@ export class SessionController {
       400: PROBLEM('a member is missing, unknown, or no text'),
       401: PROBLEM('there is no such key of the operations service'),
       403: PROBLEM('a page of another site asks'),
+      404: NO_CONSOLE,
       503: PROBLEM('the read models cannot be asked now'),
     },
   })
@@ -83,6 +84,7 @@ export class SessionController {
     answers: {
       204: { description: 'the session has ended' },
       400: PROBLEM('there is a parameter'),
+      404: NO_CONSOLE,
       503: PROBLEM('the read models cannot be asked now'),
     },
   })

@@ -50,7 +50,7 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
       <Loading of={keys}>
         {({ items }) => (
           <Table
-            caption="Access keys"
+            caption="Keys in force"
             rows={items}
             keyOf={({ id }) => id}
             columns={[
