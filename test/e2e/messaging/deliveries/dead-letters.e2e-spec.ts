@@ -48,13 +48,14 @@ describe('Messages whose attempts are used up', () => {
   it('go to the dead letter topic, with where they come from, and count as acknowledged', async () => {
     await graveyard('lost');
     await share('source', policy('lost'));
-    await publish('source', [{ ...texts('a')[0], attributes: { site: 'A' } }]);
+    await publish('source', [{ ...texts('a')[0], attributes: { site: 'A' }, orderingKey: 'k' }]);
     const [last] = await giveBack('source', 5);
     expect(last?.deliveryAttempt).toBe(5);
     await buried('lost', 1);
     const [letter] = await pull('lost');
     expect(letter?.message).toMatchObject({
       data: texts('a')[0]?.data,
+      orderingKey: 'k',
       attributes: {
         site: 'A',
         'logbook-source-subscription': 'projects/p/subscriptions/source',

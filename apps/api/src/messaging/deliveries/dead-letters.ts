@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { MessagingError } from '#api/messaging/errors.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
@@ -9,7 +10,7 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import type { Burial, Dying } from './burials.js';
 import { DeliveryGateway } from './delivery-gateway.js';
 
@@ -20,6 +21,8 @@ export const SOURCE = {
   publishTime: 'logbook-source-publish-time',
   attempts: 'logbook-delivery-attempts',
 } as const;
+
+type LetterTopic = Pick<TopicDocument, 'topicId' | 'settings'>;
 
 /** Sends messages whose attempts are used up to the dead letter topics of their subscriptions (messaging contract 7.2). */
 @Injectable()
@@ -48,23 +51,29 @@ export class DeadLetters {
     if (message?.offset !== offset) return 'expired';
     if (!topic || !subscription || !project) return 'impossible';
     const source = `projects/${project.name}/subscriptions/${subscription.name}`;
-    await this.publish(projectId, topic.topicId, letterOf(message, source, attempt), ['dead letter', subscriptionId, topicId, `${offset}`]);
+    try {
+      await this.publish(projectId, topic, letterOf(message, source, attempt), ['dead letter', subscriptionId, topicId, `${offset}`]);
+    } catch (error) {
+      if (error instanceof MessagingError) return 'impossible'; // the service takes such messages no longer
+      throw error;
+    }
     this.telemetry.deadLetters.inc();
     return 'buried';
   }
 
   /** Publishes a message under an identity of its own: the same one is stored once within 48 hours. */
-  async publish(projectId: string, topicId: string, message: Message, identity: readonly string[]): Promise<void> {
+  async publish(projectId: string, { topicId, settings }: LetterTopic, message: Message, identity: readonly string[]): Promise<void> {
     const key = this.hashes.of(JSON.stringify(identity));
     const context: CommandContext = { ...this.gateway.ownContext(), idempotency: { key, body: key } };
     // What a schema says now is no concern of a message that was accepted: it would be delivered, and refused, for ever.
-    const topic = { projectId, topicId, schemaId: null };
+    const topic = { projectId, topicId, schemaId: null, ...(settings && { settings }) };
     await this.bus.execute(new PublishMessages(context, { topic, messages: [message], bytes: message.data.length }));
   }
 }
 
-const letterOf = ({ offset, data, attributes, publishTime }: StoredMessage, source: string, attempt: number): Message => ({
+const letterOf = ({ offset, data, attributes, publishTime, orderingKey }: StoredMessage, source: string, attempt: number): Message => ({
   data,
+  ...(orderingKey !== undefined && { orderingKey }),
   attributes: {
     ...attributes,
     [SOURCE.subscription]: source,

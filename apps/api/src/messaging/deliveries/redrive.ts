@@ -106,12 +106,7 @@ export class Redrive {
     const subscription = await this.resources.subscription(projectId, source.slice(prefix.length));
     const topic = subscription && (await this.resources.topic(projectId, subscription.topic));
     if (!topic) return false;
-    await this.letters.publish(projectId, topic.topicId, without(message), [
-      'redriven',
-      ref.subscriptionId,
-      ref.topicId,
-      `${message.offset}`,
-    ]);
+    await this.letters.publish(projectId, topic, without(message), ['redriven', ref.subscriptionId, ref.topicId, `${message.offset}`]);
     return true;
   }
 }
@@ -120,8 +115,12 @@ export class Redrive {
 const unkeyed = ({ idempotency: _, ...context }: CommandContext): CommandContext => context;
 
 /** The message as it was published at first. */
-const without = ({ data, attributes = {} }: StoredMessage): Message => {
+const without = ({ data, attributes = {}, orderingKey }: StoredMessage): Message => {
   const marks: readonly string[] = Object.values(SOURCE);
   const own = Object.entries(attributes).filter(([name]) => !marks.includes(name));
-  return own.length > 0 ? { data, attributes: Object.fromEntries(own) } : { data };
+  return {
+    data,
+    ...(own.length > 0 && { attributes: Object.fromEntries(own) }),
+    ...(orderingKey !== undefined && { orderingKey }),
+  };
 };
