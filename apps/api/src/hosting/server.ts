@@ -73,7 +73,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await app.init(); // before it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
-    if (has('api')) app.get(ServingNodes).start(url);
+    if (has('api') || has('push')) app.get(ServingNodes).start(url);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
     await threads?.start(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
     runtime.logger.info(

@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import * as errors from '#api/messaging/errors.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { receivedBodyOf } from '#api/shared/http/request-context.js';
+import { PASSED_ON } from '#api/shared/http/role-elsewhere.js';
 import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
@@ -19,8 +20,6 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 
 /** Namespace of the seats of nodes that serve subscriptions. */
 const SEATS = 'messaging.servers';
-/** Says that a request was passed on already: nobody passes it on again. */
-const PASSED_ON = 'logbook-passed-on';
 /** How long a call waits for the seat of a node that is gone. */
 const SEAT_MS = 5_000;
 /** Between two looks who else may have taken it. */

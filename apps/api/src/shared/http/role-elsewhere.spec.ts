@@ -10,6 +10,8 @@ const AS_OF = { 'logbook-as-of': '12' };
 describe('calls that a node leaves to others', () => {
   it.each<[string, string, FastifyRequest, NodeRole | undefined]>([
     ['a read of a service', '/v1', call('/v1/projects'), 'api'],
+    ['a call that another node has passed on', '/v1', call('/v1/projects', 'POST', { 'logbook-passed-on': '1' }), undefined],
+    ['a call of another service that says so', '/api/v2', call('/api/v2/reports', 'POST', { 'logbook-passed-on': '1' }), 'api'],
     ['an unknown path of a service', '/api/v2', call('/*', 'GET', {}, true), 'api'],
     ['a read as of the past', '/v1', call('/v1/projects', 'GET', AS_OF), 'history'],
     ['the audit', '', call('/audit/events'), 'history'],

@@ -18,12 +18,17 @@ const OF_HISTORY = /^\/(audit|ops\/signing-keys)(\/|$)/;
 /** What runners of this process, or jobs that it begins, have to do. */
 const OF_PROJECTOR = /^\/ops\/projections\/:name\/(rebuild|verify|resume)$/;
 
+/** Header of a request that another node has passed on, because this one serves what it is about: nobody passes it on again. */
+export const PASSED_ON = 'logbook-passed-on';
+
 /**
  * The role that a node needs to answer a call; `undefined`: none.
  * @param prefix of the service that the call is for; empty for what belongs to no service
  */
 const roleFor = ({ routeOptions, method, headers, is404 }: FastifyRequest, prefix: string): NodeRole | undefined => {
-  if (prefix !== '') return headers[AS_OF] === undefined ? 'api' : 'history';
+  if (prefix !== '' && headers[AS_OF] !== undefined) return 'history';
+  if (prefix === '/v1' && headers[PASSED_ON] !== undefined) return undefined; // whoever pushes a subscription serves it
+  if (prefix !== '') return 'api';
   const route = is404 ? '' : (routeOptions.url ?? '');
   if (OF_EVERY_NODE.test(route)) return undefined;
   if (OF_HISTORY.test(route)) return 'history';
