@@ -6,8 +6,9 @@ type Route = Readonly<{ method: string; url: string }>;
 
 const SERVICES = ['/v1', '/accounting-system', '/api', '/metrics'];
 
-/** What is of now whenever it is asked: node figures, push, versions. */
+/** What is of now whenever it is asked: node figures, push, versions, messages as they come. */
 const OF_NOW = ['/v1/metrics', '/v1/users/usageReport', '/v1/status', '/v1/version', '/api/v2/version'];
+const isOfNow = (url: string): boolean => OF_NOW.includes(url) || url.endsWith('stream');
 
 const headersOf = (url: string, world: World): Headers => {
   if (url === '/v1/users/profile') return { 'x-api-key': world.some('token') };
@@ -111,7 +112,7 @@ const pathOf = (world: World, url: string): string =>
 /** Every GET of the three services, and every search, each about some of what is there; days as they come. */
 export const readsOf = (routes: readonly Route[], world: World, times: number): readonly Read[] =>
   routes
-    .filter(({ method, url }) => SERVICES.some((prefix) => url.startsWith(`${prefix}/`)) && !OF_NOW.includes(url) && isRead(method, url))
+    .filter(({ method, url }) => SERVICES.some((prefix) => url.startsWith(`${prefix}/`)) && !isOfNow(url) && isRead(method, url))
     .flatMap(({ method, url }) => {
       const count = url.includes('/:') ? times : 1;
       const body = method === 'POST' ? { body: SEARCH } : {};
