@@ -128,6 +128,33 @@ describe('A published message', () => {
       }));
 });
 
+describe('A message with a deduplication id', () => {
+  const midnight = Date.UTC(2024, 0, 2);
+  const turn = midnight / 600_000;
+  const keyed = (revision: number, minute: number, deduplicationId: string): GivenEvent => {
+    const publishTime = new Date(midnight + minute * 60_000).toISOString();
+    return { ...message(revision, 0), data: { projectId: 'p', publishTime, data: 'YQ==', deduplicationId } };
+  };
+  const found = (id: string, later: number, offset: number, minute: number) => ({
+    [`p/t/${(turn + later) % 3}/${id}`]: { offset, time: midnight + minute * 60_000 },
+  });
+
+  it('is found by it for ten minutes at least, and for half an hour at most', () => {
+    const messages = [keyed(0, 1, 'a/b'), keyed(1, 12, 'c'), keyed(2, 19, 'd')];
+    const early = { ...found('a%2Fb', 0, 0, 1), ...found('c', 1, 1, 12), ...found('d', 1, 2, 19) };
+    spec.given(created, ...messages).thenCollections({ deduplicated: early, 'deduplicated.turns': { 'p/t': turn + 1 } });
+    const { [`p/t/${turn % 3}/a%2Fb`]: _, ...rest } = early;
+    spec.given(created, ...messages, keyed(3, 25, 'e')).thenCollections({ deduplicated: { ...rest, ...found('e', 2, 3, 25) } });
+  });
+
+  it('is forgotten with its project and its log', () => {
+    const forgotten = { deduplicated: {}, 'deduplicated.turns': {} };
+    const deleted = inProject('TopicDeleted', { topicId: 't', name: 'n' });
+    spec.given(created, keyed(0, 1, 'a'), projectDeleted).thenCollections(forgotten);
+    spec.given(created, keyed(0, 1, 'a'), deleted, discarded(1)).thenCollections(forgotten);
+  });
+});
+
 describe('A record of traffic', () => {
   const lastPublish = (second: number, day = DAY) => `${day}T00:00:${String(second).padStart(2, '0')}.000Z`;
   /** Two messages, record 1 (of nothing), one message, record 2 (of the two), one message of the next day. */
