@@ -78,7 +78,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         { subscriptionId: 'b2', name: 'other', topic: 'topic', startOffset: 0, topicId: 't1', ackDeadlineSeconds: 10, push: null },
       ],
     ],
-    digest: '1 4e13d1ffb357ec06',
+    digest: '2 8d08539082aaaf94',
     subjects: ['subscription-b1'],
   },
   project: {
