@@ -165,6 +165,22 @@ describeInBrowser('the console, in a browser,', () => {
     expect(await page.getByLabel('Directory').inputValue()).toBe('tuesday');
   });
 
+  it('asks for the key above a dialog that is open, which keeps what was typed, too', async () => {
+    await page.getByLabel('Name').fill('a late key');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByText('It is shown this once').waitFor();
+    const [cookie] = await context.cookies();
+    const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'x-logbook-console': '1' };
+    await scene.root.call('DELETE', '/console/session', { headers });
+    await page.getByLabel('Access key', { exact: true }).waitFor();
+    expect(await page.title()).toBe('Sign in · Logbook');
+    await signIn(page, OPERATOR);
+    await page.getByText('It is shown this once').waitFor();
+    expect(await page.title()).toBe('Operations · Logbook');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   it('shows how far a rebuild is, and cancels it', async () => {
     await page.goto(at('/projections/status.reports'));
     const running = {

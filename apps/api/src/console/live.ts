@@ -24,17 +24,18 @@ export class Live implements OnModuleDestroy {
   private readonly viewers = new Set<Viewer>();
   private latest: string | undefined;
   private running: Promise<void> | undefined;
+  private isClosed = false;
 
   /** @param look what is shown, as JSON; never throws */
   constructor(private readonly look: () => Promise<object>) {}
 
   /**
    * @param key id of the caller's key @param isAdmitted whether the caller may still watch, asked before each event; rejects: not known
-   * @throws TooManyViewers
+   * @throws TooManyViewers, also once the server ends
    */
   watch(key: string, isAdmitted: () => Promise<boolean>): Readable {
     const ofKey = [...this.viewers].filter((viewer) => viewer.key === key).length;
-    if (this.viewers.size >= MOST_VIEWERS || ofKey >= MOST_OF_KEY) throw new TooManyViewers('too many watch already');
+    if (this.isClosed || this.viewers.size >= MOST_VIEWERS || ofKey >= MOST_OF_KEY) throw new TooManyViewers('too many watch already');
     const viewer: Viewer = { key, isAdmitted, stream: new PassThrough(), passed: 0 };
     viewer.stream.on('error', () => undefined).once('close', () => this.viewers.delete(viewer));
     viewer.stream.write('retry: 2000\n\n');
@@ -46,6 +47,7 @@ export class Live implements OnModuleDestroy {
 
   /** Before connections are waited for. */
   onModuleDestroy(): void {
+    this.isClosed = true;
     for (const { stream } of this.viewers) stream.end();
     this.viewers.clear();
   }
@@ -65,7 +67,7 @@ export class Live implements OnModuleDestroy {
     const { stream, isAdmitted } = viewer;
     const admitted = await isAdmitted().catch(() => true); // a store that is away is what there is to show
     if (!admitted) stream.end();
-    else if (stream.readableLength + stream.writableLength < MOST_WAITING_BYTES) {
+    if (admitted && stream.readableLength + stream.writableLength < MOST_WAITING_BYTES) {
       viewer.passed = 0;
       if (stream.writable) stream.write(this.latest);
     } else if (++viewer.passed >= MOST_PASSED) stream.destroy();

@@ -27,12 +27,14 @@ const isForeign = ({ headers }: FastifyRequest): boolean =>
 @Controller('console/session')
 export class SessionController {
   private readonly prefixOf: (request: FastifyRequest) => string;
+  private readonly isPublicByHttps: boolean;
 
   constructor(
     private readonly keys: OpsKeys,
     @Inject(CONFIGURATION) configuration: Configuration,
   ) {
     this.prefixOf = pathPrefixBy(configuration);
+    this.isPublicByHttps = configuration.publicUrl?.startsWith('https:') === true;
   }
 
   @open.Get('', {
@@ -96,7 +98,7 @@ export class SessionController {
   /** The services are beside the console: their paths need the cookie, too, for reads as of the past. */
   private setCookie(request: FastifyRequest, reply: FastifyReply, token: string, more = ''): void {
     const path = this.prefixOf(request) || '/';
-    const secure = request.protocol === 'https' ? '; Secure' : '';
+    const secure = request.protocol === 'https' || this.isPublicByHttps ? '; Secure' : '';
     reply
       .header('set-cookie', `${COOKIE}=${token}; Path=${path}; HttpOnly; SameSite=Strict${secure}${more}`)
       .header('cache-control', 'no-store');

@@ -130,7 +130,8 @@ const startPastServer = async (configuration: Configuration, logger: Logger, asO
     await opened.close();
   };
   try {
-    const runtime = { ...opened, asOf: await pointToServe(opened, asOf) };
+    const console = false; // it writes: sessions, and what auditors looked at
+    const runtime = { ...opened, configuration: { ...configuration, console }, asOf: await pointToServe(opened, asOf) };
     app = await createApp(runtime);
     await app.init();
     const url = await listen(app, configuration);

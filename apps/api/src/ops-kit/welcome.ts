@@ -9,7 +9,7 @@ export const welcomeBy = (configuration: Pick<Configuration, 'console' | 'truste
   const prefixOf = pathPrefixBy(configuration);
   return (request: FastifyRequest): string | undefined => {
     if (!configuration.console || pathOf(request.url) !== '/' || !['GET', 'HEAD'].includes(request.method)) return undefined;
-    const prefersPage = acceptedType(request.headers.accept, ['application/problem+json', 'text/html']) === 'text/html';
+    const prefersPage = acceptedType(request.headers.accept, ['application/json', 'application/problem+json', 'text/html']) === 'text/html';
     return prefersPage ? `${prefixOf(request)}/console` : undefined;
   };
 };

@@ -19,8 +19,14 @@ export class ApiError extends Error {
   }
 }
 
+/** Where sessions begin and end. */
+export const SESSION = '/console/session';
+
 /** Nobody is signed in any more. The shell listens, and shows the form over what was typed. */
 export const SIGNED_OUT = 'logbook:signed-out';
+
+/** Whether the server has said so, and nobody has signed in since: until then no other call is of use, and each would count as a failed login. */
+const session = { hasEnded: false };
 
 /** Where the server's paths begin: before `/console` there may be the prefix of a proxy. */
 const originPath = consolePath.replace(/\/console$/, '');
@@ -61,6 +67,8 @@ const errorOf = async (response: Response): Promise<ApiError> => {
 
 /** One call, with the session. @throws ApiError */
 export const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const isOfSession = path === SESSION;
+  if (session.hasEnded && !isOfSession) throw new ApiError(401, 'Nobody is signed in', 'The session has ended.');
   const headers = new Headers(init.headers);
   headers.set('x-logbook-console', '1');
   let response: Response;
@@ -70,8 +78,14 @@ export const call = async (path: string, init: RequestInit = {}): Promise<Respon
     if (init.signal?.aborted) throw error;
     throw new ApiError(0, 'The server cannot be reached', 'Nothing was lost here: try again once the connection is back.');
   }
-  if (response.ok) return response;
-  if (response.status === 401) dispatchEvent(new Event(SIGNED_OUT));
+  if (response.ok) {
+    if (isOfSession) session.hasEnded = false;
+    return response;
+  }
+  if (response.status === 401 && !isOfSession) {
+    session.hasEnded = true;
+    dispatchEvent(new Event(SIGNED_OUT));
+  }
   throw await errorOf(response);
 };
 
@@ -96,9 +110,12 @@ export const getText = async (path: string, accept: string, query: Query = {}, o
 
 const withQuery = (path: string, query: Query): string => addressOf(path, query).slice(originPath.length);
 
+/** Browsers have `randomUUID` over https only. */
+const newKey = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16).padStart(8, '0')).join('');
+
 /** A write, under an `Idempotency-Key` of its own; `null` where there is no body to answer. @throws ApiError */
 export const send = async <T = void>(method: 'POST' | 'DELETE', path: string, body?: object): Promise<T> => {
-  const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {};
+  const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': newKey() } : {};
   if (body) headers['content-type'] = 'application/json';
   const response = await call(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   const text = await response.text();

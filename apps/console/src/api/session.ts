@@ -1,4 +1,4 @@
-import { ApiError, call, get, send } from './client.js';
+import { ApiError, call, get, SESSION, send } from './client.js';
 
 export type Role = 'operator' | 'auditor';
 
@@ -6,18 +6,18 @@ export type Role = 'operator' | 'auditor';
 export type Session = Readonly<{ key: string; name: string; roles: readonly Role[]; endsAt: string }>;
 
 /** @returns `null` where nobody is signed in @throws ApiError */
-export const currentSession = async (): Promise<Session | null> => (await get<{ session: Session | null }>('/console/session')).session;
+export const currentSession = async (): Promise<Session | null> => (await get<{ session: Session | null }>(SESSION)).session;
 
 /** @throws ApiError 401: no such key, 429: too many wrong ones */
 export const signIn = async (key: string): Promise<Session> => {
-  await call('/console/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key }) });
+  await call(SESSION, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key }) });
   const session = await currentSession();
   if (!session) throw new ApiError(0, 'Not signed in', 'The browser does not keep the cookie of the session.');
   return session;
 };
 
 /** @throws ApiError */
-export const signOut = (): Promise<void> => send('DELETE', '/console/session');
+export const signOut = (): Promise<void> => send('DELETE', SESSION);
 
 /** Whether actions of operators are shown. */
 export const mayOperate = ({ roles }: Session): boolean => roles.includes('operator');

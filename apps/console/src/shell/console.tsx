@@ -3,13 +3,13 @@ import { SIGNED_OUT } from '../api/client.js';
 import { currentSession, type Session } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { Frame } from './frame.js';
-import { SignIn } from './sign-in.js';
+import { SignIn, SignInAgain } from './sign-in.js';
 
 type Seen = Readonly<{ session?: Session | null; error?: unknown }>;
 
 /**
  * The whole page: who is signed in sees the frame with its view, everybody else the form. When a session ends while somebody works, the form stands above
- * the view, which keeps what was typed.
+ * the view and its dialogs, which keep what was typed.
  */
 export const Console = () => {
   const [{ session, error }, setSeen] = useState<Seen>({});
@@ -35,10 +35,10 @@ export const Console = () => {
   if (session === null) return <SignIn onSignedIn={signedIn} />;
   return (
     <>
-      {expired && <SignIn onSignedIn={signedIn} />}
-      <div hidden={expired}>
+      <div class={expired ? 'behind' : undefined}>
         <Frame key={session.key} session={session} onSignedOut={() => setSeen({ session: null })} />
       </div>
+      {expired && <SignInAgain onSignedIn={signedIn} />}
     </>
   );
 };

@@ -1,24 +1,48 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.js';
 import { type Session, signIn } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { Field } from '../parts/field.js';
 
+type SignInProps = Readonly<{ onSignedIn: (session: Session) => void }>;
+
+/** The form again when a session has ended: modal, and so above whatever dialog is open. It cannot be put away. */
+export const SignInAgain = (props: SignInProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} class="whole" aria-label="Sign in" onCancel={(event) => event.preventDefault()}>
+      <SignIn {...props} />
+    </dialog>
+  );
+};
+
 /** The form that everybody sees who is not signed in. */
-export const SignIn = ({ onSignedIn }: Readonly<{ onSignedIn: (session: Session) => void }>) => {
+export const SignIn = ({ onSignedIn }: SignInProps) => {
   const [key, setKey] = useState('');
   const [error, setError] = useState<unknown>();
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const before = document.title;
     document.title = 'Sign in · Logbook';
     field.current?.focus();
+    return () => {
+      document.title = before;
+    };
   }, []);
   const submit = (event: Event) => {
     event.preventDefault();
     setError(undefined);
     signIn(key).then(onSignedIn, (failure) => {
-      setKey('');
-      setError(failure instanceof ApiError && failure.status === 401 ? wrongKey(failure) : failure);
+      const isWrong = failure instanceof ApiError && failure.status === 401;
+      if (isWrong) setKey('');
+      setError(isWrong ? wrongKey(failure) : failure);
       field.current?.focus();
     });
   };

@@ -21,7 +21,7 @@ type Event = Readonly<{
 type Page = Readonly<{ items: readonly Event[]; next: string | null }>;
 
 describe.each(deployments)('the audit of events on %s', (_, open) => {
-  const scene = serving(open);
+  const scene = serving(open, { LOGBOOK_HISTORY: 'on' });
   const ask = (path: string, options: object = {}) => scene.root.get(path, { key: OPERATOR, ...options });
   const pageOf = ({ status, json }: Answer): Page => {
     expect([status, json]).toEqual([200, expect.objectContaining({ items: expect.anything() })]);

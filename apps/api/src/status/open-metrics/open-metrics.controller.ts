@@ -44,6 +44,7 @@ export class OpenMetricsController {
     who: READERS,
     produces: OPEN_METRICS,
     query: { report: parameter(['text'], 'Name of a report; default all of the tenant') },
+    errors: [errors.numericMessage(404, unknownReport('Critical'))],
     answers: { 200: { description: 'One family of series after the other', type: OPEN_METRICS, example: EXAMPLE } },
   })
   async measurements(@Caller() { tenantId }: TenantCaller, @Query('report') wanted?: string | readonly string[]): Promise<Answer> {

@@ -43,9 +43,10 @@ const Verdict = ({ overview, reaches }: Readonly<{ overview: LiveOverview | unde
       {overview && problems.length === 0 && <State tone="good">All is well</State>}
       {problems.length > 0 && (
         <ul>
-          {problems.map(({ what, todo, link }) => (
+          {problems.map(({ what, figures, todo, link }) => (
             <li key={what}>
-              <State tone="bad">{what}</State> {todo} {reaches(link.path) && <a href={placeOf(link.path)}>{link.text}</a>}
+              <State tone="bad">{what}</State> {figures && <span aria-live="off">{figures} </span>}
+              {todo} {reaches(link.path) && <a href={placeOf(link.path)}>{link.text}</a>}
             </li>
           ))}
         </ul>

@@ -28,7 +28,7 @@ const well: Overview = {
 const paths = (overview: Overview): readonly string[] => problemsIn(overview).map(({ link }) => link.path);
 const what = (overview: Overview): string =>
   problemsIn(overview)
-    .map((problem) => problem.what)
+    .map((problem) => [problem.what, problem.figures].join(' '))
     .join(' ');
 
 describe('what somebody has to look at', () => {
@@ -41,15 +41,20 @@ describe('what somebody has to look at', () => {
     [
       'partitions set aside',
       { ...well, projections: [{ ...projection, setAside: { partitions: 1, events: 2 } }] },
-      /set aside 1 partition; 2 events/,
+      /set aside 1 partition\. 2 events/,
     ],
     [
       'a projection that is behind',
       { ...well, projections: [{ ...projection, lag: { events: 5, seconds: 60 } }] },
-      /behind by 5 events, 1 min/,
+      /is behind\. By 5 events, 1 min/,
     ],
-    ['a chain that is behind', { ...well, chain: { status: 'behind', size: 1, lagSeconds: 7 } }, /chain is behind by 7 s/],
+    ['a chain that is behind', { ...well, chain: { status: 'behind', size: 1, lagSeconds: 7 } }, /chain is behind\. By 7 s/],
     ['a disk that is nearly full', { ...well, disk: { freeBytes: 2 ** 29, sizeBytes: 2 ** 40 } }, /512 MiB are free/],
+    [
+      'results that nobody keeps',
+      { ...well, results: { status: 'stopped', daysWaiting: 3, lagSeconds: 9 } },
+      /results up to date is stopped/,
+    ],
     ['erasures that cannot be done', { ...well, erasuresFailed: 2 }, /2 erasures cannot/],
   ])('is %s, with where to do it', (_what, overview, text) => {
     expect(what(overview)).toMatch(text);

@@ -1,8 +1,8 @@
 import type { LiveOverview } from '../../api/types.js';
 import { bytes, counted, duration } from '../../parts/figures.js';
 
-/** What is wrong, what to do, and the path of the view where that is done or seen. */
-export type ProblemShown = Readonly<{ what: string; todo: string; link: Readonly<{ path: string; text: string }> }>;
+/** What is wrong, how much (that changes all the time, and is not said aloud), what to do, and the path of the view where that is done or seen. */
+export type ProblemShown = Readonly<{ what: string; figures?: string; todo: string; link: Readonly<{ path: string; text: string }> }>;
 
 /** Seconds after which a read model that catches up is late. */
 const LATE_SECONDS = 10;
@@ -47,7 +47,8 @@ const projectionProblems = ({ name, state, lag, setAside, failure, rebuilding }:
     ...(setAside.partitions > 0
       ? [
           {
-            what: `${name} has set aside ${counted(setAside.partitions, 'partition')}; ${counted(setAside.events, 'event')} wait there.`,
+            what: `${name} has set aside ${counted(setAside.partitions, 'partition')}.`,
+            figures: `${counted(setAside.events, 'event')} wait there.`,
             todo: 'Resume it once the failing event can be applied, or skip that event.',
             link,
           },
@@ -56,7 +57,8 @@ const projectionProblems = ({ name, state, lag, setAside, failure, rebuilding }:
     ...(isLate
       ? [
           {
-            what: `${name} is behind by ${counted(lag.events, 'event')}, ${duration(lag.seconds)}.`,
+            what: `${name} is behind.`,
+            figures: `By ${counted(lag.events, 'event')}, ${duration(lag.seconds)}.`,
             todo: 'It catches up by itself; if it does not, look at the load of its node.',
             link,
           },
@@ -65,11 +67,21 @@ const projectionProblems = ({ name, state, lag, setAside, failure, rebuilding }:
   ];
 };
 
-const chainProblems = ({ chain, history, erasuresFailed }: LiveOverview): readonly ProblemShown[] => [
+const chainProblems = ({ chain, history, results, erasuresFailed }: LiveOverview): readonly ProblemShown[] => [
+  ...(results?.status === 'stopped'
+    ? [
+        {
+          what: 'What keeps large results up to date is stopped.',
+          todo: 'Results are computed when they are asked for. Look at the log of the server.',
+          link: EVENTS,
+        },
+      ]
+    : []),
   ...(chain.status === 'behind'
     ? [
         {
-          what: `The chain is behind by ${duration(chain.lagSeconds ?? 0)}.`,
+          what: 'The chain is behind.',
+          figures: `By ${duration(chain.lagSeconds ?? 0)}.`,
           todo: 'Nobody proves the newest events yet. Look at the node with the role history.',
           link: INTEGRITY,
         },
@@ -95,7 +107,8 @@ const diskProblems = ({ disk }: LiveOverview): readonly ProblemShown[] =>
   disk && (disk.freeBytes < ROOM_BYTES || disk.freeBytes < disk.sizeBytes * ROOM_SHARE)
     ? [
         {
-          what: `The disk is nearly full: ${bytes(disk.freeBytes)} are free.`,
+          what: 'The disk is nearly full.',
+          figures: `${bytes(disk.freeBytes)} are free.`,
           todo: 'Make room before the log refuses writes.',
           link: OPERATIONS,
         },
