@@ -130,6 +130,40 @@ describe('Dead letters', () => {
     expect(again.map(({ message }) => message.attributes)).toEqual([{ site: 'A' }, undefined]);
   });
 
+  it.each(['cursor', 'message'])('are sent again where the subscription is moved back: ackMode %s', async (ackMode) => {
+    const [lost, source] = [`again-${ackMode}`, `source-again-${ackMode}`];
+    const back = (name: string) => p.post(`/subscriptions/${name}:modifyOffset`, { offset: 0 });
+    await graveyard(lost, { ackMode });
+    await share(source, policy(lost));
+    await publish(source, texts('a'));
+    await giveBack(source, 5);
+    await buried(lost, 1);
+    await eventually(
+      () => offsets(source),
+      ({ current }) => current === 1,
+    );
+    await back(source);
+    await giveBack(source, 5);
+    await buried(lost, 2);
+    for (let time = 0; time < 2; time++) {
+      expectBody(await redrive(lost), { redriven: 2 }, JSON.stringify);
+      await back(lost);
+    }
+    expect((await offsets(source)).max).toBe(5);
+  });
+
+  it.each(['cursor', 'message'])('are those that the service has published, not what says so: ackMode %s', async (ackMode) => {
+    const [lost, source, other] = [`forged-${ackMode}`, `source-forged-${ackMode}`, `other-${ackMode}`];
+    for (const name of [lost, other]) await graveyard(name, { ackMode });
+    await share(source, policy(lost));
+    const attributes = { 'logbook-source-subscription': `projects/p/subscriptions/${source}` };
+    for (const name of [lost, other]) {
+      await publish(name, [{ ...texts('a')[0], attributes }]);
+      expectBody(await redrive(name), { redriven: 0 }, JSON.stringify);
+    }
+    expect((await offsets(source)).max).toBe(0);
+  });
+
   it('that are none stay', async () => {
     await graveyard('mixed', { ackMode: 'message' });
     await publish('mixed', texts('a'));
@@ -140,6 +174,9 @@ describe('Dead letters', () => {
   it('are asked for in the form of a pull', async () => {
     await graveyard('form');
     expectError(await redrive('form', { maxMessages: true }), 'INVALID_ARGUMENT: Invalid Pull Parameters Arguments');
-    expectError(await redrive('missing'), "NOT_FOUND: Subscription doesn't exist");
+    const missing = "NOT_FOUND: Subscription doesn't exist";
+    expectError(await redrive('missing'), missing);
+    expectError(await redrive('missing', { maxMessages: true }), missing);
+    expectError(await p.post('/subscriptions/missing:seek', { time: 1 }), missing);
   });
 });

@@ -2,6 +2,7 @@ import { Inject, Param, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { empty, json } from '#api/messaging/answers.js';
+import { bodyFrom } from '#api/messaging/bodies.js';
 import { isShared, type SharedCall, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import type { MessagingCaller } from '#api/messaging/http-policy.js';
@@ -12,9 +13,9 @@ import { DONE } from '#api/messaging/openapi/done.js';
 import { BodyOf, Caller, CallerContext, Project } from '#api/messaging/parameters.js';
 import { CONSUMERS, PULLERS } from '#api/messaging/roles.js';
 import { Get, MessagingController, Post } from '#api/messaging/route.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Infer, ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
+import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { requiredParameter, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { READS_ONLY } from '#api/shared/tokens.js';
@@ -99,6 +100,7 @@ export class OffsetsController {
     who: PULLERS,
     body: seekBody,
     example: { time: '2026-03-01T12:00:00Z' },
+    errors: [errors.invalidOffset(), errors.invalidTime(), errors.topicOfSubscriptionGone()],
     answers: shows(NOTHING, {}),
   })
   async seek(
@@ -106,12 +108,13 @@ export class OffsetsController {
     @Caller() caller: MessagingCaller,
     @Project() project: ProjectReference,
     @Param() { subscription: name }: SubscriptionPath,
-    @BodyOf(seekBody, errors.invalidOffset) { time }: Infer<typeof seekBody>,
+    @RawBody() body: ReceivedBody | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
     await this.rights.require(caller, project, found.subscription);
+    const { time } = bodyFrom(body, seekBody, errors.invalidOffset);
     const instant = soughtIn(time);
     if (instant === undefined) throw errors.invalidTime();
     const { topicId } = found.ref;

@@ -25,8 +25,8 @@ export type PullOptions<Message extends Deliverable> = Readonly<{
   signal?: AbortSignal;
 }>;
 
-/** What is delivered; `readable`: whether reads show that it was. */
-export type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly Message[]; readable: boolean }>;
+/** What is delivered; `readable`: whether reads show that it was. `seeks`: how often a call has moved the subscription. */
+export type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly Message[]; readable: boolean; seeks: number }>;
 
 /** Delivers messages from the cursor of a subscription on. Resolves with `null` if the signal comes first. */
 export class PullMessages<Message extends Deliverable> extends CommandWith<
@@ -79,7 +79,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
         const { events, readable } = await this.cursors.execute(subscription, delivery, context);
         const handed = await delivered(source, { from, end, messages }, events);
         this.telemetry.messagesPulled.inc(handed.length);
-        return { messages: handed, readable };
+        return { messages: handed, readable, seeks: events[0]?.data.cursor.seeks ?? 0 };
       } catch (error) {
         if (!isMoved(error)) throw error;
         offset = Number(error.details.offset);

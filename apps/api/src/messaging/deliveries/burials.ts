@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery } from '#domain/messaging/deliveries/held.js';
 import type { Leases } from '#domain/messaging/deliveries/leases.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
@@ -6,8 +7,11 @@ import type { Server } from './delivery-gateway.js';
 /** What became of a message whose attempts are used up. `impossible`: the dead letter topic is gone. */
 export type Burial = 'buried' | 'expired' | 'impossible';
 
-/** A subscription whose messages may have attempts that are used up. */
-export type Dying = Readonly<{ by: Server; options: SubscriptionOptions }>;
+/** A subscription whose messages may have attempts that are used up. `seeks`: how often a call has moved it. */
+export type Dying = Readonly<{ by: Server; options: SubscriptionOptions; seeks: number }>;
+
+/** Between a failure and the next try. */
+const PAUSE_MS = 1_000;
 
 /** Sends a message to the dead letter topic, once, however often it is asked to. */
 export type Bury = (from: Dying, delivery: Delivery) => Promise<Burial>;
@@ -88,6 +92,7 @@ export class Burials {
       } catch (error) {
         const { subscriptionId } = served.by.subscription;
         this.log.warn({ err: error, subscriptionId }, 'a message could not be sent to its dead letter topic');
+        await sleep(PAUSE_MS, undefined, { signal: served.ended }).catch(() => undefined);
         served.leases.comeBack(delivery, performance.now());
       }
       served.changed();

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { PublishMessages } from '#api/messaging/messages/publish-messages.js';
-import { DeadLetters } from './dead-letters.js';
+import { DeadLetters, identityOf } from './dead-letters.js';
 
 /** The command that is given to the bus. */
 const published = async (settings?: object): Promise<PublishMessages> => {
@@ -20,4 +20,10 @@ it('A dead letter is stored as long as its topic says, and once', async () => {
   const key = 'hash of ["dead letter","s","t","0"]';
   expect(context.idempotency).toEqual({ key, body: key });
   expect((await published()).data.topic).toEqual({ projectId: 'p', topicId: 't', schemaId: null });
+});
+
+it('What a call has moved a subscription back to is sent again, under another identity', () => {
+  const from = { subscriptionId: 's', topicId: 't' };
+  expect(identityOf('dead letter', from, 0, 0)).toEqual(['dead letter', 's', 't', '0']);
+  expect(identityOf('dead letter', from, 0, 2)).toEqual(['dead letter', 's', 't', '0', '2']);
 });

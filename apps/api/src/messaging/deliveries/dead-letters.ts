@@ -22,6 +22,17 @@ export const SOURCE = {
   attempts: 'logbook-delivery-attempts',
 } as const;
 
+/**
+ * Names what is sent from a message that a subscription delivers, to be sent once until a call moves the subscription: what is delivered again then is to be
+ * sent again.
+ */
+export const identityOf = (
+  what: 'dead letter' | 'redriven',
+  { subscriptionId, topicId }: Readonly<{ subscriptionId: string; topicId: string }>,
+  offset: number,
+  seeks: number,
+): readonly string[] => [what, subscriptionId, topicId, `${offset}`, ...(seeks > 0 ? [`${seeks}`] : [])];
+
 type LetterTopic = Pick<TopicDocument, 'topicId' | 'settings'>;
 
 /** Sends messages whose attempts are used up to the dead letter topics of their subscriptions (messaging contract 7.2). */
@@ -38,7 +49,7 @@ export class DeadLetters {
   ) {}
 
   /** Publishes a message to the dead letter topic, once, however often it is asked to. */
-  async bury({ by, options }: Dying, { offset, attempt }: Delivery): Promise<Burial> {
+  async bury({ by, options, seeks }: Dying, { offset, attempt }: Delivery): Promise<Burial> {
     const { projectId, subscriptionId, topicId } = by.subscription;
     const { deadLetterPolicy } = options;
     if (!deadLetterPolicy || topicId === null) return 'impossible';
@@ -52,13 +63,25 @@ export class DeadLetters {
     if (!topic || !subscription || !project) return 'impossible';
     const source = `projects/${project.name}/subscriptions/${subscription.name}`;
     try {
-      await this.publish(projectId, topic, letterOf(message, source, attempt), ['dead letter', subscriptionId, topicId, `${offset}`]);
+      await this.publish(
+        projectId,
+        topic,
+        letterOf(message, source, attempt),
+        identityOf('dead letter', { subscriptionId, topicId }, offset, seeks),
+      );
     } catch (error) {
       if (error instanceof MessagingError) return 'impossible'; // the service takes such messages no longer
       throw error;
     }
     this.telemetry.deadLetters.inc();
     return 'buried';
+  }
+
+  /** Whether a message is a dead letter that this service has published: anybody can give a message its attributes. */
+  async isLetter(topicId: string, offset: number): Promise<boolean> {
+    const own = this.gateway.ownContext().actor;
+    const author = await this.log.author(topicId, offset);
+    return author?.kind === own.kind && author.id === own.id;
   }
 
   /** Publishes a message under an identity of its own: the same one is stored once within 48 hours. */

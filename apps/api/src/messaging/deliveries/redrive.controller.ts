@@ -1,5 +1,6 @@
 import { Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyFrom } from '#api/messaging/bodies.js';
 import { limitOf, redriveBody } from '#api/messaging/cursors/pull-body.js';
 import { PullRights } from '#api/messaging/cursors/pull-rights.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
@@ -7,11 +8,12 @@ import * as errors from '#api/messaging/errors.js';
 import type { MessagingCaller } from '#api/messaging/http-policy.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { withVerb } from '#api/messaging/names.js';
-import { BodyOf, Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { Caller, CallerContext, Project } from '#api/messaging/parameters.js';
 import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { RawBody } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -35,6 +37,7 @@ export class RedriveController {
     who: PULLERS,
     body: redriveBody,
     example: { maxMessages: 100 },
+    errors: [errors.invalidPullParameters(), errors.topicOfSubscriptionGone()],
     answers: shows({ redriven: doc('count', 'messages that were published again') }, { redriven: 12 }),
   })
   async redrive(
@@ -42,12 +45,13 @@ export class RedriveController {
     @Caller() caller: MessagingCaller,
     @Project() project: ProjectReference,
     @Param('subscription') name: string,
-    @BodyOf(redriveBody, errors.invalidPullParameters) { maxMessages }: Infer<typeof redriveBody>,
+    @RawBody() body: ReceivedBody | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
     await this.rights.require(caller, project, found.subscription);
+    const { maxMessages } = bodyFrom(body, redriveBody, errors.invalidPullParameters);
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
     const most = maxMessages === '' ? LIMITS.messagesPerRedrive.value : Math.min(limitOf(maxMessages), LIMITS.messagesPerRedrive.value);
     return this.shared.redrive({ request, reply, context, project, found }, most);

@@ -10,13 +10,15 @@ import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { DeadLetters, SOURCE } from './dead-letters.js';
+import { DeadLetters, identityOf, SOURCE } from './dead-letters.js';
 import { PullDeliveries } from './pull-deliveries.js';
 import { inParts } from './pulled-messages.js';
 import type { ServedSubscription } from './served-subscription.js';
 
 /** Messages that are sent back before they are acknowledged. */
 const AT_ONCE = 100;
+/** They are leased for so long at least, and acknowledged within so long. */
+const LEASE_SECONDS = 600;
 
 /** How many messages were sent back, and whether reads show that they are acknowledged. */
 export type Redriven = Readonly<{ redriven: number; readable: boolean }>;
@@ -32,7 +34,7 @@ export class Redrive {
     private readonly messages: SubscribedMessages,
   ) {}
 
-  /** Messages that are no dead letters, or whose subscription is gone, are given back: their attempt does not count. */
+  /** Messages that are not to be sent back are given back: their attempt does not count. */
   async shared(
     served: ServedSubscription,
     found: FoundSubscription,
@@ -43,31 +45,32 @@ export class Redrive {
     const source = inParts(this.messages.stored(found.ref));
     let redriven = 0;
     let readable = true;
-    const left: Delivery[] = [];
-    while (redriven < most) {
-      const limit = Math.min(AT_ONCE, most - redriven);
-      const pulled = await this.pulls.pull(served, found, { source, limit, wait: false, signal: served.ended });
-      if (!pulled || pulled.length === 0) break;
-      const sent: Delivery[] = [];
-      for (const { message, attempt } of pulled) {
-        const delivery = { offset: message.offset, attempt };
-        if (await this.send(found, project, message)) sent.push(delivery);
-        else left.push(delivery);
+    const leased: Delivery[] = [];
+    try {
+      while (redriven < most) {
+        const limit = Math.min(AT_ONCE, most - redriven);
+        const options = { source, limit, wait: false, shortestLeaseMs: LEASE_SECONDS * 1_000, signal: served.ended };
+        const pulled = await this.pulls.pull(served, found, options);
+        if (!pulled || pulled.length === 0) break;
+        const deliveries = pulled.map(({ message, attempt }) => ({ message, delivery: { offset: message.offset, attempt } }));
+        leased.push(...deliveries.map(({ delivery }) => delivery));
+        const sent: Delivery[] = [];
+        for (const { message, delivery } of deliveries) if (await this.send(found, project, message, served.seeks)) sent.push(delivery);
+        if (sent.length === 0) continue;
+        const acknowledged = await served.acknowledge(sent, context);
+        redriven += sent.length - acknowledged.late.length;
+        readable = acknowledged.readable && readable;
+        if (acknowledged.late.length === sent.length) break;
       }
-      if (sent.length > 0) readable = (await served.acknowledge(sent, context)).readable && readable;
-      redriven += sent.length;
+    } finally {
+      served.takeBack(leased); // of what is acknowledged nothing is leased any more
     }
-    served.takeBack(left);
     return { redriven, readable };
   }
 
   /** Of a subscription with a cursor: up to the first message that cannot be sent back. */
-  async inOrder(
-    { ref, subscription }: FoundSubscription,
-    project: ProjectReference,
-    most: number,
-    context: CommandContext,
-  ): Promise<Redriven> {
+  async inOrder(found: FoundSubscription, project: ProjectReference, most: number, context: CommandContext): Promise<Redriven> {
+    const { ref } = found;
     const { topicId } = ref;
     if (topicId === null) return { redriven: 0, readable: true };
     const source = this.messages.stored(ref);
@@ -80,33 +83,42 @@ export class Redrive {
       let highest: number | undefined;
       let sent = 0;
       for (const message of pulled?.messages ?? []) {
-        if (!(await this.send({ ref }, project, message))) break;
+        if (!(await this.send(found, project, message, pulled?.seeks ?? 0))) break;
         highest = message.offset;
         sent += 1;
       }
       if (highest === undefined) break;
-      const { ackDeadlineSeconds } = subscription;
-      ({ readable } = await this.bus.execute(
-        new AcknowledgeMessages(unkeyed(context), { subscription: ref, highest, ackDeadlineSeconds }),
-      ));
+      const acknowledgement = { subscription: ref, highest, ackDeadlineSeconds: LEASE_SECONDS };
+      ({ readable } = await this.bus.execute(new AcknowledgeMessages(unkeyed(context), acknowledgement)));
       redriven += sent;
     }
     return { redriven, readable };
   }
 
-  /** `false`: nobody knows where the message comes from. */
+  /**
+   * `false`: it is no dead letter of a subscription that still has this dead letter topic. What its attributes say is believed only of what this service has
+   * published: whoever may publish to a dead letter topic must not reach the topics behind it.
+   */
   private async send(
-    { ref }: Pick<FoundSubscription, 'ref'>,
+    { ref, subscription }: FoundSubscription,
     { projectId, name }: ProjectReference,
     message: StoredMessage,
+    seeks: number,
   ): Promise<boolean> {
     const prefix = `projects/${name}/subscriptions/`;
     const source = message.attributes?.[SOURCE.subscription];
-    if (!source?.startsWith(prefix) || ref.topicId === null) return false;
-    const subscription = await this.resources.subscription(projectId, source.slice(prefix.length));
-    const topic = subscription && (await this.resources.topic(projectId, subscription.topic));
-    if (!topic) return false;
-    await this.letters.publish(projectId, topic, without(message), ['redriven', ref.subscriptionId, ref.topicId, `${message.offset}`]);
+    const { topicId, subscriptionId } = ref;
+    if (!source?.startsWith(prefix) || topicId === null) return false;
+    const from = await this.resources.subscription(projectId, source.slice(prefix.length));
+    if (from?.options?.deadLetterPolicy?.topic !== subscription.topic) return false;
+    const topic = await this.resources.topic(projectId, from.topic);
+    if (!topic || !(await this.letters.isLetter(topicId, message.offset))) return false;
+    await this.letters.publish(
+      projectId,
+      topic,
+      without(message),
+      identityOf('redriven', { subscriptionId, topicId }, message.offset, seeks),
+    );
     return true;
   }
 }

@@ -50,6 +50,8 @@ export class ServedSubscription implements Served {
   readonly leases: Leases;
   /** Messages whose attempts are used up. */
   readonly burials: Burials;
+  /** How often a call has moved the subscription. */
+  readonly seeks: number;
   /** Announced when somebody who waits for messages should look again. */
   readonly changes = new ChangeCounter();
   private handed: Handed;
@@ -72,7 +74,8 @@ export class ServedSubscription implements Served {
     readonly options: SubscriptionOptions,
     private readonly dependencies: ServingDependencies,
   ) {
-    const { messages, bytes, lastPull, rate } = cursor;
+    const { messages, bytes, lastPull, rate, seeks = 0 } = cursor;
+    this.seeks = seeks;
     this.handed = { messages, bytes, lastPull, rate };
     this.burials = new Burials(this, dependencies.bury, dependencies.log);
     this.leases = new Leases({ floor: cursor.offset, settled, attempts }, backoffOf(options));

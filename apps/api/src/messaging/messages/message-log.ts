@@ -4,6 +4,7 @@ import { DECODE, EVENT_STORE } from '#api/shared/tokens.js';
 import { type MessagePublished, messagesStream } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Actor } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
@@ -42,6 +43,12 @@ export class MessageLog implements MessageSource<StoredMessage> {
       const message = data as unknown as MessagePublished['data'];
       return { ...message, offset: Number(revision), bytes: sizeOf(message.data) };
     });
+  }
+
+  /** Who published a message; `undefined` if there is none at this offset. */
+  async author(topicId: string, offset: number): Promise<Actor | undefined> {
+    const [found] = await this.events.readStream(messagesStream(topicId), { from: BigInt(offset), limit: 1 });
+    return Number(found?.revision) === offset ? found?.metadata.actor : undefined;
   }
 
   /** The offset that the next message gets, also right for what another node has just stored. */

@@ -21,6 +21,8 @@ export type Cursor = Readonly<{
   lastPull: string | null;
   /** Messages per second between the last two pulls. */
   rate: number;
+  /** How often the subscription was moved by a call; left out where it never was. */
+  seeks?: number;
 }>;
 
 export type CursorEvent = Readonly<{

@@ -237,11 +237,15 @@ describe('a batch that was streamed', () => {
 });
 
 describe('the offset', () => {
-  it.each([2, 3, 7])('can be moved to %i, which drops what is out', (offset) =>
+  it.each([2, 3, 7])('can be moved to %i, which drops what is out, and is counted', (offset) => {
+    const moved = event('OffsetModified', { ...OUT, offset, nextOffset: 0, pendingAck: null, seeks: 1 });
     given(out)
       .when(command(modify(offset)))
-      .then(event('OffsetModified', { ...OUT, offset, nextOffset: 0, pendingAck: null })),
-  );
+      .then(moved);
+    given(moved)
+      .when(command(modify(3)))
+      .then(event('OffsetModified', { ...OUT, offset: 3, nextOffset: 0, pendingAck: null, seeks: 2 }));
+  });
   it.each([-1, 1, 8, 2 ** 63])('cannot be moved to %d, outside of the log', (offset) =>
     given(out)
       .when(command(modify(offset)))

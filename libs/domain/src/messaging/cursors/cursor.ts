@@ -59,6 +59,9 @@ export const startingCursor = ({ topicId, startOffset }: CursorStart): Cursor =>
 /** The cursor at an offset, with nothing outstanding. */
 const movedTo = ({ streamed: _, ...cursor }: Cursor, offset: number): Cursor => ({ ...cursor, offset, nextOffset: 0, pendingAck: null });
 
+/** The cursor where a call moves it. What is delivered again from there on is not what was delivered before. */
+export const soughtTo = (cursor: Cursor, offset: number): Cursor => ({ ...movedTo(cursor, offset), seeks: (cursor.seeks ?? 0) + 1 });
+
 /** The cursor in the log of the topic there is now: one that was created anew is read from its beginning (messaging contract 4.8). */
 export const cursorIn = (cursor: Cursor, topicId: string | null): Cursor =>
   topicId === null || topicId === cursor.topicId ? cursor : { ...movedTo(cursor, 0), topicId };
@@ -122,7 +125,7 @@ export const cursor: Decider<Cursor | null, CursorCommand, CursorEvent> = {
       case 'ModifyOffset': {
         const { offset, min, max } = command;
         if (offset < min || offset > max) throw new DomainError('OFFSET_OUT_OF_BOUNDS');
-        return recorded('OffsetModified', movedTo(known, offset));
+        return recorded('OffsetModified', soughtTo(known, offset));
       }
       case 'RaiseOffset':
         return known.offset < command.min ? recorded('OffsetModified', movedTo(known, command.min)) : [];

@@ -146,7 +146,12 @@ describe('Seeking', () => {
   it('settles what lies before, and nothing else; attempts of what is not settled stay', () =>
     given(recorded(), settled(4, [3, 4, 8, 9], [5, 1, 6, 2]))
       .when(command(seek(6, [7, 1, 4, 1])))
-      .then({ type: 'DeliveriesSought', data: whole({ cursor: cursorAt(6, HANDED), attempts: [6, 2, 7, 1] }) }));
+      .then({ type: 'DeliveriesSought', data: whole({ cursor: cursorAt(6, { ...HANDED, seeks: 1 }), attempts: [6, 2, 7, 1] }) }));
+
+  it('is counted, whoever serves the subscription then', () =>
+    given(recorded(), { type: 'DeliveriesSought', data: whole({ cursor: cursorAt(6, { seeks: 1 }) }) })
+      .when(command({ type: 'ServeDeliveries' }, { server: 'b' }))
+      .then(recorded({ server: 'b', cursor: cursorAt(6, { seeks: 1 }) })));
 
   it.each([1, 21])('to %i, outside of the log, is refused', (offset) =>
     given(recorded())

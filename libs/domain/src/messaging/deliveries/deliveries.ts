@@ -1,4 +1,4 @@
-import { cursorIn, type SubscriptionRef, startingCursor } from '#domain/messaging/cursors/cursor.js';
+import { cursorIn, type SubscriptionRef, soughtTo, startingCursor } from '#domain/messaging/cursors/cursor.js';
 import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { DeliveryEvent, WholeDeliveries } from './delivery-events.js';
@@ -142,7 +142,8 @@ export const deliveries: Decider<State | null, DeliveryCommand, DeliveryEvent> =
     const { offset, min, max, returned, handed } = command;
     if (offset < min || offset > max) throw new DomainError('OFFSET_OUT_OF_BOUNDS');
     const attempts = attemptsFrom(known.attempts, returned, offset);
-    return [{ type: 'DeliveriesSought', data: { ...ids, server, cursor: moved(known.cursor, offset, handed), settled: [], attempts } }];
+    const cursor = moved(soughtTo(known.cursor, offset), offset, handed);
+    return [{ type: 'DeliveriesSought', data: { ...ids, server, cursor, settled: [], attempts } }];
   },
   evolve: (state, event) => {
     if (event.type !== 'DeliveriesSettled') return stateOf(event.data);
