@@ -23,5 +23,15 @@ it('count events by minutes of the last hour, and look up what is over once', ()
   expect(shown.minutes).toEqual([...Array<number>(29).fill(1), ...Array<number>(30).fill(0), 10 / 30]);
   asked.length = 0;
   expect(rates.at(NOON + 31_000).minutes[59]).toBe(10 / 31);
-  expect(asked).toEqual([NOON + 31_000, NOON + 31_000, NOON + 21_000]);
+  expect(asked).toEqual([NOON + 31_000, NOON + 21_000]);
+});
+
+it('count again what an index that catches up did not have', () => {
+  const times = Array.from({ length: 60 }, (_, minute) => NOON - (60 - minute) * MINUTE);
+  let indexed = 10;
+  const rates = new EventRates({ countBefore: (instant) => times.slice(0, indexed).filter((time) => time < instant).length });
+  const sum = () => rates.at(NOON).minutes.reduce((total, perSecond) => total + perSecond * 60, 0);
+  expect(Math.round(sum())).toBe(9);
+  indexed = 60;
+  expect(Math.round(sum())).toBe(59);
 });

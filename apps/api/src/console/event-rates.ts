@@ -21,20 +21,22 @@ export class EventRates {
     const from = Math.floor(now / BUCKET_MS) * BUCKET_MS - (BUCKETS - 1) * BUCKET_MS;
     for (const instant of this.counts.keys()) if (instant < from) this.counts.delete(instant);
     const bounds = Array.from({ length: BUCKETS }, (_, bucket) => from + bucket * BUCKET_MS);
-    const counts = [...bounds, now].map((instant) => this.before(instant, now));
+    const newest = this.index.countBefore(now);
+    const counts = [...bounds.map((instant) => this.before(instant, now, newest)), newest];
     const minutes = bounds.map((begin, bucket) => {
       const seconds = Math.max(NOW_MS, Math.min(BUCKET_MS, now - begin)) / 1_000;
       return ((counts[bucket + 1] ?? 0) - (counts[bucket] ?? 0)) / seconds;
     });
-    const latest = this.index.countBefore(now) - this.index.countBefore(now - NOW_MS);
+    const latest = newest - this.index.countBefore(now - NOW_MS);
     return { now: latest / (NOW_MS / 1_000), from: new Date(from).toISOString(), secondsEach: BUCKET_MS / 1_000, minutes };
   }
 
-  private before(instant: number, now: number): number {
+  /** An index that catches up still counts too few: what is counted lies back only once it has events from after the instant. */
+  private before(instant: number, now: number, newest: number): number {
     const known = this.counts.get(instant);
     if (known !== undefined) return known;
     const count = this.index.countBefore(instant);
-    if (instant < now - LATE_MS) this.counts.set(instant, count);
+    if (instant < now - LATE_MS && newest > count) this.counts.set(instant, count);
     return count;
   }
 }

@@ -13,19 +13,24 @@ import { ProofCheck } from './proof-check.js';
 import { Verifications } from './verification.js';
 
 const loadFacts = async (signal: AbortSignal) => {
-  const [log, anchors, keys, verifications] = await Promise.all([
+  const [log, anchors, verifications] = await Promise.all([
     get<AnswerOf<'/ops/log'>>('/ops/log', {}, { signal }),
     get<AnswerOf<'/audit/anchors'>>('/audit/anchors', { order: 'desc', limit: 1 }, { signal }),
-    get<AnswerOf<'/audit/keys'>>('/audit/keys', {}, { signal }),
     get<AnswerOf<'/audit/verifications'>>('/audit/verifications', {}, { signal }),
   ]);
   const last = verifications.items?.find(({ state }) => state === 'done');
-  return { log, newest: anchors.items[0], last, keys: keys.keys.map(({ kid = '', x = '' }) => ({ kid, x })) };
+  return { log, newest: anchors.items[0], last };
+};
+
+const loadKeys = async (signal: AbortSignal) => {
+  const { keys } = await get<AnswerOf<'/audit/keys'>>('/audit/keys', {}, { signal });
+  return keys.map(({ kid = '', x = '' }) => ({ kid, x }));
 };
 
 /** That nothing in the log was altered, and how to show it. */
 export default function Integrity({ query }: ViewProps) {
   const facts = useData(loadFacts, []);
+  const keys = useData(loadKeys, []);
   const acting = useActing();
   return (
     <>
@@ -46,7 +51,7 @@ export default function Integrity({ query }: ViewProps) {
       </Loading>
       <Verifications acting={acting} onEnded={facts.again} />
       <h2>Check a proof</h2>
-      <ProofCheck keys={facts.data?.keys ?? []} say={acting.say} />
+      <ProofCheck keys={keys.data} say={acting.say} />
       <ProofDownload acting={acting} event={query.get('event') ?? ''} />
       <Anchors acting={acting} onSigned={facts.again} />
     </>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CheckedStep, checkProof, type InclusionProof, isProof, type PublicKey } from '#domain/integrity/proof.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { State } from '../../parts/state.js';
@@ -86,25 +86,43 @@ const Shown = ({ result }: Readonly<{ result: Result }>) => {
   );
 };
 
-type ProofCheckProps = Readonly<{ keys: readonly PublicKey[]; say: (verdict: string) => void }>;
+type ProofCheckProps = Readonly<{ keys: readonly PublicKey[] | undefined; say: (verdict: string) => void }>;
 
-/** Checks a proof file without any request. `keys`: of this server, for those who paste none. */
+/** Checks a proof file without any request. `keys`: of this server, for those who paste none; `undefined`: not known yet. */
 export const ProofCheck = ({ keys, say }: ProofCheckProps) => {
   const [pasted, setPasted] = useState('');
   const [file, setFile] = useState<string>();
   const [result, setResult] = useState<Result>();
   const [error, setError] = useState<unknown>();
-  const run = (text: string, key: string) => {
+  const turn = useRef(0);
+  const clear = () => {
+    turn.current++;
     setResult(undefined);
     setError(undefined);
     say('');
-    check(text, key, keys).then((found) => {
-      setResult(found);
-      say(holds(found) ? 'The proof holds' : 'The proof does not hold');
-    }, setError);
   };
+  const run = (text: string, key: string) => {
+    clear();
+    const mine = turn.current;
+    if (!keys && key.trim() === '') {
+      setError(new Error('The keys of this server are not known yet: paste one, or wait.'));
+      return;
+    }
+    check(text, key, keys ?? []).then(
+      (found) => {
+        if (mine !== turn.current) return;
+        setResult(found);
+        say(holds(found) ? 'The proof holds' : 'The proof does not hold');
+      },
+      (failure) => mine === turn.current && setError(failure),
+    );
+  };
+  useEffect(() => {
+    if (keys && file !== undefined && pasted.trim() === '') run(file, '');
+  }, [keys]);
   const take = (given: File | undefined) => {
     if (!given) return;
+    clear();
     if (given.size > MOST_BYTES) {
       setError(new Error('The file is too large for a proof of an event.'));
       return;
