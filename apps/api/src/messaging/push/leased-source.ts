@@ -6,12 +6,14 @@ import { PullDeliveries } from '#api/messaging/deliveries/pull-deliveries.js';
 import { inParts } from '#api/messaging/deliveries/pulled-messages.js';
 import * as errors from '#api/messaging/errors.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
-import { CLOCK } from '#api/shared/tokens.js';
+import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { LeasedBatch, LeasedSource } from '#infra/edges/push/leased-worker.js';
 import type { PushTarget } from '#infra/edges/push/worker.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { toHttpErrors } from './push-errors.js';
 import { MOST_BYTES, pushMessage } from './push-message.js';
 
 /** Longer than a delivery takes. */
@@ -27,10 +29,15 @@ export class LeasedMessages implements LeasedSource {
     private readonly accounts: AccountQueries,
     private readonly messages: SubscribedMessages,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** @throws MessagingError whose text the status of the subscription shows */
-  async lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null> {
+  lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null> {
+    return toHttpErrors(this.logger, target, this.next(target, signal));
+  }
+
+  private async next(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null> {
     const found = await this.lookup.byId(target.projectId, target.subscriptionId);
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
@@ -48,11 +55,12 @@ export class LeasedMessages implements LeasedSource {
       messages: delivered.map(({ message }) => pushMessage(message)),
       bytes: delivered.reduce((sum, { message }) => sum + message.bytes, 0),
       acknowledge: async () => {
-        await served.acknowledge(leases, context());
+        await toHttpErrors(this.logger, target, served.acknowledge(leases, context()));
       },
       giveBack: async () => {
-        await served.giveBack(leases, context());
+        await toHttpErrors(this.logger, target, served.giveBack(leases, context()));
       },
+      takeBack: () => served.takeBack(leases),
     };
   }
 }

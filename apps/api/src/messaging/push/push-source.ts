@@ -4,7 +4,6 @@ import { CommandBus } from '@nestjs/cqrs';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages, type ReadableSubscription } from '#api/messaging/cursors/pull-messages.js';
 import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
-import { toHttpError } from '#api/messaging/domain-errors.js';
 import * as errors from '#api/messaging/errors.js';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
@@ -21,7 +20,7 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import { PartitionSetAside } from '#projections/shared/read-store.js';
+import { toHttpErrors } from './push-errors.js';
 import { MOST_BYTES, pushMessage } from './push-message.js';
 
 /** Messages passed over after which a cursor moves on without a delivery. */
@@ -67,17 +66,17 @@ export class PushedSubscriptions implements PushSubscriptions {
 
   /** @throws MessagingError whose text the status of the subscription shows */
   pull(target: PushTarget): Promise<PushBatch | null> {
-    return this.toHttpErrors(target, this.next(target));
+    return toHttpErrors(this.logger, target, this.next(target));
   }
 
   /** @throws MessagingError likewise */
   again(target: PushTarget, range: PushedRange): Promise<PushBatch | null> {
-    return this.toHttpErrors(target, this.reread(target, range));
+    return toHttpErrors(this.logger, target, this.reread(target, range));
   }
 
   /** @throws MessagingError likewise */
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void> {
-    return this.toHttpErrors(target, this.settle(target, batch));
+    return toHttpErrors(this.logger, target, this.settle(target, batch));
   }
 
   private async next(target: PushTarget): Promise<PushBatch | null> {
@@ -156,19 +155,6 @@ export class PushedSubscriptions implements PushSubscriptions {
 
   private find({ projectId, subscriptionId }: PushTarget): Promise<FoundSubscription | undefined> {
     return this.lookup.byId(projectId, subscriptionId);
-  }
-
-  /** Errors other than those of the contract are only logged. */
-  private async toHttpErrors<T>({ subscriptionId }: PushTarget, act: Promise<T>): Promise<T> {
-    try {
-      return await act;
-    } catch (error) {
-      if (error instanceof errors.MessagingError) throw error;
-      if (error instanceof PartitionSetAside) throw errors.setAside();
-      const rule = error instanceof DomainError ? toHttpError(error) : undefined;
-      if (!rule) this.logger.warn({ err: error, subscriptionId }, 'a push subscription cannot be served');
-      throw rule ?? errors.backendError();
-    }
   }
 
   private context(): CommandContext {

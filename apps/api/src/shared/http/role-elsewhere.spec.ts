@@ -5,13 +5,18 @@ import { elsewhereBy } from './role-elsewhere.js';
 
 const call = (url: string, method = 'GET', headers = {}, is404 = false) =>
   ({ routeOptions: { url }, method, headers, is404 }) as unknown as FastifyRequest;
+const PASSED_ON = { 'logbook-passed-on': '1' };
+const PULL = '/v1/projects/:project/subscriptions/:subscription(^[^/]+)::pull';
 const AS_OF = { 'logbook-as-of': '12' };
 
 describe('calls that a node leaves to others', () => {
   it.each<[string, string, FastifyRequest, NodeRole | undefined]>([
     ['a read of a service', '/v1', call('/v1/projects'), 'api'],
-    ['a call that another node has passed on', '/v1', call('/v1/projects', 'POST', { 'logbook-passed-on': '1' }), undefined],
-    ['a call of another service that says so', '/api/v2', call('/api/v2/reports', 'POST', { 'logbook-passed-on': '1' }), 'api'],
+    ['a call that another node has passed on', '/v1', call(PULL, 'POST', PASSED_ON), undefined],
+    ['the same, unless a node has passed it on', '/v1', call(PULL, 'POST'), 'api'],
+    ['a call that no node passes on', '/v1', call('/v1/projects', 'POST', PASSED_ON), 'api'],
+    ['an unknown path that says so', '/v1', call(PULL, 'POST', PASSED_ON, true), 'api'],
+    ['a call of another service that says so', '/api/v2', call('/api/v2/reports', 'POST', PASSED_ON), 'api'],
     ['an unknown path of a service', '/api/v2', call('/*', 'GET', {}, true), 'api'],
     ['a read as of the past', '/v1', call('/v1/projects', 'GET', AS_OF), 'history'],
     ['the audit', '', call('/audit/events'), 'history'],

@@ -18,6 +18,10 @@ const OF_HISTORY = /^\/(audit|ops\/signing-keys)(\/|$)/;
 /** What runners of this process, or jobs that it begins, have to do. */
 const OF_PROJECTOR = /^\/ops\/projections\/:name\/(rebuild|verify|resume)$/;
 
+/** What is asked of the node that serves a subscription. */
+const OF_SERVING_NODE =
+  /^\/v1\/projects\/:project\/subscriptions\/:subscription.*::(pull|stream|acknowledge|modifyAckDeadline|modifyOffset|seek|redrive)$/;
+
 /** Header of a request that another node has passed on, because this one serves what it is about: nobody passes it on again. */
 export const PASSED_ON = 'logbook-passed-on';
 
@@ -27,9 +31,10 @@ export const PASSED_ON = 'logbook-passed-on';
  */
 const roleFor = ({ routeOptions, method, headers, is404 }: FastifyRequest, prefix: string): NodeRole | undefined => {
   if (prefix !== '' && headers[AS_OF] !== undefined) return 'history';
-  if (prefix === '/v1' && headers[PASSED_ON] !== undefined) return undefined; // whoever pushes a subscription serves it
-  if (prefix !== '') return 'api';
   const route = is404 ? '' : (routeOptions.url ?? '');
+  // Whoever pushes a subscription serves it.
+  if (prefix === '/v1' && headers[PASSED_ON] !== undefined && OF_SERVING_NODE.test(route)) return undefined;
+  if (prefix !== '') return 'api';
   if (OF_EVERY_NODE.test(route)) return undefined;
   if (OF_HISTORY.test(route)) return 'history';
   return method === 'POST' && OF_PROJECTOR.test(route) ? 'projector' : 'api';

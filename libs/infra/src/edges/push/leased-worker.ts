@@ -12,6 +12,8 @@ export type LeasedBatch = Readonly<{
   acknowledge(): Promise<void>;
   /** They did not: they are delivered again after the back-off. */
   giveBack(): Promise<void>;
+  /** They were not sent: the attempts do not count. */
+  takeBack(): void;
 }>;
 
 /** Source of messages that are acknowledged one by one. */
@@ -81,10 +83,11 @@ export class LeasedPushWorker {
 
   private async deliver(batch: LeasedBatch): Promise<'delivered' | 'failed'> {
     const { room, report } = this.dependencies;
-    let step = 'send';
+    let step = 'begin to send';
     try {
       const leaveRoom = await room.take(this.target.projectId, batch.bytes, this.leave.signal);
       try {
+        step = 'send';
         const { subscription, messages } = batch;
         await sendDelivery(deliveryOf(this.target.push, subscription, messages), this.dependencies, this.abandon.signal);
       } finally {
@@ -96,7 +99,8 @@ export class LeasedPushWorker {
       return 'delivered';
     } catch (error) {
       this.problem(step, error);
-      if (step === 'send') await batch.giveBack().catch((failure: unknown) => this.problem('give back', failure));
+      if (step === 'begin to send') batch.takeBack();
+      else if (step === 'send') await batch.giveBack().catch((failure: unknown) => this.problem('give back', failure));
       return 'failed';
     }
   }

@@ -1,0 +1,34 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { Leases } from '#domain/messaging/deliveries/leases.js';
+import { Burials } from './burials.js';
+
+it('A message that cannot become a dead letter comes back after a second, so that it is not tried without a pause', async () => {
+  const leases = new Leases({ floor: 0, settled: [], attempts: [] });
+  leases.comeUp([{ offset: 0 }], 1);
+  const [delivery] = leases.lease(1, 0, 60_000);
+  if (!delivery) throw new Error('nothing was leased');
+  leases.end(delivery, 1);
+  const ending = new AbortController();
+  const by = { subscription: { projectId: 'p', subscriptionId: 's', start: { topicId: 't', startOffset: 0 }, topicId: 't' }, server: 'a' };
+  let tries = 0;
+  const failed = new Promise<Burials>((resolve) => {
+    const served = {
+      ...{ by, leases, ended: ending.signal, seeks: 0, options: { deadLetterPolicy: { topic: 'lost', maxDeliveryAttempts: 1 } } },
+      bury: async () => undefined,
+      changed: () => undefined,
+    };
+    const bury = () => {
+      tries += 1;
+      return Promise.reject(new Error('the store is gone'));
+    };
+    const burials: Burials = new Burials(served, bury, { warn: () => resolve(burials) });
+    expect(burials.without([delivery])).toEqual([]);
+  });
+  const burials = await failed;
+  for (let turns = 0; turns < 20; turns++) await turn();
+  expect({ tries, isReady: leases.isReady(2), isIdle: burials.isIdle }).toEqual({ tries: 1, isReady: false, isIdle: false });
+  ending.abort();
+  await turn();
+  expect(burials.isIdle).toBe(true);
+});

@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { backendError, notReady } from '#api/messaging/errors.js';
+import { pushSample } from '#test/support/messaging/push-sample.js';
+import { LeasedMessages } from './leased-source.js';
+
+const target = { projectId: 'p', subscriptionId: 's', push: { ...pushSample, verified: true } };
+
+it('What fails while messages are leased for push is shown as an error of the contract, and logged where it is none', async () => {
+  const failure = new Error('connect ECONNREFUSED 10.0.0.7:6379');
+  const logged: object[] = [];
+  const lease = (error: Error) => {
+    const lookup = { byId: () => Promise.reject(error) };
+    const logger = { warn: (fields: object) => logged.push(fields) };
+    const parts = [lookup, {}, {}, {}, {}, () => 0, logger] as unknown as ConstructorParameters<typeof LeasedMessages>;
+    return new LeasedMessages(...parts).lease(target, new AbortController().signal);
+  };
+  await expect(lease(failure)).rejects.toEqual(backendError());
+  expect(logged).toEqual([{ err: failure, subscriptionId: 's' }]);
+  await expect(lease(notReady())).rejects.toEqual(notReady());
+  expect(logged).toHaveLength(1);
+});
