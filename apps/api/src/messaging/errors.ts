@@ -174,6 +174,17 @@ export const alreadyAMember = () => conflict('User is already a member of the pr
 /** L01: a message, or a publish call, is too large. */
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
 
+/** What push settings can be refused for. */
+export const ofPushSettings = (): readonly MessagingError[] => [
+  pushDisabled(),
+  pushUnavailable(),
+  invalidPushEndpoint(),
+  invalidPushType(),
+  invalidRetryPolicy(),
+  invalidAuthorizationHeader(),
+  mattermostUrlMissing(),
+];
+
 /** A read as of the past is refused; the original has no such reads. */
 export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): MessagingError => {
   switch (obstacle) {

@@ -29,16 +29,7 @@ export class PushConfigController {
     example: {
       pushConfig: { type: 'http_endpoint', pushEndpoint: 'https://receiver.example.org/in', retryPolicy: { type: 'linear', period: 3000 } },
     },
-    errors: [
-      errors.invalidSubscriptionArguments(),
-      errors.pushDisabled(),
-      errors.pushUnavailable(),
-      errors.invalidPushEndpoint(),
-      errors.invalidPushType(),
-      errors.invalidRetryPolicy(),
-      errors.invalidAuthorizationHeader(),
-      errors.mattermostUrlMissing(),
-    ],
+    errors: [errors.invalidSubscriptionArguments(), ...errors.ofPushSettings()],
     answers: DONE,
   })
   async modifyPushConfig(
