@@ -134,6 +134,7 @@ export class SubscriptionsController {
     errors: [
       errors.invalidSubscriptionArguments(),
       errors.invalidAckDeadline(),
+      errors.invalidFilter(12, 'a key is expected, not the end'),
       errors.invalidTopicReference(),
       errors.topicNotFound(),
       ...errors.ofPushSettings(),

@@ -95,6 +95,7 @@ export class TopicsController {
     who: ADMINS,
     body: topicChangeBody,
     example: { topic: { messageRetentionDuration: '86400s' }, updateMask: 'messageRetentionDuration' },
+    errors: [errors.invalidBody()],
     answers: shows(TOPIC),
   })
   async change(
