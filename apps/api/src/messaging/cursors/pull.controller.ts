@@ -81,7 +81,10 @@ export class PullController {
     const { maxMessages, returnImmediately } = bodyFrom(body, pullBody, errors.invalidPullParameters);
     const wait = isWaiting(returnImmediately);
     if (isShared(found)) {
-      const requireThere = async () => requireTopic((await this.subscriptions.byName(project, name)).ref);
+      const requireThere = async () => {
+        const now = await this.subscriptions.byName(project, name);
+        return { ...now, ref: requireTopic(now.ref) };
+      };
       const asked = { limit: limitOf(maxMessages), wait, signal, reservation, requireThere };
       return this.shared.pull({ request, reply, context, project, found }, asked);
     }

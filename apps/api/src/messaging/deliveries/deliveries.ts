@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
+import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import * as errors from '#api/messaging/errors.js';
+import { found as required } from '#api/messaging/found.js';
 import { LOGGER, READS_ONLY } from '#api/shared/tokens.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -32,6 +33,7 @@ export class Deliveries {
     private readonly gateway: DeliveryGateway,
     private readonly nodes: ServingNodes,
     private readonly letters: DeadLetters,
+    private readonly lookup: SubscriptionLookup,
     private readonly telemetry: Telemetry,
     @Inject(LOGGER) private readonly log: Pick<Logger, 'warn'>,
     @Inject(READS_ONLY) readsOnly: boolean,
@@ -57,24 +59,28 @@ export class Deliveries {
     return entry !== undefined && !entry.ready?.ended.aborted;
   }
 
-  /** The leases of a subscription: this node serves it from now on. To be asked for with every call. @throws MessagingError (not ready), ServedElsewhere */
+  /**
+   * The leases of a subscription in the log of the topic that it has now, which may be another than was found: this node serves it from now on. To be asked
+   * for with every call.
+   * @throws MessagingError (not ready, N04), ServedElsewhere
+   */
   async of(found: FoundSubscription): Promise<ServedSubscription> {
     const { subscriptionId, topicId } = found.ref;
-    let entry = this.entries.get(subscriptionId);
-    const known = entry?.ready;
-    if (known && (known.ended.aborted || (topicId !== null && known.by.subscription.topicId !== topicId))) {
-      await this.forget(subscriptionId, known);
-      entry = this.entries.get(subscriptionId);
+    for (;;) {
+      const entry = this.entries.get(subscriptionId) ?? this.begin(found);
+      entry.usedAt = performance.now();
+      this.entries.delete(subscriptionId);
+      this.entries.set(subscriptionId, entry);
+      this.sweep ??= setInterval(() => this.leaveIdle(), IDLE_MS / 3).unref();
+      const served = await entry.served;
+      if (!served.ended.aborted) {
+        const known = served.by.subscription.topicId;
+        if (topicId === null || topicId === known) return served;
+        const now = (await this.current(found)).ref.topicId; // the caller may know an older topic, or a newer one
+        if (now === null || now === known) return served;
+      }
+      await this.forget(subscriptionId, served);
     }
-    if (!entry) {
-      this.makeRoom();
-      entry = this.begin(found);
-    }
-    entry.usedAt = performance.now();
-    this.entries.delete(subscriptionId);
-    this.entries.set(subscriptionId, entry);
-    this.sweep ??= setInterval(() => this.leaveIdle(), IDLE_MS / 3).unref();
-    return entry.served;
   }
 
   /** Called by Nest when the server ends, before it waits for requests under way: nobody waits for messages any more. */
@@ -88,7 +94,9 @@ export class Deliveries {
     await Promise.all([...this.all()].map((served) => served.stop()));
   }
 
+  /** @throws MessagingError (not ready) */
   private begin(found: FoundSubscription): Entry {
+    this.makeRoom();
     const { subscriptionId } = found.ref;
     const entry: Entry = { served: this.serve(found), usedAt: performance.now() };
     entry.served.then(
@@ -102,10 +110,16 @@ export class Deliveries {
     return entry;
   }
 
-  private async serve({ ref, subscription }: FoundSubscription): Promise<ServedSubscription> {
-    const by = { subscription: ref, server: randomUUID() };
-    const seat = await this.nodes.take(ref.subscriptionId);
+  /** As it is now. @throws MessagingError N04 */
+  private async current({ ref: { projectId, subscriptionId } }: FoundSubscription): Promise<FoundSubscription> {
+    return required(await this.lookup.byId(projectId, subscriptionId), errors.subscriptionNotFound);
+  }
+
+  private async serve(found: FoundSubscription): Promise<ServedSubscription> {
+    const seat = await this.nodes.take(found.ref.subscriptionId);
     try {
+      const { ref, subscription } = await this.current(found);
+      const by = { subscription: ref, server: randomUUID() };
       const { gateway, log, letters, telemetry } = this;
       const bury: Bury = (from, delivery) => letters.bury(from, delivery);
       const onReturned = (count: number) => telemetry.messagesReturned.inc(count);

@@ -4,6 +4,7 @@ import { LIMITS } from '#api/messaging/limits.js';
 import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import type { Deliverable } from '#api/shared/messaging-client.js';
 import type { Coming, Delivery } from '#domain/messaging/deliveries/held.js';
+import { DomainError } from '#domain/shared/decider.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
@@ -33,8 +34,8 @@ export type DeliveryOptions<Message> = Readonly<{
   requireThere?: () => Promise<unknown>;
 }>;
 
-/** Messages that a source looks at, whether they are selected or not. */
-const LOOKED_AT = 16;
+/** An acknowledgement within the same second is in time, whatever the deadline (messaging contract 4.6). */
+const SHORTEST_LEASE_MS = 1_000;
 /** How long one pull looks through messages that nobody wants. */
 const LOOKING_MS = 500;
 
@@ -80,23 +81,31 @@ export class PullDeliveries {
     found: FoundSubscription,
     options: DeliveryOptions<Message>,
   ): Promise<readonly Delivered<Message>[] | null> {
-    if (found.ref.topicId === null) return [];
+    const ref = served.by.subscription;
+    if (found.ref.topicId === null || ref.topicId === null) return [];
     const limit = Math.min(options.limit, LIMITS.messagesPerPull.value);
-    const milliseconds = Math.max(found.subscription.ackDeadlineSeconds * 1_000, options.shortestLeaseMs ?? 0);
+    const milliseconds = Math.max(SHORTEST_LEASE_MS, found.subscription.ackDeadlineSeconds * 1_000, options.shortestLeaseMs ?? 0);
     const whileWaiting = options.wait ? LIMITS.waitForMoreMessages.value : 0;
-    const delivered = await this.gather(served, found.ref, { ...options, limit }, milliseconds + whileWaiting);
+    const delivered: Delivered<Message>[] = [];
+    try {
+      await this.gather(served, ref, { ...options, limit }, milliseconds + whileWaiting, delivered);
+    } catch (error) {
+      served.takeBack(leasesOf(delivered));
+      if (error instanceof DomainError && error.code === 'NOT_SERVED') return null;
+      throw error;
+    }
     return this.hand(served, delivered, options.wait ? milliseconds : undefined, options.signal);
   }
 
-  /** What is delivered; the leases of the first messages last until the others are there. */
+  /** Adds what is delivered; the leases of the first messages last until the others are there. */
   private async gather<Message extends Candidate>(
     served: ServedSubscription,
     ref: FoundSubscription['ref'],
     { source, limit, wait, onlyFirst = false, signal, since = performance.now(), ...options }: DeliveryOptions<Message>,
     milliseconds: number,
-  ): Promise<readonly Delivered<Message>[]> {
+    delivered: Delivered<Message>[],
+  ): Promise<void> {
     const { waitForFirstMessage, waitForMoreMessages } = LIMITS;
-    const delivered: Delivered<Message>[] = [];
     const taking = { served, topicId: ref.topicId ?? '', source, milliseconds };
     let deadline = since + waitForFirstMessage.value;
     for (;;) {
@@ -106,7 +115,7 @@ export class PullDeliveries {
         deadline = Math.min(deadline, performance.now() + waitForMoreMessages.value);
       delivered.push(...taken.delivered);
       const isEnough = delivered.length >= (onlyFirst ? 1 : limit) || !wait || performance.now() >= deadline;
-      if (isEnough || this.closed || signal.aborted || served.ended.aborted) return delivered;
+      if (isEnough || this.closed || signal.aborted || served.ended.aborted) return;
       if (taken.cut) continue;
       const requireThere = delivered.length === 0 ? options.requireThere : undefined;
       await this.awaitMore(served, ref, { seen, timeoutMs: deadline - performance.now(), signal, requireThere });
@@ -125,7 +134,7 @@ export class PullDeliveries {
     milliseconds: number | undefined,
     signal: AbortSignal,
   ): readonly Delivered<Message>[] | null {
-    const leases = delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }));
+    const leases = leasesOf(delivered);
     if (signal.aborted || served.ended.aborted) {
       served.takeBack(leases);
       return null;
@@ -168,7 +177,7 @@ export class PullDeliveries {
       try {
         return { delivered, cut: await this.take(taking, delivered) };
       } catch (error) {
-        served.leases.takeBack(delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt })));
+        served.takeBack(leasesOf(delivered));
         throw error;
       }
     });
@@ -190,7 +199,10 @@ export class PullDeliveries {
         continue;
       }
       const alive = served.burials.alive(leased);
-      const found = await this.read(taking, alive, left, read);
+      const found = await this.read(taking, alive, left, read).catch((error: unknown) => {
+        served.leases.takeBack(alive);
+        throw error;
+      });
       delivered.push(...found);
       left -= found.reduce((sum, { message }) => sum + message.bytes, 0);
       if (found.length < alive.length) return false;
@@ -208,7 +220,6 @@ export class PullDeliveries {
     const most = Math.min(limit, served.room);
     if (most === 0) return false;
     const from = leases.next;
-    const head = source.passed ? await this.offsets.nextOffset(topicId) : 0;
     const page = await source.page(topicId, from, most, left);
     if (page === null) return false;
     const end = (page.at(-1)?.offset ?? from - 1) + 1;
@@ -218,8 +229,6 @@ export class PullDeliveries {
       // The counters of the topic may include messages that came after the page was read.
       if (next > from && (await source.page(topicId, from, 1, left))?.length !== 0) return true;
     }
-    // A source that passes over messages looks at so many at least, and does not remember where few are passed over.
-    if (page.length === 0 && head > next && head - next <= LOOKED_AT) next = head;
     for (const message of page) read.set(message.offset, message);
     const isOrdered = options.enableMessageOrdering === true;
     const coming = page.map(({ offset, orderingKey }): Coming => (isOrdered && orderingKey ? { offset, key: orderingKey } : { offset }));
@@ -259,6 +268,9 @@ export class PullDeliveries {
     return found;
   }
 }
+
+const leasesOf = (delivered: readonly Delivered<Candidate>[]): readonly Delivery[] =>
+  delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }));
 
 const deliveredOf = <Message>(deliveries: readonly Delivery[], messages: ReadonlyMap<number, Message>): readonly Delivered<Message>[] =>
   deliveries.flatMap(({ offset, attempt }) => {

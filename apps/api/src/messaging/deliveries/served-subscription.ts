@@ -91,18 +91,12 @@ export class ServedSubscription implements Served {
     deliveries: readonly Delivery[],
     context: CommandContext,
   ): Promise<Readonly<{ late: readonly Delivery[]; readable: boolean }>> {
-    const { ended, late } = this.end(deliveries);
-    if (ended.length === 0) return { late, readable: true };
-    const { shown } = await this.record({ settled: ended }, context);
-    return { late, readable: await shown };
+    return this.conclude(deliveries, 'settled', context);
   }
 
   /** Gives deliveries back: their messages are delivered again after the back-off. Those whose lease has ended are left out. */
   async giveBack(deliveries: readonly Delivery[], context: CommandContext): Promise<boolean> {
-    const { ended } = this.end(deliveries);
-    if (ended.length === 0) return true;
-    const { shown } = await this.record({ returned: ended }, context);
-    return shown;
+    return (await this.conclude(deliveries, 'returned', context)).readable;
   }
 
   /** Lets the leases of deliveries end so many seconds from now. */
@@ -178,9 +172,9 @@ export class ServedSubscription implements Served {
     return Math.min(this.leases.room, Math.max(0, MOST_HELD_HERE - this.dependencies.total.held));
   }
 
-  /** Whether nobody would miss it: no message is leased or on its way, and nobody waits for one. */
+  /** Whether nobody would miss it: no message is leased, on its way or waits for its back-off, and nobody waits for one. */
   get isIdle(): boolean {
-    return this.leases.outstanding === 0 && this.burials.isIdle && this.changes.waiters === 0;
+    return this.leases.outstanding === 0 && this.leases.againAt === undefined && this.burials.isIdle && this.changes.waiters === 0;
   }
 
   /** Wakes those who wait as soon as something is due by itself. To be called after every change. */
@@ -202,6 +196,28 @@ export class ServedSubscription implements Served {
   async stop(): Promise<void> {
     this.abandon();
     await this.recording;
+  }
+
+  /**
+   * Ends deliveries and records it. Where one of them is being recorded that is awaited: if it fails they are leased as before.
+   * @throws DomainError `NOT_SERVED`
+   */
+  private async conclude(
+    deliveries: readonly Delivery[],
+    as: 'settled' | 'returned',
+    context: CommandContext,
+  ): Promise<Readonly<{ late: readonly Delivery[]; readable: boolean }>> {
+    let awaited: Promise<unknown> | undefined;
+    // What is still not known then is recorded, and on its way to the dead letter topic.
+    while (awaited !== this.recording && deliveries.some((delivery) => this.leases.isEnding(delivery))) {
+      awaited = this.recording;
+      await awaited;
+      if (this.ended.aborted) throw new DomainError('NOT_SERVED');
+    }
+    const { ended, late } = this.end(deliveries);
+    if (ended.length === 0) return { late, readable: true };
+    const { shown } = await this.record({ [as]: ended }, context);
+    return { late, readable: await shown };
   }
 
   private end(deliveries: readonly Delivery[]): Readonly<{ ended: readonly Delivery[]; late: readonly Delivery[] }> {

@@ -4,6 +4,7 @@ import { empty, json } from '#api/messaging/answers.js';
 import type { PullReservation } from '#api/messaging/cursors/pull-memory.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import * as errors from '#api/messaging/errors.js';
+import { LIMITS } from '#api/messaging/limits.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
@@ -30,13 +31,13 @@ export type SharedCall = Readonly<{
   found: FoundSubscription;
 }>;
 
-/** `requireThere` is called where a pull has waited for nothing: what it throws is the answer. */
+/** `requireThere` is called where a pull has waited for nothing: the subscription as it is now; what it throws is the answer. */
 export type SharedPull = Readonly<{
   limit: number;
   wait: boolean;
   signal: AbortSignal;
   reservation: PullReservation;
-  requireThere: () => Promise<unknown>;
+  requireThere: () => Promise<FoundSubscription>;
 }>;
 
 /** Whether the messages of a subscription are acknowledged one by one (messaging contract 7.1). */
@@ -56,17 +57,20 @@ export class SharedSubscriptions {
 
   /** Follows the subscription to where it is moved meanwhile. */
   async pull(call: SharedCall, pull: SharedPull): Promise<Answer> {
-    const { project, found } = call;
+    const { project } = call;
     const { limit, wait, signal, reservation, requireThere } = pull;
     const since = performance.now();
     return this.where(call, async (first) => {
+      let found = call.found;
       for (let served = first; ; served = await this.deliveries.of(found)) {
         const { ref, subscription } = found;
         const messages = served.options.enableMessageOrdering ? ordered(this.messages.stored(ref)) : this.messages.wire(ref);
         const source = new PulledMessages(messages, reservation, signal);
         const delivered = await this.pulls.pull(served, found, { limit, wait, signal, source, since, requireThere });
-        if (delivered === null && wait && !signal.aborted) continue;
-        if (wait && delivered?.length === 0) await requireThere();
+        if (wait && !signal.aborted && !delivered?.length) {
+          found = await requireThere();
+          if (delivered === null && performance.now() - since < LIMITS.waitForFirstMessage.value) continue;
+        }
         return answerOf(deliveriesAnswer(project, subscription.name, delivered ?? []));
       }
     });
@@ -126,10 +130,11 @@ export class SharedSubscriptions {
       const { subscriptionId } = found.ref;
       const answer = this.deliveries.isHere(subscriptionId) ? undefined : await this.nodes.answerOfOther(subscriptionId, request, reply);
       if (answer) return answer;
-      const served = await this.deliveries.of(found).catch((error: unknown) => {
+      try {
+        return await here(await this.deliveries.of(found));
+      } catch (error) {
         if (!(error instanceof ServedElsewhere)) throw error;
-      });
-      if (served) return here(served);
+      }
     }
   }
 }

@@ -148,6 +148,12 @@ export class Leases {
     return this.current(delivery, now) !== undefined;
   }
 
+  /** Whether the lease of a delivery was ended, and it is not known yet whether that is recorded. */
+  isEnding({ offset, attempt }: Delivery): boolean {
+    const held = this.held.get(offset);
+    return held?.phase === 'ending' && held.attempts + 1 === attempt;
+  }
+
   /** Ends the lease of a delivery, to be recorded. False: it has ended already. */
   end(delivery: Delivery, now: number): boolean {
     const held = this.current(delivery, now);

@@ -49,3 +49,11 @@ it('Whatever is added in whatever order, what lies outside is never passed over'
     expect([missed, ends]).toEqual([[], []]);
   }
 });
+
+it('A stretch without offsets is left out', () => {
+  const gaps = new KnownGaps();
+  gaps.add(20, 10);
+  gaps.add(5, 5);
+  gaps.add(12, 13);
+  expect([5, 12, 15, 20].map((offset) => gaps.after(offset))).toEqual([5, 13, 15, 20]);
+});

@@ -15,8 +15,9 @@ export class KnownGaps {
     return gap && gap.to > offset ? gap.to : offset;
   }
 
-  /** Adds a stretch, which may touch others. */
+  /** Adds a stretch, which may touch others; one without offsets is left out. */
   add(from: number, to: number): void {
+    if (to <= from) return;
     const before = this.gaps[this.lastUpTo(from)];
     const touches = before !== undefined && before.to >= from;
     const first = touches ? this.lastUpTo(from) : this.lastUpTo(from) + 1;

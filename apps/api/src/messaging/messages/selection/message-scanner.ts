@@ -23,6 +23,9 @@ const PAGE_BYTES = 1024 * 1024;
 /** What is looked for: at most `limit` messages from an offset on, ending with the one whose `data` makes them `maxBytes`. */
 export type Wanted = Readonly<{ topicId: string; selection: Selection; from: number; limit: number; maxBytes?: number | undefined }>;
 
+/** The messages found: all that are selected from the first offset on up to `looked`, exclusive. */
+export type Scanned = Readonly<{ found: readonly StoredMessage[]; looked: number }>;
+
 /** Between pages in which some match there are gaps to find. */
 const nextSize = (size: number, matching: number): number =>
   matching === 0 || 4 * matching > size ? Math.min(4 * size, LARGEST_PAGE) : FIRST_PAGE;
@@ -63,23 +66,21 @@ export class MessageScanner {
     return this.gaps.get(keyOf(topicId, selection))?.after(offset) ?? offset;
   }
 
-  /**
-   * What is wanted, as far as it was found within some tenths of a second; {@link passed} says then how far it looked, behind the last message found or
-   * from the beginning.
-   */
-  async scan({ topicId, selection, from, limit, maxBytes = Number.POSITIVE_INFINITY }: Wanted): Promise<readonly StoredMessage[]> {
+  /** What is wanted, as far as it was found within some tenths of a second. */
+  async scan({ topicId, selection, from, limit, maxBytes = Number.POSITIVE_INFINITY }: Wanted): Promise<Scanned> {
     const gaps = this.gapsOf(topicId, selection);
     const found: StoredMessage[] = [];
     const slice = new TimeSlice();
     const end = performance.now() + SCAN_MS;
     let bytes = 0;
     let size = FIRST_PAGE;
-    for (let next = gaps.after(from); found.length < limit && bytes < maxBytes && performance.now() < end; ) {
+    let next = gaps.after(from);
+    while (found.length < limit && bytes < maxBytes && performance.now() < end) {
       const page = await this.page(topicId, selection, next, size, gaps);
-      if (page.length === 0) break;
+      if (page.length === 0) return { found, looked: gaps.after(next) };
       const matching = this.matching(page, selection, next, gaps);
       for (const message of matching) {
-        if (found.length === limit || bytes >= maxBytes) return found;
+        if (found.length === limit || bytes >= maxBytes) return { found, looked: (found.at(-1)?.offset ?? from - 1) + 1 };
         found.push(message);
         bytes += message.bytes;
       }
@@ -87,7 +88,7 @@ export class MessageScanner {
       next = gaps.after((page.at(-1)?.offset ?? next) + 1);
       if (slice.isOver) await slice.next();
     }
-    return found;
+    return { found, looked: next };
   }
 
   private gapsOf(topicId: string, selection: Selection): KnownGaps {
@@ -130,11 +131,10 @@ export class MessageScanner {
     const found = filter === undefined ? page : page.filter(({ attributes }) => this.passes(filter, attributes));
     let next = from;
     for (const { offset } of found) {
-      if (offset > next) gaps.add(next, offset);
+      gaps.add(next, offset);
       next = offset + 1;
     }
-    const end = (page.at(-1)?.offset ?? from) + 1;
-    if (end > next) gaps.add(next, end);
+    gaps.add(next, (page.at(-1)?.offset ?? from) + 1);
     return found;
   }
 }

@@ -8,6 +8,9 @@ import { MessageScanner } from './message-scanner.js';
 
 /** The messages of a topic that a subscription selects. */
 class Selected<Message extends Deliverable> implements MessageSource<Message> {
+  /** What the last look found to be without any: what is remembered for all of them may have been forgotten again. */
+  private without = { topicId: '', from: 0, to: 0 };
+
   constructor(
     private readonly scanner: MessageScanner,
     private readonly selection: Selection,
@@ -15,11 +18,15 @@ class Selected<Message extends Deliverable> implements MessageSource<Message> {
   ) {}
 
   async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly Message[]> {
-    return (await this.scanner.scan({ topicId, selection: this.selection, from, limit, maxBytes })).map(this.form);
+    const { found, looked } = await this.scanner.scan({ topicId, selection: this.selection, from, limit, maxBytes });
+    this.without = { topicId, from: (found.at(-1)?.offset ?? from - 1) + 1, to: looked };
+    return found.map(this.form);
   }
 
   passed(topicId: string, offset: number): number {
-    return this.scanner.passed(topicId, this.selection, offset);
+    const { without } = this;
+    const isWithin = topicId === without.topicId && offset >= without.from && offset < without.to;
+    return this.scanner.passed(topicId, this.selection, isWithin ? without.to : offset);
   }
 }
 

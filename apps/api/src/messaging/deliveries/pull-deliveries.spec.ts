@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
+import { startingCursor } from '#domain/messaging/cursors/cursor.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import type { Recorded } from './delivery-gateway.js';
+import { type Candidate, type DeliveryOptions, PullDeliveries } from './pull-deliveries.js';
+import type { ScatteredSource } from './pulled-messages.js';
+import { ServedSubscription } from './served-subscription.js';
+
+const START = { topicId: 't', startOffset: 0 };
+const REF = { projectId: 'p', subscriptionId: 's', start: START, topicId: 't' };
+const CONTEXT = { time: 'now' } as unknown as CommandContext;
+const FIRST = { offset: 0, attempt: 1 };
+const unwanted = () => Promise.reject(new Error('nobody asks for this'));
+
+/** A subscription that is served, and what is asked to be recorded of it. */
+const servedWith = (options: ServedSubscription['options'] = {}) => {
+  const records: { resolve(): void; reject(error: unknown): void }[] = [];
+  const gateway = {
+    now: () => '2026-01-01T00:00:00.000Z',
+    ownContext: () => CONTEXT,
+    record: () =>
+      new Promise<Recorded>((resolve, reject) => {
+        records.push({ resolve: () => resolve({ repeated: false, shown: Promise.resolve(true) }), reject });
+      }),
+  };
+  const parts = { gateway, total: { held: 0 }, bury: unwanted, log: { warn: () => undefined } };
+  const whole = { cursor: startingCursor(START), settled: [], attempts: [] };
+  const served = new ServedSubscription(
+    { subscription: REF, server: 'here' },
+    whole as unknown as ConstructorParameters<typeof ServedSubscription>[1],
+    options,
+    parts as unknown as ConstructorParameters<typeof ServedSubscription>[3],
+  );
+  return { served, records, end: () => void served.stop() };
+};
+
+const lease = (served: ServedSubscription, count = 1, milliseconds = 60_000) => {
+  const { leases } = served;
+  const coming = Array.from({ length: count }, (_, index) => ({ offset: leases.next + index }));
+  leases.comeUp(coming, leases.next + count);
+  return leases.lease(count, performance.now(), milliseconds);
+};
+
+const message = (offset: number): Candidate => ({ offset, bytes: 1 }) as unknown as Candidate;
+
+/** A pull that does not wait, from a log of so many messages. */
+const pulling = (
+  served: ServedSubscription,
+  source: ScatteredSource<Candidate>,
+  more: Partial<DeliveryOptions<Candidate>> = {},
+  head = 3,
+) => {
+  const telemetry = { messagesPulled: { inc: () => undefined } };
+  const parts = [{ wait: unwanted }, { nextOffset: async () => head }, telemetry] as unknown as ConstructorParameters<
+    typeof PullDeliveries
+  >;
+  const found = { ref: REF, subscription: { ackDeadlineSeconds: 0 } } as unknown as FoundSubscription;
+  const { signal } = new AbortController();
+  return new PullDeliveries(...parts).pull(served, found, { source, limit: 10, wait: false, signal, ...more });
+};
+
+const whole: ScatteredSource<Candidate> = {
+  page: async (_topicId, from, limit) => [0, 1, 2].slice(from, from + limit).map(message),
+};
+
+describe('Acknowledging twice', () => {
+  it('is answered when the first acknowledgement is durable, and recorded again if it is not', async () => {
+    const { served, records, end } = servedWith();
+    lease(served);
+    const first = served.acknowledge([FIRST], CONTEXT);
+    const answered: string[] = [];
+    const again = [1, 2].map((call) => served.acknowledge([FIRST], CONTEXT).then(() => answered.push(`${call}`)));
+    await new Promise(setImmediate);
+    expect([answered, records.length]).toEqual([[], 1]);
+    records[0]?.reject(new Error('no disk'));
+    await expect(first).rejects.toThrow('no disk');
+    await new Promise(setImmediate);
+    expect([answered, records.length]).toEqual([[], 2]);
+    records[1]?.resolve();
+    await Promise.all(again);
+    expect(served.leases.size).toBe(0);
+    end();
+  });
+
+  it('is refused where nobody knows whether the first acknowledgement was recorded', async () => {
+    const { served, records } = servedWith();
+    lease(served);
+    const first = served.acknowledge([FIRST], CONTEXT);
+    const again = served.acknowledge([FIRST], CONTEXT);
+    records[0]?.reject(new DomainError('NOT_SERVED'));
+    await expect(first).rejects.toThrow('NOT_SERVED');
+    await expect(again).rejects.toThrow('NOT_SERVED');
+  });
+});
+
+describe('A subscription that is served', () => {
+  it('is not idle as long as messages wait for their back-off', async () => {
+    const { served, records, end } = servedWith({ retryPolicy: { minimumSeconds: 600, maximumSeconds: 600 } });
+    lease(served);
+    const given = served.giveBack([FIRST], CONTEXT);
+    await new Promise(setImmediate);
+    records[0]?.resolve();
+    await given;
+    expect(served.isIdle).toBe(false);
+    end();
+  });
+});
+
+describe('A pull', () => {
+  it('passes over no message that nobody looked at', async () => {
+    const { served, end } = servedWith();
+    let looks = 0;
+    const source: ScatteredSource<Candidate> = {
+      page: async () => {
+        looks += 1;
+        return [];
+      },
+      passed: (_topicId, offset) => (looks > 0 ? Math.max(offset, 10) : offset),
+    };
+    expect(await pulling(served, source, {}, 12)).toEqual([]);
+    expect(served.leases.next).toBe(10);
+    end();
+  });
+
+  it('leases for a second at least', async () => {
+    const { served, end } = servedWith();
+    const before = performance.now();
+    expect(await pulling(served, whole)).toHaveLength(3);
+    expect((served.leases.endsAt ?? 0) - before).toBeGreaterThanOrEqual(1_000);
+    end();
+  });
+
+  it('gives back what it leased when it cannot be read', async () => {
+    const { served, end } = servedWith();
+    served.takeBack(lease(served, 3)); // to be read from the log
+    const source = { page: () => Promise.reject(new Error('no log')) };
+    await expect(pulling(served, source)).rejects.toThrow('no log');
+    expect([served.leases.outstanding, served.leases.isReady(performance.now())]).toEqual([0, true]);
+    end();
+  });
+
+  it('gives back what it has when a later look fails', async () => {
+    const { served, end } = servedWith();
+    const source: ScatteredSource<Candidate> = {
+      page: async (topicId, from, limit, maxBytes) => {
+        if (served.leases.outstanding > 0 && from > 0) throw new Error('no log');
+        return whole.page(topicId, from, Math.min(limit, 1), maxBytes);
+      },
+    };
+    await expect(pulling(served, source, { wait: true })).rejects.toThrow('no log');
+    expect(served.leases.outstanding).toBe(0);
+    end();
+  });
+
+  it('says that this process does not serve the subscription any more', async () => {
+    const { served, records } = servedWith();
+    lease(served, 1, 1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const pulled = pulling(served, whole);
+    await new Promise(setImmediate);
+    records[0]?.reject(new DomainError('NOT_SERVED'));
+    expect(await pulled).toBeNull();
+    expect(served.ended.aborted).toBe(true);
+  });
+});
