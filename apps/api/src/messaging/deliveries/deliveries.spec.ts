@@ -47,7 +47,7 @@ it('A pull that waits goes on with the subscription as it is now, and not for ev
   const asked: unknown[] = [];
   const pull: PullDeliveries['pull'] = async (_served, { ref }, { since = 0 }) => {
     asked.push(ref.topicId);
-    if (asked.length === 3) jest.spyOn(performance, 'now').mockReturnValue(since + 30_000);
+    if (asked.length === 3) jest.spyOn(performance, 'now').mockReturnValueOnce(since + 30_000);
     return null;
   };
   const messages = { wire: () => ({}), stored: () => ({}) };
