@@ -81,7 +81,8 @@ export class CursorStream {
   private async look(): Promise<void> {
     const { subscription, ackDeadlineSeconds } = this.options;
     const before = this.cursor;
-    const cursor = await this.parts.offsets.cursor(subscription);
+    const read = await this.parts.offsets.cursor(subscription);
+    const cursor = before && read.messages < before.messages ? before : read; // reads may be behind what this stream recorded
     this.cursor = cursor;
     if (!before || cursor.nextOffset === 0) {
       this.sent = [];
