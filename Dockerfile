@@ -8,6 +8,7 @@ COPY tools/no-telemetry tools/no-telemetry
 RUN npm ci
 COPY tsconfig.json nest-cli.json .swcrc ./
 COPY LICENSE ./
+COPY docs/logbook.1 docs/
 COPY tools tools
 COPY apps apps
 COPY libs libs
@@ -17,6 +18,7 @@ ARG COMMIT=
 RUN node node_modules/@nestjs/cli/bin/nest.js build && LOGBOOK_BUILD_COMMIT=$COMMIT node tools/bundle.mjs && node tools/package.mjs /package
 
 FROM ${NODE}
+LABEL org.opencontainers.image.title=Logbook org.opencontainers.image.licenses=Apache-2.0
 ENV NODE_ENV=production LOGBOOK_HOST=0.0.0.0 LOGBOOK_PORT=8080 LOGBOOK_DATA_DIR=/data
 WORKDIR /logbook
 COPY --from=build /package ./

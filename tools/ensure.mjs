@@ -6,7 +6,7 @@
  * Imports nothing but what Node brings, because it runs before `npm install`. Reports on standard error, because standard output
  * belongs to the command that follows.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -36,15 +36,15 @@ const builtStamp = inRoot('dist', '.built');
 /** A failure whose message tells the person in front of the terminal all they need: shown without a stack. */
 class SetupError extends Error {}
 
-/** One thing that must be so: `needed` is cheap and says whether `run` has work to do; `run` leaves `needed` false or throws. */
+/** One thing that must be so: `needed` is cheap and says whether `run` has work to do; `run` leaves `needed` false when it resolves, or rejects. */
 const packages = {
   title: 'Installing packages',
   needed: () => contentOf(installedStamp) !== packagesFingerprint(),
-  run: () => {
+  run: async () => {
     rmSync(installedStamp, { force: true });
     // Not `npm ci`: it deletes `node_modules` first, and with it the lock under which this runs.
     // `--include=dev`: the build needs them under NODE_ENV=production too.
-    execute('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error']);
+    await execute('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error']);
     mkdirSync(stateFolder, { recursive: true });
     writeFileSync(installedStamp, packagesFingerprint());
   },
@@ -53,7 +53,7 @@ const packages = {
 const build = {
   title: 'Building',
   needed: () => contentOf(builtStamp) !== sourcesFingerprint(),
-  run: () => {
+  run: async () => {
     const fingerprint = sourcesFingerprint(); // taken before: what is edited while the compiler runs is built the next time
     const [dist, fresh, old] = ['dist', 'dist.new', 'dist.old'].map((name) => inRoot(name));
     const clear = () => {
@@ -63,8 +63,8 @@ const build = {
     clear(); // what a killed build left
     try {
       // As `npm run build`, but beside `dist`: a server that runs from there must not miss a file it loads later.
-      execute(process.execPath, [nest, 'build', '--silent', '--path', 'tools/tsconfig.fresh.json']);
-      execute(process.execPath, [inRoot('tools', 'bundle.mjs'), 'dist.new']);
+      await execute(process.execPath, [nest, 'build', '--silent', '--path', 'tools/tsconfig.fresh.json']);
+      await execute(process.execPath, [inRoot('tools', 'bundle.mjs'), 'dist.new']);
       writeFileSync(join(fresh, '.built'), fingerprint);
       if (existsSync(dist)) renameSync(dist, old);
       renameSync(fresh, dist);
@@ -78,9 +78,9 @@ const redisServer = {
   title: 'Installing Redis for the tests',
   // Debian keeps the server's program in `redis-tools`, as `redis-check-rdb`; the package `redis-server` would set up a service besides.
   needed: () => !process.env.REDIS_URL && !onPath('redis-server') && !onPath('redis-check-rdb'),
-  run: () => {
+  run: async () => {
     if (!canInstall()) throw new SetupError(redisAdvice);
-    install('redis-tools');
+    await install('redis-tools');
     if (redisServer.needed()) throw new SetupError(redisAdvice);
   },
 };
@@ -94,10 +94,10 @@ const ifPossible = (title, name, isThere) => {
   return {
     title,
     needed: () => canInstall() && !isThere() && contentOf(tried) === undefined,
-    run: () => {
+    run: async () => {
       writeFileSync(tried, '');
       try {
-        install(name);
+        await install(name);
       } catch (error) {
         process.stderr.write(`left out: ${error.message.split('\n')[0]} ... `);
       }
@@ -123,8 +123,8 @@ export async function ensure({ tests = false, packagesOnly = false } = {}) {
     if (!existsSync(inRoot('apps'))) return;
     const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary, browser] : [])];
     if (!steps.some((step) => step.needed())) return;
-    await underLock(() => {
-      for (const step of steps) if (step.needed()) timed(step);
+    await underLock(async () => {
+      for (const step of steps) if (step.needed()) await timed(step);
     });
   } catch (error) {
     console.error(error instanceof SetupError ? error.message : error);
@@ -140,16 +140,25 @@ function checkNode() {
   throw new SetupError(`Logbook needs Node ${required[0]} or newer; this is ${process.version} (${process.execPath}).`);
 }
 
-function timed(step) {
+/** On a terminal the seconds count up, so that whoever waits sees that it goes on. */
+async function timed(step) {
   const start = performance.now();
-  process.stderr.write(`${step.title} ... `);
+  const seconds = () => (performance.now() - start) / 1000;
+  const { isTTY } = process.stderr;
+  const title = `${step.title} ... `;
+  process.stderr.write(title);
+  const shown = isTTY && setInterval(() => process.stderr.write(`\r${title}${Math.floor(seconds())} s`), 1000);
+  const end = (text) => {
+    if (shown) clearInterval(shown);
+    process.stderr.write(`${isTTY ? `\r${title}` : ''}${text}\n`);
+  };
   try {
-    step.run();
+    await step.run();
   } catch (error) {
-    process.stderr.write('failed\n');
+    end('failed');
     throw error;
   }
-  process.stderr.write(`${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+  end(`${seconds().toFixed(1)} s`);
 }
 
 /** Whether Debian's packages can be installed here without asking anybody. */
@@ -157,10 +166,10 @@ function canInstall() {
   return process.getuid?.() === 0 && onPath('apt-get');
 }
 
-function install(name) {
+async function install(name) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execute('apt-get', ['update', '-q'], env);
-  execute('apt-get', ['install', '-qy', '--no-install-recommends', name], env);
+  await execute('apt-get', ['update', '-q'], env);
+  await execute('apt-get', ['install', '-qy', '--no-install-recommends', name], env);
 }
 
 /** Where Debian puts it: in a folder for each architecture. */
@@ -168,12 +177,19 @@ function hasClockLibrary() {
   return readdirSync('/usr/lib').some((name) => existsSync(join('/usr/lib', name, 'faketime')));
 }
 
-/** Runs a program in the root folder and throws what it printed when it fails. */
-function execute(command, args, env = process.env) {
-  const result = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 << 20 });
-  if (result.status === 0) return;
-  const reason = result.error?.message ?? (result.signal ? `ended by ${result.signal}` : `exit code ${result.status}`);
-  throw new SetupError(`${command} ${args.join(' ')}: ${reason}\n${result.stdout ?? ''}${result.stderr ?? ''}`.trimEnd());
+/** Runs a program in the root folder. Rejects with what it printed when it fails. */
+async function execute(command, args, env = process.env) {
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const output of [child.stdout, child.stderr])
+    output.setEncoding('utf8').on('data', (text) => {
+      printed += text;
+    });
+  const reason = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(code === 0 ? undefined : signal ? `ended by ${signal}` : `exit code ${code}`));
+  });
+  if (reason !== undefined) throw new SetupError(`${command} ${args.join(' ')}: ${reason}\n${printed}`.trimEnd());
 }
 
 /** Contents, because a fresh checkout or a switch of branches changes times only; the platform, because binaries are installed for one. */
@@ -232,7 +248,7 @@ async function underLock(work) {
     await sleep(100);
   }
   try {
-    work();
+    await work();
   } finally {
     rmSync(lock, { force: true });
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { issueKey, serving } from '#test/e2e/serving.js';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { httpClient } from '#test/support/status-client.js';
 
@@ -50,11 +50,20 @@ describe('the page of the console', () => {
     expect((await page('/console/assets/..%2findex.html')).status).toBe(404);
   });
 
-  it('is what browsers find at the root; everybody else finds nothing there', async () => {
+  it('is what browsers find at the root; everybody else finds where everything is', async () => {
     const found = await page('/');
     expect([found.status, found.headers.get('location'), found.headers.get('vary')]).toEqual([302, '/console', 'Accept']);
-    for (const accept of ['application/json', '*/*', null]) expect((await scene.root.get('/', { accept })).status).toBe(404);
-    expect((await scene.root.post('/', { accept: BROWSER })).status).toBe(404);
+    const links = { console: '/console', documentation: '/docs', openapi: '/openapi.json', health: '/health' };
+    for (const accept of ['application/json', '*/*', null]) {
+      const { status, headers, json } = await scene.root.get('/', { accept });
+      expect([status, headers.get('vary'), json]).toEqual([200, 'Accept', expect.objectContaining({ service: 'logbook' })]);
+      expect(json).toMatchObject({
+        links: { ...links, messaging: '/v1', accounting: '/accounting-system', status: '/api/v2', audit: '/audit' },
+      });
+    }
+    const { json } = await scene.root.get('/', { headers: { 'x-forwarded-prefix': '/base' } });
+    expect(json).toMatchObject({ links: { documentation: '/base/docs', console: '/base/console' } });
+    expect((await scene.root.post('/', { accept: BROWSER })).status).toBe(405);
   });
 
   it.each(['/base', '/a/b.c/'])('stands behind the prefix %s of a trusted proxy', async (prefix) => {
@@ -192,13 +201,25 @@ describe('the live overview', () => {
     return events;
   };
 
+  /** Verifies the log against an anchor that an auditor kept. */
+  const verifyAgainst = async (size: number, root: string): Promise<void> => {
+    const { json } = await scene.root.post('/audit/verifications', { key: OPERATOR, body: { anchors: [{ size, root }] } });
+    await eventually(
+      async () => (await scene.root.get((json as { href: string }).href, { key: OPERATOR })).json as { state: string },
+      ({ state }) => state !== 'running',
+    );
+  };
+
   it('shows the whole state, again and again', async () => {
+    await verifyAgainst(1, '0'.repeat(64));
     const [first, second] = await watched(2, withSession(cookie));
     expect(first).toMatchObject({
       stores: { eventLog: null, readStore: null },
       log: { head: expect.stringMatching(/^\d+$/), rates: { minutes: expect.any(Array) } },
       nodes: [{ roles: ['api', 'projector', 'push', 'history'] }],
       disk: { freeBytes: expect.any(Number) },
+      damage: { index: 0, kind: 'anchor', detail: expect.any(String) },
+      deadLettersKept: 0,
     });
     expect((first as { projections: object[] }).projections.length).toBeGreaterThan(10);
     expect((first as { log: { rates: { minutes: number[] } } }).log.rates.minutes.length).toBe(60);
@@ -228,10 +249,15 @@ describe('without the console', () => {
   const off = serving(embedded, { LOGBOOK_CONSOLE: 'off' });
 
   it('there is nothing of it, and no session counts', async () => {
-    const paths = ['/console', '/console/events', '/console/session', '/console/live', '/'];
+    const paths = ['/console', '/console/events', '/console/session', '/console/live'];
     const statuses = await Promise.all(paths.map(async (path) => (await off.root.get(path, { key: OPERATOR, accept: BROWSER })).status));
     expect(statuses).toEqual(paths.map(() => 404));
     expect((await off.root.post(SESSION, { body: { key: OPERATOR } })).status).toBe(404);
+    const { status, json } = await off.root.get('/', { accept: BROWSER });
+    expect([status, json]).toEqual([
+      200,
+      { service: 'logbook', version: expect.any(String), links: expect.not.objectContaining({ console: '/console' }) },
+    ]);
     expect((await off.root.get('/ops/log', { key: OPERATOR })).status).toBe(200);
   });
 });

@@ -1,56 +1,33 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
-import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { flawsOf } from './axe.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { signIn } from './chromium.js';
 import { fillMonth, type Month } from './month/month.js';
 import { REPORT, TROUBLED } from './month/status.js';
+import { Steps } from './steps.js';
+import { onCommandLine, prepareTasks, rowOf, tasks } from './tasks.js';
+import { dropFile, visiting } from './visiting.js';
+import { withBackups } from './with-backups.js';
 
-const scene = serving(embedded);
-const browser = browsing();
+const scene = serving(withBackups);
+const visits = visiting(browsing(), () => scene.server.url);
+const { open, downloaded } = visits;
 let month: Month;
-let downloads: string;
 let auditor: string;
 
 beforeAll(async () => {
   const target = { url: scene.server.url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN };
   month = await fillMonth(target);
   auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
-  downloads = await mkdtemp(join(tmpdir(), 'logbook-console-'));
 });
-afterAll(() => rm(downloads, { recursive: true, force: true }));
 
-const open = async (path: string, key: string, options: BrowserContextOptions = {}): Promise<Page> => {
-  const context = await browser.context({ viewport: { width: 1_280, height: 900 }, baseURL: scene.server.url, ...options });
-  const page = await context.newPage();
-  await page.goto(`/console${path}`);
-  await signIn(page, key);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  return page;
-};
+const at = (path: string, act: (page: Page) => Promise<unknown>, key = auditor): Promise<void> => visits.at(path, key, act);
 
-/** Does something on a page of its own, in which no program may fail. */
-const at = async (path: string, act: (page: Page) => Promise<unknown>, key = auditor): Promise<void> => {
-  const page = await open(path, key);
-  const problems: string[] = [];
-  page.on('pageerror', ({ message }) => problems.push(message));
-  await act(page);
-  expect(problems).toEqual([]);
-  await page.context().close();
-};
-
-const downloaded = async (page: Page, act: () => Promise<unknown>): Promise<string> => {
-  const [file] = await Promise.all([page.waitForEvent('download'), act()]);
-  const path = join(downloads, file.suggestedFilename());
-  await file.saveAs(path);
-  return path;
-};
-
+const said = (page: Page, text: string | RegExp): Promise<void> => page.getByRole('status').getByText(text).waitFor();
 const rowsOf = (page: Page) => page.getByRole('table').first().locator('tbody tr');
 
 describeInBrowser('the view of events', () => {
@@ -138,10 +115,12 @@ describeInBrowser('the view of resources', () => {
         .waitFor();
       await page.getByLabel('Version', { exact: true }).focus();
       await page.keyboard.press('Home');
-      await page
-        .getByRole('status')
-        .getByText(/^Version 1: SubscriptionCreated/)
-        .waitFor();
+      await said(page, /^Version 1: SubscriptionCreated/);
+      await page.getByLabel('As of').fill(new Date().toISOString());
+      await page.getByLabel('As of').press('Enter');
+      await said(page, /^Version 4: /);
+      await page.goBack();
+      await said(page, /^Version 1: /);
       await page.getByRole('link', { name: 'The list as it was then' }).click();
       await page.getByRole('link', { name: 'metric-data-reader' }).waitFor();
       // What came later was not there yet.
@@ -159,12 +138,9 @@ describeInBrowser('the view of integrity', () => {
   it('verifies the log, signs, and checks proofs without a request', () =>
     at('/integrity', async (page) => {
       await page.getByRole('button', { name: 'Verify now' }).click();
-      await page
-        .getByRole('status')
-        .getByText(/^Intact: [\d,]+ events/)
-        .waitFor();
+      await said(page, /^Intact: [\d,]+ events/);
       await page.getByRole('button', { name: 'Sign anchor now' }).click();
-      await page.getByRole('status').getByText('The newest anchor has size').waitFor();
+      await said(page, 'The newest anchor has size');
       await page.getByLabel('Event index').fill('3');
       const proof = await downloaded(page, () => page.getByRole('button', { name: 'Download proof' }).click());
       const keys = await downloaded(page, () => page.getByRole('button', { name: 'Download public keys' }).click());
@@ -182,11 +158,14 @@ describeInBrowser('the view of integrity', () => {
       await page.getByLabel('Public key').fill(await readFile(keys, 'utf8'));
       await page.getByText('The key is the one that was pasted.').waitFor();
       await page.getByText('The proof holds').waitFor();
-      const forged = join(downloads, 'forged.json');
+      const forged = join(visits.folder, 'forged.json');
       await writeFile(forged, (await readFile(proof, 'utf8')).replace('"type": "', '"type": "X'));
       await page.getByLabel('Proof file').setInputFiles(forged);
       await page.getByText('The proof does not hold').waitFor();
       await page.getByText('the event is not the one of its hash').waitFor();
+      await page.getByLabel('Public key').fill('');
+      await dropFile(page.getByRole('region', { name: 'Check a proof' }), proof);
+      await said(page, 'The proof holds');
       expect(requests).toEqual([]);
     }));
 });
@@ -195,7 +174,7 @@ describeInBrowser('the views of the services', () => {
   it('show messaging: topics, subscriptions with what waits, and a topic over the last hour', () =>
     at('/messaging', async (page) => {
       await page.getByRole('link', { name: 'monitoring' }).click();
-      const reader = page.getByRole('table', { name: 'Subscriptions' }).getByRole('row', { name: /alerts-archive/ });
+      const reader = page.getByRole('table', { name: 'Subscriptions' }).getByRole('row', { name: /alerts-archive.* \/s/ });
       await reader.waitFor();
       expect(await reader.getByRole('cell').allTextContents()).toEqual([
         'alerts',
@@ -206,6 +185,9 @@ describeInBrowser('the views of the services', () => {
         'pull',
         '–',
       ]);
+      const messages = [{ data: Buffer.from('while somebody looks').toString('base64') }];
+      await scene.root.post('/v1/projects/monitoring/topics/alerts:publish', { key: SERVICE_TOKEN, body: { messages } });
+      await reader.getByRole('cell', { name: '41', exact: true }).waitFor();
       await page.getByRole('row', { name: /alarm-desk.*push, not verified/ }).waitFor();
       await page.getByRole('row', { name: /workers alerts.*0 in not-taken$/ }).waitFor();
       await page.getByRole('link', { name: 'metric-data', exact: true }).click();
@@ -295,5 +277,22 @@ describeInBrowser('every view', () => {
         }
         await page.context().close();
       }
+  });
+});
+
+describeInBrowser('ten tasks of operators and auditors', () => {
+  it('are done in the console and on the command line, in as many steps as docs/console/README.md says', async () => {
+    const keys = { operator: (await issueKey(scene.root, 'ops', 'operator')).key, auditor };
+    const [here, there] = await prepareTasks(scene);
+    if (!here || !there) throw new Error('nothing was prepared');
+    const readme = await readFile('docs/console/README.md', 'utf8');
+    for (const task of tasks) {
+      const key = keys[task.who];
+      const environment = { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: key };
+      const steps = new Steps();
+      await at('', (page) => task.console({ page, steps, known: here, folder: visits.folder }), key);
+      await onCommandLine(task, environment, { known: there, folder: visits.folder });
+      expect(readme).toContain(rowOf(task, steps.count));
+    }
   });
 });

@@ -1,5 +1,7 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { load, loadAll, YAML11_SCHEMA } from 'js-yaml';
@@ -34,7 +36,11 @@ describe('the Dockerfile', () => {
       for (const { stage, sources } of copies)
         for (const source of sources) {
           if (stage === undefined)
-            expect([source, existsSync(join(ROOT, source)), allowed.has(source.split('/')[0] ?? '')]).toEqual([source, true, true]);
+            expect([
+              source,
+              existsSync(join(ROOT, source)),
+              [source, source.split('/')[0] ?? ''].some((name) => allowed.has(name)),
+            ]).toEqual([source, true, true]);
           else expect([source, stages.some(({ name }) => name === stage)]).toEqual(['/package', true]);
         }
   });
@@ -67,6 +73,22 @@ describe('the Dockerfile', () => {
 
 const WORKER_ROLES = 'api,projector,push,history';
 
+describe('compose.single.yaml', () => {
+  it('has one node with everything on its disk, confined as those of compose.yaml', async () => {
+    const services = at(await yaml('deploy/compose.single.yaml'), 'services') as Tree;
+    expect(names(services)).toEqual(['logbook']);
+    const { logbook } = services;
+    const several = at(await yaml('deploy/compose.yaml'), 'services', 'worker1') as Tree;
+    for (const confinement of ['image', 'restart', 'read_only', 'tmpfs', 'cap_drop', 'security_opt', 'stop_grace_period'])
+      expect([confinement, at(logbook, confinement)]).toEqual([confinement, several[confinement]]);
+    expect(list(logbook, 'ports').map(String)).toEqual([expect.stringMatching(/:-127\.0\.0\.1:8080}:8080$/)]);
+    const known = await documented();
+    expect(names(at(logbook, 'environment')).filter((variable) => !known.includes(variable))).toEqual([]);
+    const instructions = new Map((await stagesOfImage()).at(-1)?.instructions);
+    expect(list(logbook, 'volumes')).toEqual([`data:${instructions.get('VOLUME')}`]);
+  });
+});
+
 describe('compose.yaml', () => {
   const services = async () => at(await yaml('deploy/compose.yaml'), 'services') as Tree;
   const rolesOf = async () =>
@@ -97,6 +119,12 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('lets nodes believe the balancer, and nobody else of its network', async () => {
+    const proxy = at(await services(), 'balancer', 'networks', 'logbook', 'ipv4_address');
+    for (const [name] of await rolesOf())
+      expect([name, at(await services(), name, 'environment', 'LOGBOOK_TRUSTED_PROXIES')]).toEqual([name, proxy]);
+  });
+
   it('has a Redis that forgets nothing, and a balancer with every node in its backend', async () => {
     const command = list(await services(), 'redis', 'command').join(' ');
     expect(command).toContain('--appendonly yes');
@@ -112,8 +140,8 @@ describe('compose.yaml', () => {
       ['history', WORKER_ROLES],
     ] as const)
       expect(backend(name)).toEqual(roles.filter(([, its]) => its === given).map(([node]) => [node, `${node}:8080`]));
-    for (const route of [/acl needs_history path \/audit \/ops$/m, /acl needs_history path_beg \/audit\/ \/ops\/$/m, /Logbook-As-Of/])
-      expect(balancer).toMatch(route);
+    for (const route of ['path,url_dec /audit /ops', 'path,url_dec -m beg /audit/ /ops/', 'req.hdr(Logbook-As-Of) -m found'])
+      expect(balancer).toContain(`\n    acl needs_history ${route}\n`);
   });
 });
 
@@ -123,14 +151,14 @@ describe('the manifests of Kubernetes', () => {
     const files = list(await yaml(`${BASE}/kustomization.yaml`), 'resources').map(String);
     return (await Promise.all(files.map((file) => text(`${BASE}/${file}`)))).flatMap((one) => loadAll(one));
   };
-  const drainSeconds = async (): Promise<number> =>
-    Number(/^\s+- LOGBOOK_DRAIN_SECONDS=(\d+)$/m.exec(await text(`${BASE}/kustomization.yaml`))?.[1]);
   const ofKind = async (...kinds: readonly string[]) => (await resources()).filter((one) => kinds.includes(String(at(one, 'kind'))));
+  const settings = async () => at((await ofKind('ConfigMap'))[0], 'data') as Readonly<Record<string, string>>;
+  const drainSeconds = async (): Promise<number> => Number((await settings()).LOGBOOK_DRAIN_SECONDS);
 
   it('are all named by their kustomizations, and have names of their own', async () => {
     const all = await resources();
     const ids = all.map((one) => `${at(one, 'apiVersion')} ${at(one, 'kind')} ${at(one, 'metadata', 'name')}`);
-    expect([new Set(ids).size, ids.filter((id) => id.includes('undefined'))]).toEqual([6, []]);
+    expect([new Set(ids).size, ids.filter((id) => id.includes('undefined'))]).toEqual([7, []]);
     const gateway = list(await yaml('deploy/kubernetes/gateway/kustomization.yaml'), 'resources').map(String);
     for (const path of gateway) expect([path, existsSync(join(ROOT, 'deploy/kubernetes/gateway', path))]).toEqual([path, true]);
   });
@@ -147,8 +175,8 @@ describe('the manifests of Kubernetes', () => {
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
-      expect(at(container, 'livenessProbe', 'httpGet')).toEqual({ path: '/health/live', port: 'http' });
-      expect(at(container, 'readinessProbe', 'httpGet')).toEqual({ path: '/health/ready', port: 'http' });
+      expect(at(container, 'livenessProbe', 'httpGet')).toEqual({ path: '/health/live', port: 'http', scheme: 'HTTP' });
+      expect(at(container, 'readinessProbe', 'httpGet')).toEqual({ path: '/health/ready', port: 'http', scheme: 'HTTP' });
       expect(at(container, 'lifecycle')).toBeUndefined(); // the server drains by itself
       expect(Number(at(pod, 'terminationGracePeriodSeconds'))).toBeGreaterThan((await drainSeconds()) + 30);
       expect(at(container, 'resources')).toMatchObject({
@@ -168,23 +196,24 @@ describe('the manifests of Kubernetes', () => {
     for (const workload of await ofKind('Deployment', 'StatefulSet')) {
       const [name, labels] = [at(workload, 'metadata', 'name'), at(workload, 'spec', 'template', 'metadata', 'labels')];
       const named = (all: readonly unknown[]) => all.find((one) => at(one, 'metadata', 'name') === name);
-      expect(at(workload, 'spec', 'selector', 'matchLabels')).toEqual(labels);
-      expect(at(named(await ofKind('Service')), 'spec', 'selector')).toEqual(labels);
-      expect(at(named(await ofKind('PodDisruptionBudget')), 'spec', 'selector', 'matchLabels')).toEqual(labels);
+      const selected = at(workload, 'spec', 'selector', 'matchLabels');
+      expect(selected).toHaveProperty(['app.kubernetes.io/component']);
+      expect(labels).toMatchObject(selected as Tree);
+      expect(at(named(await ofKind('Service')), 'spec', 'selector')).toEqual(selected);
+      expect(at(named(await ofKind('PodDisruptionBudget')), 'spec', 'selector', 'matchLabels')).toEqual(selected);
     }
     const [route] = [await yaml('deploy/kubernetes/gateway/route.yaml')];
     const backends = list(route, 'spec', 'rules').flatMap((rule) => list(rule, 'backendRefs').map((backend) => at(backend, 'name')));
     expect(backends).toEqual(['logbook-worker', 'logbook-api']);
   });
 
-  it('give nodes settings that Logbook knows', async () => {
+  it('give nodes settings that Logbook knows, and let no proxy be believed that is not named', async () => {
     const known = await documented();
-    const generated = list(await yaml(`${BASE}/kustomization.yaml`), 'configMapGenerator', 0, 'literals').map(String);
-    const environment = Object.fromEntries(generated.map((literal) => literal.split('=') as [string, string]));
     for (const workload of await ofKind('Deployment', 'StatefulSet')) {
+      const environment: Record<string, string> = { ...(await settings()) };
       const container = at(workload, 'spec', 'template', 'spec', 'containers', 0);
       for (const one of list(container, 'env')) environment[String(at(one, 'name'))] = String(at(one, 'value'));
-      expect(loadConfiguration(environment).startTimeoutSeconds).toBe(600);
+      expect(loadConfiguration(environment)).toMatchObject({ startTimeoutSeconds: 600, trustedProxies: [] });
       expect(names(environment).filter((name) => !known.includes(name))).toEqual([]);
     }
   });
@@ -198,9 +227,68 @@ describe('the systemd unit and the file of secrets', () => {
     // Run under systemd 252 in a container of Debian 12: without these three Node is killed at its start (SIGSYS in pkey_alloc).
     expect(unit).toMatch(/^SystemCallFilter=@system-service @pkey\nSystemCallFilter=~@privileged\nSystemCallErrorNumber=EPERM$/m);
     expect(Number(/^TimeoutStopSec=(\d+)s$/m.exec(unit)?.[1])).toBeGreaterThan(30);
+    const verified = spawnSync('systemd-analyze', ['verify', 'deploy/logbook.service'], { cwd: ROOT, encoding: 'utf8' });
+    if (!verified.error) expect([verified.status, verified.stderr]).toEqual([0, '']);
     const known = await documented();
     const secrets = variablesIn(await text('deploy/logbook.env.example'));
     expect(secrets).toEqual(expect.arrayContaining(['LOGBOOK_MASTER_KEY', 'LOGBOOK_SIGNING_KEY', 'EVENTSTORE_URL', 'REDIS_URL']));
     expect(secrets.filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
+
+describe('the configurations of reverse proxies', () => {
+  const CHECKED = [
+    ['nginx', ['-t', '-q', '-c']],
+    ['haproxy', ['-c', '-f']],
+    ['caddy', ['validate', '--adapter', 'caddyfile', '--config']],
+  ] as const;
+
+  /** As the files are, but for what this machine does not have: certificates, and names of hosts. */
+  const configurationOf = async (proxy: (typeof CHECKED)[number][0], folder: string): Promise<string> => {
+    if (proxy === 'haproxy') return text('deploy/haproxy.cfg');
+    if (proxy === 'caddy') return text('deploy/proxies/Caddyfile');
+    const names = ['-subj', '/CN=logbook.example.org', '-keyout', `${folder}/tls.key`, '-out', `${folder}/tls.crt`];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...names], { stdio: 'pipe' });
+    const server = (await text('deploy/proxies/nginx.conf')).replaceAll('/etc/ssl/logbook', folder);
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder};`).join('\n');
+    return `pid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${places}\n${server}\n}\n`;
+  };
+
+  it.each(CHECKED)('of %s is one that the program takes, where it is on the PATH', async (proxy, given) => {
+    const folder = await mkdtemp(join(tmpdir(), 'logbook-proxy-'));
+    try {
+      const file = join(folder, 'configuration');
+      await writeFile(file, await configurationOf(proxy, folder));
+      const checked = spawnSync(proxy, [...given, file], { encoding: 'utf8' });
+      expect(checked.error ? 'not here' : [checked.status, checked.status === 0 ? '' : checked.stderr]).toEqual(
+        checked.error ? 'not here' : [0, ''],
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('refuse the metrics of a node however the path is written, and no client says where the server is found', async () => {
+    const [nginx, caddy, haproxy] = await Promise.all(
+      ['proxies/nginx.conf', 'proxies/Caddyfile', 'haproxy.cfg'].map((file) => text(`deploy/${file}`)),
+    );
+    // nginx and Caddy compare decoded paths, HAProxy what came.
+    expect(nginx).toMatch(/location = \/metrics {\n\s+return 404;/);
+    expect(caddy).toMatch(/^\s+respond \/metrics 404$/m);
+    expect(haproxy).toMatch(/^\s+http-request return status 404 if { path,url_dec \/metrics }$/m);
+    expect(nginx).toMatch(/^\s+proxy_set_header X-Forwarded-Prefix "";$/m);
+    expect(caddy).toMatch(/^\s+header_up -X-Forwarded-Prefix$/m);
+    expect(haproxy).toMatch(/^\s+http-request del-header X-Forwarded-Prefix$/m);
+  });
+
+  it('do not gather what is streamed, let a pull wait, and take bodies as large as the server does', async () => {
+    const nginx = await text('deploy/proxies/nginx.conf');
+    for (const line of ['proxy_buffering off', 'proxy_request_buffering off', 'proxy_read_timeout 75s', 'client_max_body_size 64m'])
+      expect(nginx).toContain(`${line};`);
+    expect(loadConfiguration({}).bodyLimitBytes).toBe(64 * 2 ** 20);
+    expect(await text('deploy/haproxy.cfg')).toMatch(/timeout server 75s/);
+    expect((await text('deploy/proxies/Caddyfile')).replace(/^\s*#.*$/gm, '')).not.toMatch(
+      /flush_interval|request_buffers|response_buffers/,
+    );
   });
 });

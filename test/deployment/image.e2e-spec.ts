@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -50,5 +50,23 @@ describe('what the image holds', () => {
     expect(await Promise.all([healthCheck('live', port), healthCheck('ready', port), healthCheck('nothing', port)])).toEqual([0, 0, 1]);
     expect(await server.signal('SIGTERM')).toBe(0);
     expect(await healthCheck('live', port)).toBe(1);
+  });
+
+  it('is an archive for npm, too, which needs nothing of the registry but LMDB with what it needs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'logbook-archive-'));
+    const npm = async (...given: readonly string[]): Promise<string> => (await promisify(execFile)('npm', given, { cwd: folder })).stdout;
+    try {
+      const archive = (await npm('pack', install, '--pack-destination', folder)).trim().split('\n').at(-1) ?? '';
+      await npm('install', '--prefix', folder, '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', join(folder, archive));
+      const beside = Object.keys(JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')).packages);
+      const fetched = beside.filter((place) => /^node_modules\/(?!logbook(\/|$))/.test(place));
+      expect(fetched).toContain('node_modules/lmdb');
+      expect(fetched.filter((place) => /swagger|scarf|nestjs|eventstore|redis/.test(place))).toEqual([]);
+      const { stdout } = await promisify(execFile)(join(folder, 'node_modules', '.bin', 'logbook'), ['--version']);
+      const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+      expect(stdout.split(' ')[0]?.trim()).toBe(version);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -5,7 +5,7 @@ import { citationsIn, commentsIn, dangling, pathsIn } from './citations.js';
 import { codeIn, commandsIn, linksIn, type Targets, targetsIn } from './markdown.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const FOLDERS = ['apps', 'libs', 'test', 'tools', 'docs'];
+const FOLDERS = ['apps', 'libs', 'test', 'tools', 'docs', 'samples'];
 /** These tests are full of references that lead nowhere on purpose. */
 const THESE = 'test/docs/';
 

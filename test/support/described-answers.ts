@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { placesIn } from './xml-places.js';
 
 type Examples = Readonly<Record<string, Readonly<{ value: unknown }>>>;
 type Content = Readonly<{ schema?: object; example?: unknown; examples?: Examples }>;
@@ -18,6 +19,33 @@ const OF_HTTP = new Set([405, 408, 413, 415]);
 
 /** Larger answers repeat what smaller ones show. */
 const MOST_BYTES = 64 * 1024;
+
+const XML = 'application/xml';
+
+const shownIn = ({ example, examples = {} }: Content): readonly unknown[] => [
+  ...(example === undefined ? [] : [example]),
+  ...Object.values(examples).map(({ value }) => value),
+];
+
+/** Places of an answer that no example of it has. */
+const differenceFromExamples = (
+  name: string,
+  content: Content | undefined,
+  text: string,
+  placesOf: (body: unknown) => Iterable<string>,
+): string | undefined => {
+  if (!content) return `${name}: its type is not described: ${text.slice(0, 300)}`;
+  const shown = new Set(shownIn(content).flatMap((example) => [...placesOf(example)]));
+  const unknown = [...placesOf(text)].filter((place) => !shown.has(place));
+  return unknown.length === 0 ? undefined : `${name}: no example has ${unknown.join(', ')}: ${text.slice(0, 600)}`;
+};
+
+/** The members of a body by where they stand, with the type of their values. */
+const membersOf = (value: unknown, place = ''): readonly string[] => {
+  if (typeof value !== 'object' || value === null) return [`${place} ${typeof value}`];
+  return Object.entries(value).flatMap(([name, member]) => membersOf(member, Array.isArray(value) ? `${place}[]` : `${place}.${name}`));
+};
+const membersIn = (body: unknown): readonly string[] => membersOf(typeof body === 'string' ? JSON.parse(body) : body);
 
 const literally = (text: string): string => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
 
@@ -65,8 +93,16 @@ class Description {
     if (!response && OF_HTTP.has(status)) return undefined;
     if (!response) return `${name} answers ${status}, which is not described: ${text.slice(0, 300)}`;
     const [type = ''] = (headers.get('content-type') ?? '').split(';');
-    if (json === undefined || text.length > MOST_BYTES) return undefined;
-    const schema = response.content?.[type]?.schema;
+    if (text.length > MOST_BYTES) return undefined;
+    const content = response.content?.[type];
+    if (type === XML) return differenceFromExamples(`${name} ${status}`, content, text, (body) => placesIn(String(body)));
+    if (json === undefined) return undefined;
+    // The status service has several forms of errors.
+    if (status >= 400 && route.path.startsWith('/api/')) {
+      const difference = differenceFromExamples(`${name} ${status}`, content, text, membersIn);
+      if (difference !== undefined) return difference;
+    }
+    const schema = content?.schema;
     if (!schema) return `${name} ${status}: ${type} is not described: ${text.slice(0, 300)}`;
     const validate = this.validatorOf([...pointer, 'content', type, 'schema']);
     if (validate(json)) return undefined;
@@ -86,10 +122,9 @@ class Description {
   }
 
   private wrongIn(name: string, part: Response | undefined, pointer: readonly string[]): readonly string[] {
-    return Object.entries(part?.content ?? {}).flatMap(([type, { schema, example, examples = {} }]) => {
-      const shown = [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
-      if (!schema || !type.endsWith('json')) return [];
-      return shown.flatMap((one) => {
+    return Object.entries(part?.content ?? {}).flatMap(([type, content]) => {
+      if (!content.schema || !type.endsWith('json')) return [];
+      return shownIn(content).flatMap((one) => {
         const validate = this.validatorOf([...pointer, 'content', type, 'schema']);
         return validate(one) ? [] : [`${name}: ${this.ajv.errorsText(validate.errors)}`];
       });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 
 /** A command, and what it is said to print. */
 export type Step = Readonly<{ command: string; output: string }>;
@@ -50,12 +51,15 @@ const PROLOGUE = `stty -echo -onlcr; PS1=; PS2=; trap 'kill $(jobs -p); wait' EX
 const outputOf = (output: string): string => output.replaceAll(/^\[\d+\][ +-].*\n/gm, '');
 
 /** Runs all steps in one shell, as a person would, and returns the output of each. */
-const run = async (steps: readonly Step[], dataDirectory: string, ports: Ports): Promise<readonly string[]> => {
+const run = async (steps: readonly Step[], directory: string, ports: Ports): Promise<readonly string[]> => {
   const { PATH = '', HOME = '' } = process.env;
   const [program, ...options] = SHELL;
   const child = spawn(program, options, {
     cwd: ROOT,
-    env: { PATH, HOME, TERM: 'dumb', npm_config_loglevel: 'error', LOGBOOK_PORT: `${ports.server}`, LOGBOOK_DATA_DIR: dataDirectory },
+    env: {
+      ...{ PATH, HOME, TERM: 'dumb', npm_config_loglevel: 'error', TMPDIR: directory },
+      ...{ LOGBOOK_PORT: `${ports.server}`, LOGBOOK_DATA_DIR: join(directory, 'data') },
+    },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const outputs: string[] = [];
@@ -78,9 +82,9 @@ const run = async (steps: readonly Step[], dataDirectory: string, ports: Ports):
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-/** Runs the steps in one shell with stores of their own, and returns them with what they really printed. */
-export const runSession = async (steps: readonly Step[], dataDirectory: string): Promise<readonly Step[]> => {
+/** Runs the steps in one shell, which keeps its stores and other files in the directory, and returns them with what they really printed. */
+export const runSession = async (steps: readonly Step[], directory: string): Promise<readonly Step[]> => {
   const port = await freePort();
-  const outputs = await run(steps, dataDirectory, { server: port, second: await freePort() });
+  const outputs = await run(steps, directory, { server: port, second: await freePort() });
   return steps.map(({ command }, index) => ({ command, output: withNewline(normalise(outputs[index] ?? '', port)) }));
 };

@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { request as requestSecurely } from 'node:https';
 import { differenceFromDescription } from './described-answers.js';
 import { noteAnswered } from './events/answered-positions.js';
 
@@ -39,17 +40,20 @@ const isWithoutPosition = (method: string, path: string, { status, headers }: An
 /**
  * An HTTP client that changes nothing on the way: no headers of its own but `Host` and `Content-Length`, paths as they are given
  * (dot segments, double slashes), redirects handed over. Rejects when the connection ends before the answer.
+ * @param ca certificates that it trusts, of a server that speaks https: then each call has a connection of its own
  */
-export const httpClient = (base: string, prefix = '') => {
+export const httpClient = (base: string, prefix = '', ca?: Buffer) => {
   const { hostname, port } = new URL(base);
+  const ask = ca ? requestSecurely : request;
+  const connection = ca ? { ca, agent: false as const } : { agent };
   const call = (method: string, path: string, { key, accept = 'application/json', body, headers = {} }: Call = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const bytes = bytesOf(body);
       const sized = !('transfer-encoding' in headers) && (bytes !== undefined || ['POST', 'PUT', 'PATCH'].includes(method));
       const length = sized ? { 'content-length': String(bytes?.length ?? 0) } : {};
       const access = { ...(key === undefined ? {} : { 'x-api-key': key }), ...(accept === null ? {} : { accept }) };
-      const outgoing = request(
-        { agent, hostname, port, method, path: prefix + path, headers: { ...length, ...access, ...headers } },
+      const outgoing = ask(
+        { ...connection, hostname, port, method, path: prefix + path, headers: { ...length, ...access, ...headers } },
         (incoming) => {
           const chunks: Buffer[] = [];
           incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

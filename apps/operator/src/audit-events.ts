@@ -58,7 +58,8 @@ export const addAuditEventsCommands = (audit: Command): void => {
   addCommand<Filters>(audit, {
     name: 'events',
     description: 'what happened, by stream, type, actor, time',
-    example: 'logbook audit events --category status.tenants --order desc --limit 10 --json',
+    example: 'logbook audit events --category status.tenants --order desc --limit 10 --columns time,type,actor.id',
+    lists: ['position', 'time', 'type', 'actor.id', 'stream'],
     configure: (command) => {
       for (const [flags, description] of TEXT_OPTIONS) command.option(flags, description);
       command.option('--type <type>', 'of one of these types; may be repeated', collect);

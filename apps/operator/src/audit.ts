@@ -76,11 +76,17 @@ const unreadable = (from: number, detail: string): Outcome =>
     problem: { index: from, position: null, kind: 'unreadable', detail },
   });
 
-const verify = async ({ options: { from, anchors, keys }, server }: Call<VerifyOptions>): Promise<Outcome> => {
+const verify = async ({ options: { from, anchors, keys }, server, beside }: Call<VerifyOptions>): Promise<Outcome> => {
   const [start, kept] = [sizeIn(from), anchors === undefined ? [] : anchorsIn(anchors)];
   if (kept.some(({ size }) => size < start)) throw new WrongUsage('error: --anchors has anchors of sizes below --from');
-  if (!server) return verifyAtRest(start, kept, keys);
-  if (keys !== undefined) throw new WrongUsage('error: --keys is for stores at rest; a server takes the keys of the log');
+  const ask = (asked: OpsClient): Promise<Outcome> => {
+    if (keys !== undefined) throw new WrongUsage('error: --keys is for stores at rest; a server takes the keys of the log');
+    return verifiedBy(asked, start, kept);
+  };
+  return server ? ask(server) : ((await beside('history', ask)) ?? verifyAtRest(start, kept, keys));
+};
+
+const verifiedBy = async (server: OpsClient, start: number, kept: readonly KeptAnchor[]): Promise<Outcome> => {
   const job = await server.job('/audit/verifications', { from: start, anchors: kept }, (now) =>
     progress(now as unknown as VerificationDetails),
   );
@@ -106,7 +112,8 @@ const check = async ([file]: readonly unknown[], keys: string): Promise<Outcome>
   return { value, text: `proven: event ${index} is in the log of ${size} events with root ${anchor.root}` };
 };
 
-const serverOf = ({ server }: Pick<Call<object>, 'server'>): OpsClient => {
+/** For commands that only a server can do. @throws CommandFailed */
+export const serverOf = ({ server }: Pick<Call<object>, 'server'>): OpsClient => {
   if (!server) throw new CommandFailed('this needs a running server: give LOGBOOK_URL and LOGBOOK_OPS_KEY');
   return server;
 };
@@ -119,7 +126,8 @@ const atRest = (stores: Call<object>['stores'], ask: (integrity: Integrity) => P
     }),
   );
 
-const queryOf = (options: Readonly<Record<string, string | undefined>>): string => {
+/** The query of a call, as the options of a command give it. */
+export const queryOf = (options: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 };
@@ -127,11 +135,12 @@ const queryOf = (options: Readonly<Record<string, string | undefined>>): string 
 const addVerify = (audit: Command): void => {
   addCommand<VerifyOptions>(audit, {
     name: 'verify',
-    description: 'reads every event and compares leaves, roots and signatures; of stores at rest nothing is written',
+    description:
+      'reads every event and compares leaves, roots and signatures; a server that has the log open does it, with 1,000 anchors at most, and at rest nothing is written',
     example: 'LOGBOOK_DATA_DIR=/copy logbook audit verify --anchors kept.json --keys jwks.json',
     configure: (command) =>
       command
-        .option('--from <size>', 'size of an anchor: what stands before it is not read')
+        .option('--from <size>', 'size of an anchor, for a server one of its own: what stands before it is not read')
         .option('--anchors <file>', 'anchors that you have kept: JSON with size and root')
         .option('--keys <file>', 'JWK set that you have kept, in place of the keys that the log names'),
     run: verify,
@@ -152,6 +161,7 @@ export const addAuditCommands = (audit: Command): void => {
     name: 'anchors',
     description: 'signed statements of what the log was',
     example: 'logbook audit anchors --order desc --limit 1 --json',
+    lists: ['size', 'time', 'position', 'root', 'keyId'],
     configure: (command) =>
       command.option('--order <order>', 'asc or desc').option('--after <size>', 'exclusive').option('--limit <count>', '1 to 1000'),
     run: async ({ options, server, stores }) => {

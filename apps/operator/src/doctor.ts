@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { checkInstallation } from './doctor/installation-checks.js';
 import { checkServer } from './doctor/server-checks.js';
 import { addCommand, DONE, FAILED } from './frame.js';
-import { aligned } from './tables.js';
+import { aligned, oneLine } from './tables.js';
 
 export const addDoctorCommand = (program: Command): void => {
   addCommand(program, {
@@ -11,7 +11,7 @@ export const addDoctorCommand = (program: Command): void => {
     example: 'logbook doctor',
     run: async ({ server }) => {
       const items = await (server ? checkServer(server) : checkInstallation(process.env));
-      const text = aligned(items.map(({ check, ok, detail }) => [check, `${ok ? 'ok' : 'WRONG'}${detail ? `: ${detail}` : ''}`]));
+      const text = aligned(items.map(({ check, ok, detail }) => [check, oneLine(`${ok ? 'ok' : 'WRONG'}${detail ? `: ${detail}` : ''}`)]));
       return { value: { items }, text, code: items.every(({ ok }) => ok) ? DONE : FAILED };
     },
   });

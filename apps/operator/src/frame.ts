@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
-import { loadConfiguration } from '#infra/platform/config/configuration.js';
+import { loadConfiguration, type NodeRole } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
+import { askBeside } from './beside.js';
 import { OpsClient } from './ops-client.js';
-import { textOf } from './tables.js';
-import { print, remark } from './terminal.js';
+import { columnsOf, type TableView, textOf } from './tables.js';
+import { print, remark, terminalWidth } from './terminal.js';
 
 /*
  * What all commands have in common (operations contract 7): `--json`, `--help` with an example, exit codes, results on standard output and
@@ -22,8 +23,10 @@ export const FOUND = 3;
 export type Outcome = Readonly<{
   /** The JSON value of the HTTP call for the same; lists as `{ items }`. Printed with `--json`; `undefined`: nothing. */
   value?: unknown;
-  /** Printed without `--json`. Default: `value` as columns. */
+  /** Printed without `--json`. Default: `rows` as columns, else a line for each member of `value`. */
   text?: string;
+  /** Of a command that lists. Default: the items of `value`. */
+  rows?: readonly object[];
   /** Default: {@link DONE}. */
   code?: typeof DONE | typeof FAILED | typeof FOUND;
   /** For standard error: why the code is not {@link DONE}, or what is to be known besides the result. */
@@ -39,6 +42,12 @@ export type Call<Options> = Readonly<{
   /** The server of LOGBOOK_URL. `undefined`: work on the stores. */
   server: OpsClient | undefined;
   /**
+   * Lets a server answer that has the embedded stores of the configuration open; `undefined`: there is none.
+   * @param role that the server needs to answer
+   * @throws CommandFailed there is one, and it cannot be asked
+   */
+  beside<T>(role: NodeRole, ask: (server: OpsClient) => Promise<T>): Promise<T | undefined>;
+  /**
    * Opens the stores of the configuration, and closes them after the work. Fails where there are none, and creates nothing.
    * @param create makes them where there are none. Default: `false`
    */
@@ -51,6 +60,8 @@ export type CommandDefinition<Options> = Readonly<{
   description: string;
   /** A call as somebody would type it. */
   example: string;
+  /** It shows a table: columns that a terminal shows without --wide or --columns; `[]`: all. */
+  lists?: readonly string[];
   /** Declares options. */
   configure?: (command: Command) => void;
   run: (call: Call<Options>) => Promise<Outcome>;
@@ -68,30 +79,53 @@ const withStores =
     }
   };
 
-const show = async ({ value, text, code = DONE, message }: Outcome, json: boolean): Promise<void> => {
+type TableOptions = Readonly<{ columns?: string; wide?: boolean }>;
+
+/** On a terminal what has room there, and everything elsewhere. */
+const viewOf = ({ columns, wide = false }: TableOptions, lists: readonly string[]): TableView => {
+  const width = wide ? undefined : terminalWidth();
+  if (columns !== undefined) return { columns: columns.split(',').map((name) => name.trim()), preferred: lists, width };
+  return { preferred: width === undefined ? [] : lists, width };
+};
+
+const itemsOf = (value: unknown): readonly object[] => (value as Readonly<{ items: readonly object[] }>).items;
+
+const show = async ({ value, text, rows, code = DONE, message }: Outcome, json: boolean, view: TableView | undefined): Promise<void> => {
   if (json && value !== undefined) await print(JSON.stringify(value));
-  else if (!json && (text !== undefined || value !== undefined)) await print(text ?? textOf(value));
+  else if (!json && text !== undefined) await print(text);
+  else if (!json && view) await print(columnsOf(rows ?? itemsOf(value), view), { headed: true });
+  else if (!json && value !== undefined) await print(textOf(value));
   if (message !== undefined) remark(message);
   process.exitCode = code;
 };
 
 /** Adds a command. What `run` throws is reported by the program, with exit code 1, or 2 for a WrongUsage. */
 export const addCommand = <Options extends object = object>(parent: Command, definition: CommandDefinition<Options>): Command => {
-  const { name, description, example, configure, run } = definition;
+  const { name, description, example, lists, configure, run } = definition;
   const command = parent
     .command(name)
     .description(description)
     .option('--json', 'the result as one JSON value, as HTTP answers it')
     .addHelpText('after', `\nExample:\n  ${example}`)
     .allowExcessArguments(false);
+  if (lists)
+    command
+      .option('--columns <names>', 'which columns, separated by commas; parts of one by dots, such as actor.id')
+      .option('--wide', 'on a terminal too all columns, with whole times and ids, however wide');
   configure?.(command);
+  examples.set(command, example);
   return command.action(async (...given: unknown[]) => {
     const args = given.slice(0, -2);
-    const { json = false, ...options } = command.opts<{ json?: boolean }>();
+    const { json = false, columns, wide, ...options } = command.opts<{ json?: boolean } & TableOptions>();
     const server = OpsClient.of(process.env);
-    await show(await run({ args, options: options as Options, json, server, stores: withStores(process.env) }), json);
+    const beside: Call<Options>['beside'] = (role, ask) => askBeside(process.env, role, ask);
+    const outcome = await run({ args, options: options as Options, json, server, beside, stores: withStores(process.env) });
+    await show(outcome, json, lists && viewOf({ columns, wide }, lists));
   });
 };
+
+/** A call of each command as somebody would type it. */
+export const examples = new WeakMap<Command, string>();
 
 /** A group of commands, such as `keys`. */
 export const addGroup = (parent: Command, name: string, description: string): Command => parent.command(name).description(description);

@@ -13,7 +13,7 @@ import {
   type KeyService,
 } from '#domain/operations/access-keys.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
-import { addCommand, addGroup } from './frame.js';
+import { addCommand, addGroup, type Call } from './frame.js';
 import { operatorContext } from './operator.js';
 
 type NewKey = Readonly<{ id: string; service: string; role: string; name: string; key: string }>;
@@ -24,7 +24,7 @@ const run = async (runtime: Runtime, command: AccessKeyCommand): Promise<void> =
 };
 
 /** From the log itself: right even where no server keeps the read models up to date. Members as HTTP shows them. */
-const keysInForce = async ({ eventStore }: Runtime): Promise<readonly object[]> => {
+const keysInForce = async ({ eventStore }: Runtime): Promise<ListedKeys['items']> => {
   const state = accessKeys.initialState();
   const issuedAt = new Map<string, string>();
   for (let from = 0n, more = true; more; ) {
@@ -62,6 +62,31 @@ const issue = async (runtime: Runtime, service: KeyService, role: string, name: 
   return { id: keyId, service, role, name, key };
 };
 
+type Asking = Pick<Call<object>, 'server' | 'stores'>;
+type ListedKeys = Readonly<{ items: readonly Readonly<{ id: string }>[] }>;
+
+const listed = async ({ server, stores }: Asking): Promise<ListedKeys> => {
+  if (server) return server.get('/ops/keys');
+  const items = await stores(async (runtime) => {
+    await run(runtime, { type: 'ListKeys' });
+    return keysInForce(runtime);
+  });
+  return { items };
+};
+
+const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** As much of an id as a terminal shows at least. */
+const BEGINNING = /^([0-9a-f-]{8,35})…?$/;
+
+/** The id of a key; of the beginning that a terminal shows, that of the only key in force with it. @throws WrongUsage several have it */
+const wholeId = async (given: string, call: Asking): Promise<string> => {
+  const [, beginning] = WHOLE_ID.test(given) ? [] : (BEGINNING.exec(given) ?? []);
+  if (beginning === undefined) return given;
+  const [found, other] = (await listed(call)).items.filter(({ id }) => id.startsWith(beginning));
+  if (other) throw new WrongUsage(`error: several keys have an id that begins with ${beginning}: give more of it`);
+  return found?.id ?? given;
+};
+
 const LAST_OPERATOR = 'LAST_OPERATOR_KEY';
 
 export const addKeysCommands = (program: Command): void => {
@@ -89,22 +114,17 @@ export const addKeysCommands = (program: Command): void => {
     name: 'list',
     description: 'the keys in force, without the keys themselves',
     example: 'logbook keys list',
-    run: async ({ server, stores }) => {
-      if (server) return { value: await server.get('/ops/keys') };
-      const items = await stores(async (runtime) => {
-        await run(runtime, { type: 'ListKeys' });
-        return keysInForce(runtime);
-      });
-      return { value: { items } };
-    },
+    lists: [],
+    run: async (call) => ({ value: await listed(call) }),
   });
 
   addCommand(keys, {
     name: 'revoke <id>',
-    description: 'makes a key worthless at once; `keys list` shows the ids',
+    description: 'makes a key worthless at once; `keys list` shows the ids, of which the beginning is enough',
     example: 'logbook keys revoke 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
-    run: async ({ args: [id], server, stores }) => {
-      const keyId = String(id);
+    run: async (call) => {
+      const { args, server, stores } = call;
+      const keyId = await wholeId(String(args[0]), call);
       if (server) await server.call(`/ops/keys/${encodeURIComponent(keyId)}`, { method: 'DELETE' });
       else await stores((runtime) => run(runtime, { type: 'RevokeKey', keyId })).catch(explained);
       return {};

@@ -12,11 +12,13 @@ import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCopiesCommands } from './copies/index.js';
 import { addDoctorCommand } from './doctor.js';
 import { addEraseCommand } from './erase.js';
-import { addGroup, FAILED, WRONG_USAGE } from './frame.js';
+import { addGroup, examples, FAILED, WRONG_USAGE } from './frame.js';
 import { addKeysCommands } from './keys.js';
+import { addManualCommands } from './manual/index.js';
+import { addMessagingCommands } from './messaging.js';
 import { addMigrateCommands } from './migrate/index.js';
 import { addProjectionsCommands } from './projections.js';
-import { remark } from './terminal.js';
+import { complain } from './terminal.js';
 import { addTokenCommands } from './tokens.js';
 
 /** What a command may fail with because of what it was asked to do; anything else is a mistake of the program and shows its stack. */
@@ -26,7 +28,7 @@ const program = new Command('logbook')
   .description(
     'Runs and looks after Logbook. Commands work on the running server of LOGBOOK_URL (with LOGBOOK_OPS_KEY), else on the stores of the configuration, beside a server too.',
   )
-  .version(`${build.version} ${build.commit}`.trimEnd(), '--version', 'the version of the program, and the commit it was built from')
+  .version(`${build.version} ${build.commit}`.trimEnd(), '-V, --version', 'the version of the program, and the commit it was built from')
   .hook('preAction', (_program, command) => {
     if (command.name() === 'serve') return; // which logs what is wrong with them
     loadDotEnv(process.env);
@@ -36,7 +38,8 @@ const program = new Command('logbook')
   .exitOverride()
   .showHelpAfterError('(try --help)');
 
-program
+const SERVE_EXAMPLE = 'LOGBOOK_PORT=8081 logbook serve --roles api,projector';
+const serveCommand = program
   .command('serve')
   .description('the server; ends at SIGTERM or SIGINT')
   .option('--as-of <instant or position>', 'a read-only server of that point in time; may run beside the writing one', (text) => {
@@ -44,11 +47,12 @@ program
     return text;
   })
   .option('--roles <roles>', 'what this node does, instead of LOGBOOK_ROLES: api, projector, push, history, separated by commas')
-  .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve --roles api,projector')
+  .addHelpText('after', `\nExample:\n  ${SERVE_EXAMPLE}`)
   .action(async ({ asOf, roles }: { asOf?: string; roles?: string }) => {
     const { serve } = await import('#api/hosting/server.js'); // the web framework is most of the start-up time, and no other command needs it
     process.exit(await serve(process.env, { roles, asOf }));
   });
+examples.set(serveCommand, SERVE_EXAMPLE);
 addProjectionsCommands(program);
 const audit = addGroup(program, 'audit', 'what happened, who did it, and proof that nothing was altered');
 addAuditEventsCommands(audit);
@@ -59,6 +63,8 @@ addCopiesCommands(program);
 addMigrateCommands(program);
 addDoctorCommand(program);
 addEraseCommand(program);
+addMessagingCommands(program);
+addManualCommands(program);
 
 try {
   await program.parseAsync();
@@ -66,7 +72,8 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE); // commander has said what is wrong
   const failure = startFailureOf(error);
-  if (failure) remark(`${failure.message} (see ${failure.variable})`);
-  else remark(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : inspect(error));
+  if (failure) complain(`${failure.message} (see ${failure.variable})`);
+  else if (error instanceof Error && EXPECTED.some((kind) => error instanceof kind)) complain(error.message);
+  else complain(inspect(error), { isStack: true });
   process.exit(error instanceof WrongUsage ? WRONG_USAGE : FAILED);
 }

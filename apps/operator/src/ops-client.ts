@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, WrongUsage } from './command-failed.js';
+import { type Fetch, fetchFrom } from './fetch-from.js';
 
 /** A job as HTTP shows it. */
 export type ShownJob = Readonly<{ id: string; state: string; failure: Readonly<{ message: string }> | null }> &
@@ -19,21 +20,30 @@ export class OpsClient {
   private constructor(
     private readonly url: string,
     private readonly key: string,
+    private readonly fetch: Fetch,
   ) {}
 
   /** Of the environment; `undefined`: commands work on the stores. @throws CommandFailed */
   static of(environment: Readonly<Record<string, string | undefined>>): OpsClient | undefined {
-    const { LOGBOOK_URL: url = '', LOGBOOK_OPS_KEY: key = '' } = environment;
+    const { LOGBOOK_URL: url = '', LOGBOOK_OPS_KEY: key = '', LOGBOOK_TLS_CERT_FILE: certFile } = environment;
     if (url === '') return undefined;
     if (!/^https?:\/\/./.test(url) || !URL.canParse(url))
       throw new CommandFailed('LOGBOOK_URL is no URL: give one such as http://127.0.0.1:8080');
     if (key === '') throw new CommandFailed('LOGBOOK_URL is given without LOGBOOK_OPS_KEY: give a key of the operations service, too');
-    return new OpsClient(url.replace(/\/+$/, ''), key);
+    return OpsClient.at(url, key, certFile ? trusting(certFile) : undefined);
+  }
+
+  /** @param fetch how it is called. Default: as Node does */
+  static at(url: string, key: string, fetch: Fetch = globalThis.fetch): OpsClient {
+    return new OpsClient(url.replace(/\/+$/, ''), key, fetch);
   }
 
   /** JSON of a successful answer; `undefined` where it has no body. */
   async call<T = unknown>(path: string, request: OpsRequest = {}): Promise<T> {
-    const text = await (await this.stream(path, request)).text();
+    const response = await this.stream(path, request);
+    const text = await response.text().catch((error: unknown) => {
+      throw new Unreachable(`${this.url} has not answered to the end: ${reasonOf(error)}`);
+    });
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
@@ -45,8 +55,13 @@ export class OpsClient {
   async stream(path: string, { method = 'GET', body, headers = {} }: OpsRequest = {}, also: readonly number[] = []): Promise<Response> {
     const given = body && { body: JSON.stringify(body) };
     const sent = { 'x-api-key': this.key, ...(body && { 'content-type': 'application/json' }), ...headers };
+    const { fetch } = this; // that of Node may not be called as a method
     const response = await fetch(`${this.url}${path}`, { method, headers: sent, ...given }).catch((error: unknown) => {
-      throw new Unreachable(`nothing answers at ${this.url}: ${reasonOf(error)} (see LOGBOOK_URL)`);
+      throw isUntrusted(error)
+        ? new CommandFailed(
+            `the certificate of ${this.url} is not trusted here: ${reasonOf(error)}. Name the file of its authority in NODE_EXTRA_CA_CERTS`,
+          )
+        : new Unreachable(`nothing answers at ${this.url}: ${reasonOf(error)} (see LOGBOOK_URL)`);
     });
     if (!response.ok && !also.includes(response.status)) throw await this.refusal(response);
     return response;
@@ -80,6 +95,19 @@ export class OpsClient {
   }
 }
 
+/** Calls whom Node trusts, and the servers that show the certificate of this file, by whatever name: what Node refuses has not been sent yet. */
+const trusting =
+  (certFile: string): Fetch =>
+  async (url, request) => {
+    try {
+      return await fetch(url, request);
+    } catch (error) {
+      const own = isUntrusted(error) ? await fetchFrom({ certFile }).catch(() => undefined) : undefined;
+      if (!own) throw error;
+      return own(url, request);
+    }
+  };
+
 /** What a problem says, with the members it names. */
 const detailOf = async (response: Response): Promise<string> => {
   const fallback = `${response.status} ${response.statusText}`;
@@ -90,6 +118,14 @@ const detailOf = async (response: Response): Promise<string> => {
   } catch {
     return fallback;
   }
+};
+
+/** Why Node takes no certificate of a server. */
+const UNTRUSTED = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
+
+const isUntrusted = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && UNTRUSTED.test(String(error.code))) || isUntrusted(error.cause);
 };
 
 /** The innermost message: `fetch` itself only says that it failed. */

@@ -9,7 +9,6 @@ import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand, FAILED, type Outcome } from './frame.js';
 import { operatorContext } from './operator.js';
 import type { OpsClient } from './ops-client.js';
-import { columnsOf } from './tables.js';
 
 /** How often the outcome is looked for: milliseconds. */
 const LOOK_EVERY = 100;
@@ -92,6 +91,7 @@ export const addPartitionCommands = (projections: Command): void => {
     name: 'partitions <name>',
     description: 'what is set aside in a projection: partitions with an event that fails',
     example: 'logbook projections partitions status.reports',
+    lists: [],
     run: async ({ args: [given], server, stores }) => {
       const name = String(given);
       const local = (runtime: Runtime) => {
@@ -101,7 +101,7 @@ export const addPartitionCommands = (projections: Command): void => {
       const value = server
         ? await server.get<{ items: readonly object[] }>(`/ops/projections/${encodeURIComponent(name)}/partitions`)
         : { items: await stores(local) };
-      return { value, text: columnsOf(value.items.map(rowOf)) };
+      return { value, rows: value.items.map(rowOf) };
     },
   });
 

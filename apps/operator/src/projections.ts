@@ -9,10 +9,10 @@ import { VERIFICATION } from '#infra/engine/projection-runner/verify/verificatio
 import { CommandFailed } from './command-failed.js';
 import { addCommand, addGroup, type Call, DONE, FAILED, FOUND, type Outcome } from './frame.js';
 import { operatorContext } from './operator.js';
-import type { ShownJob } from './ops-client.js';
+import type { OpsClient, ShownJob } from './ops-client.js';
 import { addPartitionCommands, expectKnown } from './partitions.js';
 import { progressPrinter, type ShownProgress } from './progress.js';
-import { columnsOf } from './tables.js';
+import { oneLine } from './tables.js';
 
 type ShownProjection = Readonly<{
   name: string;
@@ -25,7 +25,25 @@ type ShownProjection = Readonly<{
   documents: number;
   rebuild: string | null;
   setAside: Readonly<{ partitions: number }>;
+  /** Name of the node that keeps it up to date. */
+  projector: string | null;
 }>;
+type ShownList = Readonly<{ items: readonly ShownProjection[] }>;
+
+const ONLY_STORES = 'states are those of the stores: only the node that keeps these read models up to date knows what has failed there';
+const ASK_IT = 'ask it, with LOGBOOK_URL and LOGBOOK_OPS_KEY';
+
+/** Of a server that cannot be asked the stores are shown, and why. */
+const askedOf = async ({ server, beside }: Pick<Call<object>, 'server' | 'beside'>): Promise<ShownList | CommandFailed | undefined> => {
+  const ask = (from: OpsClient): Promise<ShownList> => from.get('/ops/projections');
+  if (server) return ask(server);
+  try {
+    return await beside('api', ask);
+  } catch (error) {
+    if (error instanceof CommandFailed) return error;
+    throw error;
+  }
+};
 
 const jobsOf = (runtime: Runtime): ProjectionJobs => new ProjectionJobs({ ...runtime, operator: new PartitionOperator(runtime) });
 
@@ -39,9 +57,9 @@ const viewOf = async (runtime: Runtime, name: string): Promise<object[]> => {
   return status ? [projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null)] : [];
 };
 
-const listed = async (runtime: Runtime): Promise<Readonly<{ items: readonly object[] }>> => {
+const listed = async (runtime: Runtime): Promise<ShownList> => {
   const names = [...runtime.readModels.names].sort();
-  return { items: (await Promise.all(names.map((name) => viewOf(runtime, name)))).flat() };
+  return { items: (await Promise.all(names.map((name) => viewOf(runtime, name)))).flat() as ShownProjection[] };
 };
 
 const rowOf = ({ name, version, service, state, position, head, lag, documents, rebuild, setAside }: ShownProjection) => ({
@@ -93,7 +111,7 @@ const runLocally = async (runtime: Runtime, kind: ProjectionJob, name: string, o
 /** What is said of a job that has ended. */
 const summaryOf = (job: ShownJob): string => {
   const { projection, processed, state, failure, differenceCount } = job as ShownJob & ShownProgress & Record<string, unknown>;
-  if (failure) return `${projection}: ${state}: ${failure.message}`;
+  if (failure) return oneLine(`${projection}: ${state}: ${failure.message}`);
   const differences = typeof differenceCount === 'number' && state === 'done' ? `, ${differenceCount} differences` : '';
   return `${projection}: ${processed} events, ${state}${differences}`;
 };
@@ -113,9 +131,14 @@ export const addProjectionsCommands = (program: Command): void => {
     name: 'list',
     description: 'state, position, lag and size of every projection',
     example: 'logbook projections list --json',
-    run: async ({ server, stores }) => {
-      const value = await (server ? server.get<{ items: readonly object[] }>('/ops/projections') : stores(listed));
-      return { value, text: columnsOf((value.items as readonly ShownProjection[]).map(rowOf)) };
+    lists: ['name', 'state', 'position', 'lagEvents', 'lagSeconds', 'documents', 'setAside'],
+    run: async (call) => {
+      const asked = await askedOf(call);
+      const isAnswer = asked !== undefined && !(asked instanceof CommandFailed);
+      const value = isAnswer ? asked : await call.stores(listed);
+      const rows = value.items.map(rowOf);
+      if (isAnswer || (!asked && value.items.every(({ projector }) => projector === null))) return { value, rows };
+      return { value, rows, message: `${ONLY_STORES}: ${asked?.message ?? ASK_IT}` };
     },
   });
 

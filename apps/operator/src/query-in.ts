@@ -8,6 +8,6 @@ export const queryIn = <T extends object>(type: new () => T, options: Readonly<R
     return readQuery(type, options);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    throw new WrongUsage((error.errors ?? []).map(({ member, detail }) => `error: --${member} ${detail}`).join('\n'));
+    throw new WrongUsage(`error: ${(error.errors ?? []).map(({ member, detail }) => `--${member} ${detail}`).join('; ')}`);
   }
 };

@@ -1,34 +1,111 @@
 import stringWidth from 'string-width';
+import { printable } from '#infra/platform/logging/printable.js';
+import { WrongUsage } from './command-failed.js';
+import { shortened } from './short-cells.js';
 
 const BETWEEN = '  ';
+/** A column of a terminal that is too narrow has at least so many characters; what has no room then is left out. */
+const NARROWEST = 8;
+/** What takes no room is not shown without end: UTF-16 units in a column of a terminal. */
+const MOST_UNITS = 8;
+/** Of longer texts the width is not measured, which takes ever longer: UTF-16 units. */
+const MOST_MEASURED = 1_000;
+
+type Line = readonly string[];
+
+const widthOf = (text: string): number => (text.length > MOST_MEASURED ? text.length : stringWidth(text));
+
+const widthsOf = (lines: readonly Line[]): number[] => {
+  const widths: number[] = [];
+  for (const line of lines) for (const [column, cell] of line.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+  return widths;
+};
 
 /** Lines as columns for a terminal, where some characters are two columns wide. @param numbersFrom the first column that is aligned to the right. Default: none is */
-export const aligned = (lines: readonly (readonly string[])[], numbersFrom = Number.POSITIVE_INFINITY): string => {
-  const widths: number[] = [];
-  for (const line of lines) for (const [column, cell] of line.entries()) widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell));
+export const aligned = (lines: readonly Line[], numbersFrom = Number.POSITIVE_INFINITY): string => {
+  const widths = widthsOf(lines);
   const padded = (cell: string, column: number): string => {
-    const blanks = ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
+    const blanks = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
     return column < numbersFrom ? `${cell}${blanks}` : `${blanks}${cell}`;
   };
   return lines.map((line) => line.map(padded).join(BETWEEN).trimEnd()).join('\n');
 };
 
-/** Rows as columns for people. */
-export const columnsOf = (rows: readonly Readonly<Record<string, unknown>>[]): string => {
+/** How rows are shown. */
+export type TableView = Readonly<{
+  /** Names of members in their order; parts of one by dots: `actor.id`. Default: the members of the first row. */
+  columns?: readonly string[] | undefined;
+  /** In place of that default: those of these that some row has. They may be asked for where no row has them. */
+  preferred?: readonly string[] | undefined;
+  /** Of a terminal, in characters: times and ids are shortened, and columns are cut until a line has room. Default: everything is shown whole. */
+  width?: number | undefined;
+  /** What is of the same day as this is shown without its day: milliseconds since 1970-01-01 UTC. Default: now. */
+  now?: number;
+}>;
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Rows as columns for people. @throws WrongUsage there is no such column */
+export const columnsOf = (rows: readonly object[], { columns, preferred = [], width, now = Date.now() }: TableView = {}): string => {
   const [first] = rows;
   if (!first) return 'none';
-  const columns = Object.keys(first);
-  return aligned([columns, ...rows.map((row) => columns.map((column) => cellOf(row[column])))]);
+  const wanted = preferred.filter((name) => rows.some((row) => memberAt(row, name) !== undefined));
+  const names = columns ?? (wanted.length > 0 ? wanted : Object.keys(first));
+  const memberOf = (name: string): string => name.split('.')[0] ?? name;
+  const known = new Set([...preferred.map(memberOf), ...rows.flatMap((row) => Object.keys(row))]);
+  const unknown = columns?.find((name) => !known.has(memberOf(name)));
+  if (unknown !== undefined) throw new WrongUsage(`error: there is no column ${unknown}; there are ${Object.keys(first).join(', ')}`);
+  const cells = rows.map((row) => names.map((name) => cellOf(memberAt(row, name))));
+  if (width === undefined) return aligned([names, ...cells]);
+  return fitted([names, ...shortened(cells, now)], width);
 };
 
+const memberAt = (row: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => {
+    const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    return isThere ? (value as Row)[name] : undefined;
+  }, row);
+
+/** Lines no wider than a terminal: the widest columns are cut first; the last ones have no room at last. */
+const fitted = (given: readonly Line[], width: number): string => {
+  const lines = given.map((line) => line.map((cell) => cut(cell, width)));
+  const widths = widthsOf(lines);
+  const total = (): number => widths.reduce((sum, one) => sum + one + BETWEEN.length, -BETWEEN.length);
+  while (total() > width) {
+    const widest = Math.max(...widths);
+    if (widest > NARROWEST) widths[widths.indexOf(widest)] = widest - 1;
+    else if (widths.length > 1) widths.pop();
+    else break;
+  }
+  return aligned(lines.map((line) => widths.map((room, column) => cut(line[column] ?? '', room))));
+};
+
+const graphemes = new Intl.Segmenter();
+
+/** The text, or its beginning with an ellipsis, in so many columns of a terminal. */
+const cut = (text: string, room: number): string => {
+  const most = room * MOST_UNITS;
+  if (text.length <= most && stringWidth(text) <= room) return text;
+  let [kept, left] = ['', room];
+  for (const { segment } of graphemes.segment(text.slice(0, most + 1))) {
+    left -= stringWidth(segment);
+    if (left <= 0 || kept.length + segment.length > most) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+};
+
+/** The text in one line. */
+export const oneLine = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+
+/** It is as wide as it will be shown: nothing in it is replaced any more. */
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value).replaceAll('\n', '\\n'); // a row is one line
+  return printable(oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value)));
 };
 
-/** A result of a command for people: lists as columns, an object as a line for each member. */
+/** A result of a command for people: an object as a line for each member. */
 export const textOf = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return String(value);
-  if ('items' in value && Array.isArray(value.items)) return columnsOf(value.items as Record<string, unknown>[]);
-  return aligned(Object.entries(value).map(([name, member]) => [name, cellOf(member)]));
+  return aligned(Object.entries(value).map(([name, member]) => [cellOf(name), cellOf(member)]));
 };

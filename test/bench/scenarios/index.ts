@@ -1,6 +1,7 @@
 import type { Scenario } from '#test/bench/scenario.js';
 import { accountingUsage } from './accounting-usage.js';
 import { messagingTraffic } from './messaging-traffic.js';
+import { openConsoles } from './open-consoles.js';
 import { pastScenarios } from './past.js';
 import { statusCommands } from './status-commands.js';
 import { statusGrowth } from './status-growth.js';
@@ -18,4 +19,5 @@ export const scenarios: readonly Scenario[] = [
   ...statusGrowth,
   ...statusResults,
   ...pastScenarios,
+  ...openConsoles,
 ];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bareAppends, bareReads } from '#test/bench/bare-client.js';
 import type { Child } from '#test/bench/child.js';
 import { install, MESSAGING_TOKEN, type Stores } from '#test/bench/installation.js';
@@ -6,7 +7,7 @@ import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
 import { loop } from '#test/bench/loops.js';
 import { startReference } from '#test/bench/reference.js';
 import type { ReferenceRoute } from '#test/bench/reference-server.js';
-import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
+import type { Effort, Lab, Scenario, Side } from '#test/bench/scenario.js';
 
 const BATCH = 100;
 const KIB = 1_024;
@@ -161,6 +162,51 @@ const sharing: Scenario = {
   },
 };
 
+const CONSUMERS = 4;
+
+/** Consumers of one subscription that work on each message for a millisecond. @throws when one gets a message that another one has */
+const consuming = (server: Child, subscription: string, effort: Effort, consumers: number): Side => {
+  const seen = new Set<string>();
+  let passes = 0;
+  let rewinding: Promise<unknown> = Promise.resolve();
+  return loop(effort, consumers, async () => {
+    await rewinding;
+    const pass = passes;
+    const ackIds = ackIdsIn(await (await call(server, 'POST', `${subscription}:pull`, JSON.stringify({ maxMessages: `${BATCH}` }))).text());
+    if (ackIds.length === 0 && pass === passes) {
+      passes += 1;
+      seen.clear();
+      rewinding = call(server, 'POST', `${subscription}:modifyOffset`, '{"offset":0}');
+    }
+    if (ackIds.length === 0) return;
+    for (const ackId of ackIds) {
+      const message = ackId.slice(0, ackId.lastIndexOf('-'));
+      if (seen.has(message)) throw new Error(`${message} was delivered twice`);
+      seen.add(message);
+    }
+    await sleep(ackIds.length);
+    await call(server, 'POST', `${subscription}:acknowledge`, JSON.stringify({ ackIds }));
+  });
+};
+
+const sharingWork: Scenario = {
+  name: `embedded: ${CONSUMERS} consumers share a subscription, 1 ms of work for each message`,
+  reference: 'one consumer, on another subscription of the topic',
+  target: { atLeast: 3 },
+  prepare: async (lab) => {
+    const { server, path } = await serve(lab, 'embedded', ['n0']);
+    const topic = `${path.slice('/v1/'.length)}/topics/n0`;
+    const consumed = async (consumers: number): Promise<Side> => {
+      const subscription = `${path}/subscriptions/by${consumers}`;
+      await call(server, 'PUT', subscription, JSON.stringify({ topic, ackMode: 'message' }));
+      return consuming(server, subscription, lab.effort, consumers);
+    };
+    const [logbook, reference] = [await consumed(CONSUMERS), await consumed(1)];
+    for (let sent = 0; sent < 10 * BACKLOG; sent += BATCH) await call(server, 'POST', `${path}/topics/n0:publish`, bodyOf(BATCH));
+    return { logbook, reference };
+  },
+};
+
 /** Subscriptions of one topic that lease its messages. */
 const SHARED = 10;
 
@@ -233,7 +279,7 @@ const cycling = (stores: Stores): Scenario => ({
 });
 
 export const messagingTraffic: readonly Scenario[] = (['embedded', 'distributed'] as const).flatMap((stores) => [
-  ...(stores === 'embedded' ? [sharing, publishingBeside] : []),
+  ...(stores === 'embedded' ? [sharing, sharingWork, publishingBeside] : []),
   publishing(stores, 1, CONNECTIONS),
   publishing(stores, 1, 1),
   publishing(stores, BATCH, CONNECTIONS),

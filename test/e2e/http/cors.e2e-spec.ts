@@ -81,6 +81,12 @@ describe('LOGBOOK_CORS_ORIGINS with a list', () => {
       expect(answer.headers.get('access-control-allow-headers')).toBe(`${headers['access-control-allow-headers']}${more}`);
     });
 
+    it('names PATCH to pages that ask for it, where the contract lists it or a route has it beyond the contract', async () => {
+      const answer = await scene.root.call('OPTIONS', path, preflight(ORIGIN, { 'access-control-request-method': 'PATCH' }));
+      const { 'access-control-allow-methods': methods } = headers;
+      expect(answer.headers.get('access-control-allow-methods')).toBe(headers === MESSAGING ? `${methods}, PATCH` : methods);
+    });
+
     it.each(['https://evil.example', 'null', 'https://app.example.org.evil.example', 'http://app.example.org', 'x\ty', '*'])(
       'lets no page of %j call',
       async (origin) => {

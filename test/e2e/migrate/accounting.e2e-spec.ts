@@ -5,6 +5,7 @@ import { appendFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { entitlement } from '#test/e2e/accounting/serving.js';
 import { untilReady } from '#test/e2e/serving.js';
 import { accountingClient } from '#test/support/accounting-client.js';
 import { type Deployment, distributed, embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
@@ -138,7 +139,10 @@ const made: Export = {
     },
   ],
   Setting: [{ _id: oid(10), key: 'ENTITLEMENTS_MANAGEMENT', value: 'database' }],
-  Entitlement: [{ _id: oid(11), name: 'urn:x:group:acc:role=admin', registered_on: at('2025-01-01T00:00:00Z') }],
+  Entitlement: [
+    { _id: oid(11), name: 'urn:x:group:acc:role=admin', registered_on: at('2025-01-01T00:00:00Z') },
+    { _id: oid(16), name: entitlement('admin'), registered_on: at('2025-01-01T00:00:00Z') },
+  ],
   Actor: [
     {
       _id: oid(12),
@@ -148,9 +152,11 @@ const made: Export = {
       issuer: 'https://idp.example/r',
       oidc_id: 'sub-1',
     },
+    { _id: oid(15), name: 'Bea', email: '', registered_on: at('2025-01-02T00:00:00Z'), issuer: 'logbook', oidc_id: 'bea' },
   ],
   ActorEntitlements: [
     { _id: oid(13), actor_id: oid(12), entitlement_id: oid(11), assigned_at: at('2025-02-01T00:00:00Z') },
+    { _id: oid(17), actor_id: oid(15), entitlement_id: oid(16), assigned_at: at('2025-02-01T00:00:00Z') },
     { _id: oid(14), actor_id: oid(998), entitlement_id: oid(11), assigned_at: at('2025-02-01T00:00:00Z') },
   ],
 };
@@ -184,7 +190,14 @@ describe.each([
   it('says in a dry run what would be taken and refused, and writes nothing', async () => {
     const { code, report, stdout, stderr } = await migrate('--dry-run');
     expect([code, stderr.replace(LOGGED, '')]).toEqual([3, expect.stringMatching(/^documents refused, whole or in part: \d+: see \S+\n$/)]);
-    expect(columnOf(report!, 'taken')).toMatchObject({ Metric: METRICS + 1, Project: 1, Provider: 2, Capacity: 1, ActorEntitlements: 1 });
+    expect(columnOf(report!, 'taken')).toMatchObject({
+      Metric: METRICS + 1,
+      Project: 1,
+      Provider: 2,
+      Capacity: 1,
+      UnitType: 2,
+      ActorEntitlements: 2,
+    });
     expect(columnOf(report!, 'refused')).toMatchObject({ Metric: 3, Project: 0, Capacity: 1, MetricDefinition: 1, ActorEntitlements: 1 });
     expect(stdout).toContain('would take');
     expect(report?.items).toContainEqual({ what: 'note', reason: expect.stringMatching(/^HierarchicalRelation is not taken: /) });
@@ -214,17 +227,27 @@ describe.each([
     expect((taken.Metric ?? 0) + (present.Metric ?? 0)).toBe(METRICS + 1);
     expect(report?.verified?.Metric).toMatchObject({ different: 0, missing: 0, counted: { expected: METRICS + 1, found: METRICS + 1 } });
     expect(stdout).toContain('verified Metric');
+    // A type that clients may know by the id of Logbook keeps it.
+    const late = { _id: { $oid: oid(23) }, creatorId: '', unit: 's', description: 'second' };
+    await appendFile(join(folder, 'dump', 'UnitType.json'), `${JSON.stringify(late)}\n`);
     const again = await migrate();
+    expect(again.report?.items).toContainEqual(
+      expect.objectContaining({
+        what: 'changed',
+        id: oid(23),
+        reason: expect.stringMatching(/the type keeps the id of Logbook, [0-9a-f]{24}$/),
+      }),
+    );
+    expect(again.report?.verified?.UnitType).toMatchObject({ different: 0, missing: 0 });
     expect([again.code, Object.values(columnOf(again.report!, 'taken')).every((count) => count === 0)]).toEqual([3, true]);
   });
 
   it('reports what was changed and refused, without secrets and names of people', async () => {
     const report = await readFile(join(folder, 'dry.json'), 'utf8');
-    const { items } = await reportIn(join(folder, 'dry.json'));
+    const { items, refused } = await reportIn(join(folder, 'dry.json'));
     const reasons = items.map(({ what, collection, id, reason }) => `${what} ${collection} ${id}: ${reason}`);
     expect(reasons).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(`changed UnitType ${oid(1)}: the type comes with Logbook: its id is [0-9a-f]{24}`),
         `refused MetricDefinition ${oid(22)}: the rules forbid it: TYPE_VALUE_NOT_FOUND (kind unit, value no-such-unit)`,
         `changed Project 777001: the external_id of installation ${oid(6)} belongs to another one: its own id takes its place`,
         expect.stringMatching(
@@ -237,10 +260,19 @@ describe.each([
         `refused ActorEntitlements ${oid(14)}: its actor is not there`,
       ]),
     );
+    expect(reasons.filter((reason) => /^changed (UnitType|MetricType|Actor) /.test(reason))).toEqual([]);
+    expect(refused).toEqual({
+      MetricDefinition: { 'the rules forbid it: TYPE_VALUE_NOT_FOUND': 1 },
+      Project: { 'an installation is left out: its _id is not 24 hexadecimal characters, and no record could be found by it': 1 },
+      Capacity: { 'its installation is not there': 1 },
+      Metric: { 'its installation is not there': 1, 'value must be a number': 1, 'the rules forbid it: METRIC_PERIOD_REVERSED': 1 },
+      ActorEntitlements: { 'its actor is not there': 1 },
+    });
     expect(report).not.toMatch(/do-not-show-this|ann@example|"Ann"/);
   });
 
   it('serves what was exported', async () => {
+    const { stdout: token } = await runLogbook(['token', 'issue', '--subject', 'bea'], environment());
     const server = await startServer(environment());
     try {
       await untilReady(httpClient(server.url));
@@ -282,6 +314,13 @@ describe.each([
         description: 'core hours',
         creator_id: 'sub-1',
       });
+      // What comes with both services has the ids that clients of the original know, and those only.
+      const shipped = { id: oid(1), unit_type: 'TB', description: 'terabyte', creator_id: '' };
+      expect(await get(`/unit-types/${oid(1)}`)).toEqual(shipped);
+      const { content, total_elements } = (await get('/unit-types?size=20')) as { content: { id: string }[]; total_elements: number };
+      expect([total_elements, content[0], content.at(-1)]).toEqual([12, shipped, expect.objectContaining({ id: oid(20) })]);
+      expect(await get(`/metric-types/${oid(2)}`)).toMatchObject({ metric_type: 'aggregated', creator_id: '' });
+      expect((await admin.delete(`/unit-types/${oid(1)}`)).status).toBe(403);
       const metrics = `/installations/${INSTALLATION}/metrics`;
       expect(await get(`${metrics}/${oid(1_005)}`)).toEqual({
         metric_id: oid(1_005),
@@ -306,10 +345,16 @@ describe.each([
         },
       ]);
       expect(await get('/admin/actors')).toMatchObject({
-        content: [{ name: 'Ann', email: 'ann@example.org', registered_on: '2025-01-01T00:00:00', oidc_id: 'sub-1' }],
+        content: [
+          { id: oid(12), name: 'Ann', email: 'ann@example.org', registered_on: '2025-01-01T00:00:00', oidc_id: 'sub-1' },
+          { id: oid(15), oidc_id: 'bea' },
+        ],
       });
-      const [{ id }] = ((await get('/admin/actors')) as { content: [{ id: string }] }).content;
-      expect(JSON.stringify(await get(`/admin/actors/${id}/entitlements`))).toContain('urn:x:group:acc:role=admin');
+      expect(JSON.stringify(await get(`/admin/actors/${oid(12)}/entitlements`))).toContain('urn:x:group:acc:role=admin');
+      const bea = accountingClient(server.url, token.trim());
+      expect((await bea.get('/admin/version')).status).toBe(200); // she holds an entitlement of system administrators
+      expect((await bea.post('/clients')).status).toBe(200);
+      expect(await get('/admin/actors')).toMatchObject({ total_elements: 2 });
       expect(await get('/admin/oidc-tenants')).toMatchObject({
         total_elements: 1,
         content: [{ id: oid(9), issuer: 'https://idp.example/r', secret: '********' }],
@@ -330,6 +375,10 @@ describe.each([
     const nothing = await mkdtemp(join(folder, 'nothing-'));
     const without = await runLogbook(['migrate', 'accounting', nothing, '--report', join(folder, 'none.json')], environment());
     expect([without.code, without.stderr]).toEqual([1, expect.stringMatching(/^there are no files of the collections UnitType, .*$/m)]);
+    const report = join(folder, 'no-such-folder', 'report.json');
+    const nowhere = await runLogbook(['migrate', 'accounting', join(folder, 'dump'), '--report', report, '--dry-run'], environment());
+    const line = `the report cannot be written to ${report}: there is no such folder (see --report)\n`;
+    expect([nowhere.code, nowhere.stderr.replace(LOGGED, '')]).toEqual([1, line]);
     if (open !== embedded) return;
     const server = await startServer(environment());
     try {

@@ -199,6 +199,7 @@ const exported: Export = {
     }),
     topic(1, 'readings', { schema_uuid: uuid(4, 1), acl: [ADA, uuid(2, 99), BEN] }),
     topic(3, 'of-nobody', { project_uuid: uuid(1, 9) }),
+    topic(4, 'topic4', { msg_num: 0, total_bytes: 0, acl: [] }),
   ],
   daily_topic_msg_count: [day('2025-05-01', 'readings', 40, 1), day('2025-04-01', 'gone', 7, 2), day('2025-04-30', 'readings', 2, 3)],
   subscriptions: [
@@ -207,6 +208,15 @@ const exported: Export = {
     subscription(3, 'pushed', pushed),
     subscription(4, 'insecure', { ...pushed, push_endpoint: 'ftp://receiver.example.org/' }),
     subscription(5, 'orphan', { topic: 'gone', offset: 7 }),
+    // Refused whatever their offsets are: these keep nobody else from going on.
+    subscription(6, 'no name', { offset: 9_000 }),
+    subscription(7, 'reader', { next_offset: 9_000 }),
+    subscription(8, 'odd', { offset: 9_000, ack: 'ten' }),
+    subscription(9, 'undated', { offset: 9_000, created_on: '2023-01-03' }),
+    subscription(10, 'unverified', { ...pushed, offset: 9_000, verified: 'yes' }),
+    subscription(11, 'unlisted', { offset: 9_000, acl: ADA }),
+    subscription(12, 'before', { offset: -1, next_offset: 9_000 }),
+    subscription(13, 'beyond', { offset: { $numberLong: '9007199254740991' } }),
   ],
   roles: [{ _id: oid(70), resource: 'topics:publish', roles: ['publisher'] }],
 };
@@ -224,6 +234,7 @@ describe('logbook migrate messaging', () => {
     folder = await mkdtemp(join(tmpdir(), 'logbook-migrate-'));
     deployment = await embedded();
     await writeExport(join(folder, 'dump', 'argo_msg'), JSON.parse(JSON.stringify(exported)) as Export);
+    await writeExport(join(folder, 'dump', 'admin'), { settings: [] });
     await writeFile(join(folder, 'offsets'), `${JSON.stringify({ project_uuid: ALPHA, topic: 'readings', min: 900, max: 1200 })}\n`);
   });
   afterAll(async () => {
@@ -232,14 +243,15 @@ describe('logbook migrate messaging', () => {
   });
 
   it('takes what is sound, and says of everything else why not', async () => {
-    const { code, stderr, text, report } = await migrate('--topic-offsets', join(folder, 'offsets'));
+    // Without offsets of Kafka those of the export count, but not those of subscriptions that are refused.
+    const { code, stderr, text, report } = await migrate();
     expect([code, stderr]).toEqual([3, expect.stringMatching(/^documents refused, whole or in part: \d+: see \S+\n$/)]);
     expect(columnOf(report, 'taken')).toEqual({
       projects: 1,
       users: 3,
       user_registrations: 2,
       schemas: 2,
-      topics: 2,
+      topics: 3,
       daily_topic_msg_count: 3,
       subscriptions: 4,
     });
@@ -250,7 +262,21 @@ describe('logbook migrate messaging', () => {
       schemas: 1,
       topics: 1,
       daily_topic_msg_count: 0,
-      subscriptions: 1,
+      subscriptions: 9,
+    });
+    expect(report.items).toContainEqual({ what: 'note', reason: 'the files of the database admin are not taken' });
+    for (const [collection, { different, missing }] of Object.entries(report.verified ?? {}))
+      expect([collection, different, missing]).toEqual([collection, 0, 0]);
+    expect(report.refused?.subscriptions).toEqual({
+      'messages wait for it, which do not come over: let its consumers take them first, or give --drop-waiting': 1,
+      'its name has characters other than letters, digits, - and _': 1,
+      'another subscription of the project has the same name': 1,
+      'ack must be a number': 1,
+      'created_on must be a date': 1,
+      'verified must be true or false': 1,
+      'acl must be a list': 1,
+      'offset must be 0 to 100000000000000': 2,
+      'it is pulled now: the rules forbid its push settings: PUSH_ENDPOINT_INVALID': 1,
     });
     const reasons = report.items.map(({ what, collection, reason }) => `${what} ${collection}: ${reason}`);
     expect(reasons).toEqual(
@@ -329,6 +355,7 @@ describe('logbook migrate messaging', () => {
       });
       expect(await get('projects/ALPHA/topics')).toMatchObject({
         topics: [
+          { name: '/projects/ALPHA/topics/topic4', created_on: CREATED },
           { name: '/projects/ALPHA/topics/second', created_on: CREATED },
           { name: '/projects/ALPHA/topics/readings', created_on: CREATED, schema: 'projects/ALPHA/schemas/s1' },
         ],
@@ -338,6 +365,8 @@ describe('logbook migrate messaging', () => {
       const metrics = JSON.stringify(await get('projects/ALPHA/topics/readings:metrics'));
       expect(metrics).toMatch(/"timestamp":"2025-05-01","value":40/);
       expect(metrics).toMatch(/"value":1200/);
+      expect(await get('projects/ALPHA/topics/topic4')).toMatchObject({ name: '/projects/ALPHA/topics/topic4' });
+      expect(JSON.stringify(await get('projects/ALPHA/topics/topic4:metrics'))).toContain('2025-05-01T10:00:00');
       expect(JSON.stringify(await get('projects/ALPHA:metrics'))).toMatch(/"timestamp":"2025-04-01","value":7/);
       expect(await get('projects/ALPHA/subscriptions/pushed')).toMatchObject({
         ackDeadlineSeconds: 25,

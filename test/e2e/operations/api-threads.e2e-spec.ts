@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { inProject } from '#test/e2e/messaging/calls.js';
+import { createProject, inProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
+import { deliveriesOf } from '#test/e2e/messaging/deliveries/deliveries.js';
+import { texts } from '#test/e2e/messaging/traffic/traffic.js';
 import { eventually, servingAlone } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
+import { EventStreamReader } from '#test/support/messaging/event-stream.js';
 import { rawConnection } from '#test/support/raw-connection.js';
 import { type Answer, registerTenant } from '#test/support/status-client.js';
 
@@ -86,6 +89,39 @@ describe.each(deployments)('API threads on %s', (_stores, open) => {
       expect(statusOf(await ask(`/ops/keys/${issued.id}`, OPERATOR, 'DELETE'))).toBeLessThan(300);
       expect((await Promise.all([1, 2, 3, 4].map(() => ask(path, issued.key)))).map(statusOf)).toEqual([401, 401, 401, 401]);
     }
+  });
+
+  it('share messages that are acknowledged one by one, by pulls and streams, whichever thread is asked', async () => {
+    const calls = await createProject(scene, 'p');
+    const { share, ack, extend, take } = deliveriesOf(() => calls);
+    await share('s');
+    const url = `${scene.server.url}/v1/projects/p/subscriptions/s:stream?maxOutstandingMessages=3`;
+    const readers = await Promise.all(Array.from({ length: 6 }, () => EventStreamReader.open(url, SERVICE_TOKEN)));
+    const received = () => readers.flatMap(({ messages }) => messages);
+    await calls.post('/topics/s:publish', { messages: texts(...Array.from({ length: 20 }, (_, index) => `${index}`)) });
+    await eventually(
+      async () => received().length,
+      (count) => count === 18,
+    );
+    const [back, ...rest] = received().map(({ ackId }) => ackId);
+    await extend('s', [back ?? ''], 0);
+    await eventually(
+      async () => received().filter(({ deliveryAttempt }) => deliveryAttempt === 2).length,
+      (count) => count === 1,
+    );
+    expect((await ack('s', rest)).status).toBe(200);
+    await eventually(
+      async () => received().length,
+      (count) => count === 21,
+    );
+    expect(new Set(received().map(({ message }) => message.messageId)).size).toBe(20);
+    for (const reader of readers) reader.close();
+    await ack(
+      's',
+      received().map(({ ackId }) => ackId),
+    );
+    expect(await take('s')).toEqual([]);
+    expect((await calls.get('/subscriptions/s:offsets')).json).toMatchObject({ current: 20 });
   });
 
   const metric = async (pattern: RegExp): Promise<number> =>

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
 import { UNKNOWN_ID, UUID, weights } from '#test/e2e/status/contract.js';
-import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
+import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { type Finished, runLogbook } from '#test/support/logbook-process.js';
 import { idOf, registerTenant } from '#test/support/status-client.js';
 
@@ -66,6 +66,76 @@ describe('the command line beside a running server', () => {
     const { items: results } = JSON.parse(rebuilt.stdout) as { items: readonly { projection: string; state: string }[] };
     expect(results).toEqual(names.map((projection) => expect.objectContaining({ projection, state: 'done' })));
     for (const id of ids) expect((await scene.status.get(`/weights/${id}`, { key })).status).toBe(200);
+  });
+
+  it('shows what waits in the messaging service, as /ops does to operators and auditors', async () => {
+    const call = async (method: string, path: string, body: object = {}) => {
+      const answer = await scene.root.call(method, `/v1/projects/waiting${path}`, { key: SERVICE_TOKEN, body });
+      expect([path, answer.status]).toEqual([path, 200]);
+      return answer;
+    };
+    const topic = (name: string) => `projects/waiting/topics/${name}`;
+    await call('POST', '');
+    for (const name of ['news', 'lost']) await call('PUT', `/topics/${name}`);
+    await call('PUT', '/subscriptions/slow', { topic: topic('news') });
+    const deadLetterPolicy = { deadLetterTopic: topic('lost'), maxDeliveryAttempts: 5 };
+    await call('PUT', '/subscriptions/shared', { topic: topic('news'), ackMode: 'message', deadLetterPolicy });
+    await call('POST', '/topics/news:publish', {
+      messages: ['a', 'b', 'c'].map((data) => ({ data: Buffer.from(data).toString('base64') })),
+    });
+    const { receivedMessages } = (await call('POST', '/subscriptions/shared:pull', { maxMessages: '2' })).json as {
+      receivedMessages: { ackId: string }[];
+    };
+    await call('POST', '/subscriptions/shared:acknowledge', { ackIds: [receivedMessages[0]?.ackId] });
+    const list = (path: string, key = OPERATOR) => scene.root.get(`/ops/messaging/${path}`, { key });
+    const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
+    expect((await list('waiting/topics')).json).toEqual({
+      items: [
+        { name: 'lost', messages: 0, bytes: 0, publishedAt: null },
+        { name: 'news', messages: 3, bytes: expect.any(Number), publishedAt: instant },
+      ],
+      next: null,
+    });
+    const common = { topic: 'news', push: false, oldestPublishedAt: instant };
+    const slow = { name: 'slow', ackMode: 'cursor', backlog: 3, exact: true, outstanding: null, delivered: 0, pulledAt: null };
+    const shared = { name: 'shared', ackMode: 'message', backlog: 2, exact: false, outstanding: 1, delivered: 2, pulledAt: instant };
+    const expected = [
+      { ...common, ...shared, deadLetterTopic: 'lost', deadLettersKept: false },
+      { ...common, ...slow, deadLetterTopic: null, deadLettersKept: null },
+    ];
+    // That messages were handed out is recorded with the next change.
+    const shownToAll = await eventually(
+      () => list('waiting/subscriptions'),
+      ({ json }) => (json as { items: { delivered: number }[] }).items[0]?.delivered === 2,
+    );
+    expect(shownToAll.json).toEqual({ items: expected, next: null });
+    const auditor = await issueKey(scene.root, 'ops', 'auditor');
+    expect((await list('waiting/subscriptions', auditor.key)).json).toEqual(shownToAll.json);
+    const first = (await list('waiting/subscriptions?limit=1')).json as { items: object[]; next: string };
+    const second = (await list(`waiting/subscriptions?after=${first.next}`)).json;
+    expect([first.items, second]).toEqual([expected.slice(0, 1), { items: expected.slice(1), next: null }]);
+    for (const [path, status] of [
+      ['nothing/topics', 404],
+      [`${'x'.repeat(2_000)}/topics`, 404],
+      ['waiting/topics?limit=101', 400],
+      ['waiting/topics?after=g', 400],
+      ['waiting/topics?name=news', 400],
+    ] as const)
+      expect([path, (await list(path)).status]).toEqual([path, status]);
+    expect((await list('waiting/topics', SERVICE_TOKEN)).status).toBe(401);
+
+    const served = { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: auditor.key };
+    const json = await runLogbook(['messaging', 'subscriptions', 'waiting', '--json'], served);
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([0, shownToAll.json]);
+    const shown = await runLogbook(['messaging', 'topics', 'waiting', '--limit', '1'], served);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^name +messages +bytes +publishedAt\nlost +0 +0 +-\n/)]);
+    expect(shown.stderr).toMatch(/there are more: --after [0-9a-f]+\n/);
+    // The server beside it answers.
+    expect(await logbook('messaging', 'topics', 'waiting')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^news +3 /m),
+      stderr: '',
+    });
   });
 
   it('ends with 2 for wrong usage, with 1 for what fails, and says why', async () => {

@@ -4,7 +4,7 @@ import { allRoutes } from '#test/support/all-routes.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { wrongExamples } from '#test/support/described-answers.js';
 
-type Content = Readonly<Record<string, Readonly<{ schema?: Readonly<Record<string, unknown>>; example?: unknown }>>>;
+type Content = Readonly<Record<string, Readonly<{ schema?: Readonly<Record<string, unknown>>; example?: unknown; examples?: object }>>>;
 type Answer = Readonly<{ $ref?: string; content?: Content; headers?: Readonly<Record<string, object>> }>;
 type Operation = Readonly<{
   summary?: string;
@@ -74,6 +74,9 @@ type Described = Operation & Readonly<{ operationId?: string; tags?: readonly st
 
 const SERVICES = /^\/(?:v1|accounting-system|api|metrics)\//;
 
+/** Media types of which every success has an example. */
+const SHOWN = new Set(['application/json', 'application/xml']);
+
 /** What the operation of a service lacks. */
 const missing = (path: string, method: string, { responses, requestBody, ...operation }: Described, tags: ReadonlySet<string>) => {
   const isBare = method === 'options' || method === 'head';
@@ -91,8 +94,8 @@ const missing = (path: string, method: string, { responses, requestBody, ...oper
     ...(isBare || !SERVICES.test(path) ? [] : ['400', '500', '503'].filter((status) => !responses[status])),
     ...(SERVICES.test(path) ? errors.map(([status]) => `schema of ${status}`) : []),
     ...successes.flatMap(([status, { content = {} }]) =>
-      Object.entries(content).flatMap(([type, { schema, example }]) =>
-        type !== 'application/json' || (schema && (example !== undefined || JSON.stringify(schema).includes('"example"')))
+      Object.entries(content).flatMap(([type, { schema, examples, example = examples }]) =>
+        !SHOWN.has(type) || (schema && (example !== undefined || JSON.stringify(schema).includes('"example"')))
           ? []
           : [`${type} of ${status}`],
       ),

@@ -28,11 +28,18 @@ const CREDENTIALS: Record<string, Readonly<Record<string, string>>> = {
 
 const scene = serving(embedded, { LOGBOOK_AMS_LISTENER_SECRETS: LISTENER_SECRET, LOGBOOK_AMS_LISTENER_PROJECT: 'grid' });
 
-type Call = Readonly<{ id: string; method: string; path: string; headers: Readonly<Record<string, string>>; body?: string }>;
+type Call = Readonly<{
+  types: readonly string[];
+  id: string;
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}>;
 
-/** The first media type of the success. */
-const acceptedOf = (responses: Operation['responses']): string =>
-  Object.keys(Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content ?? {})[0] ?? 'application/json';
+/** The media types of the success. */
+const typesOf = (responses: Operation['responses']): readonly string[] =>
+  Object.keys(Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content ?? {});
 
 /** The call that the page makes when its user changes nothing. */
 const callOf = (template: string, method: string, { operationId, parameters = [], requestBody, responses, security }: Operation): Call => {
@@ -43,11 +50,13 @@ const callOf = (template: string, method: string, { operationId, parameters = []
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '');
   const [scheme] = Object.keys(security[0] ?? {});
   const [[type, { example }] = ['', {}]] = Object.entries(requestBody?.content ?? {});
+  const types = typesOf(responses);
   return {
+    types,
     id: operationId,
     method: method.toUpperCase(),
     path: query.length > 0 ? `${path}?${query.join('&')}` : path,
-    headers: { accept: acceptedOf(responses), ...(scheme && CREDENTIALS[scheme]), ...(type && { 'content-type': type }) },
+    headers: { accept: types[0] ?? 'application/json', ...(scheme && CREDENTIALS[scheme]), ...(type && { 'content-type': type }) },
     ...(example !== undefined && { body: JSON.stringify(example) }),
   };
 };
@@ -100,6 +109,20 @@ describe('every documented call, made of its own examples', () => {
     }
     expect(calls.length).toBeGreaterThan(400);
     expect(refused).toEqual([]);
+  });
+
+  it('answers XML to those who prefer it exactly where that is described', async () => {
+    const wrong: unknown[] = [];
+    const found = new Set<string>();
+    for (const { id, method, path, headers, types } of calls) {
+      if (method !== 'GET' || !path.startsWith('/api/')) continue;
+      const answer = await scene.root.call(method, path, { headers: { ...headers, accept: 'application/xml' }, accept: null });
+      if (answer.status >= 400) continue;
+      const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
+      found.add(type);
+      if (type !== (types.includes('application/xml') ? 'application/xml' : 'application/json')) wrong.push([id, type]);
+    }
+    expect([wrong, [...found].sort()]).toEqual([[], ['application/json', 'application/xml']]);
   });
 
   it('takes or refuses members anywhere in its body that are called as what every object has, and reads go on', async () => {

@@ -31,6 +31,13 @@ const saying = (lines: readonly string[], message: string): Promise<LogLine | un
     (line) => line !== undefined,
   );
 
+/** Where a server on a terminal says that it is. */
+const servedBy = (lines: readonly string[]): Promise<string> =>
+  eventually(
+    async () => lines.map((line) => /^Logbook \S+ serves (\S+)$/.exec(line)?.[1] ?? '').join(''),
+    (url) => url !== '',
+  );
+
 /** `npm start` in the foreground of an interactive shell: Ctrl-C reaches the whole process group, and npm passes on its own. */
 const npmStart = (environment: Readonly<Record<string, string>>) => {
   const { PATH = '', HOME = '' } = process.env;
@@ -76,7 +83,7 @@ const untilBegun = (url: string) =>
 it('Ctrl-C under npm start, which reaches the server twice, cuts no request', async () => {
   const data = join(directory, 'terminal');
   const terminal = npmStart({ LOGBOOK_DATA_DIR: data, LOGBOOK_MESSAGING_SERVICE_TOKEN: PUBLISHER });
-  const url = String((await saying(terminal.lines, 'listening'))?.url);
+  const url = await servedBy(terminal.lines);
   const request = await begunRequest(url);
   await untilBegun(url);
   terminal.interrupt();

@@ -124,7 +124,6 @@ describe('a running server', () => {
 
   it('answers unknown paths outside of the services with problem details', async () => {
     for (const [method, path, status] of [
-      ['GET', '/', 404],
       ['GET', '/nothing', 404],
       ['POST', '/health', 405],
       ['GET', '/api/v6/weights', 404],

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export type Certificate = Readonly<{ cert: Buffer; key: Buffer /** For the client's `tlsCAFile`. */; certFile: string; remove(): void }>;
+/** `certFile`: also for the client's `tlsCAFile`. */
+export type Certificate = Readonly<{ cert: Buffer; key: Buffer; certFile: string; keyFile: string; remove(): void }>;
 
 /** A self-signed certificate for 127.0.0.1 in a temporary folder of its own, made by openssl. */
 export const makeCertificate = (): Certificate => {
@@ -17,6 +18,7 @@ export const makeCertificate = (): Certificate => {
     cert: readFileSync(certFile),
     key: readFileSync(keyFile),
     certFile,
+    keyFile,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

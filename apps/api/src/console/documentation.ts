@@ -1,6 +1,6 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { nullable, oneOf, type Shape, schemaOf } from '#api/shared/openapi/shape.js';
+import { doc, nullable, oneOf, type Shape, schemaOf } from '#api/shared/openapi/shape.js';
 import { NODE_ROLES } from '#infra/platform/config/configuration.js';
 
 const AT = '2026-03-01T12:00:00.000Z';
@@ -28,14 +28,27 @@ const OVERVIEW_SHAPE: Shape = {
       lag: { events: 'count', seconds: 'number' },
       setAside: COUNTS,
       failure: nullable('text'),
+      withheld: doc(nullable('text'), 'why the documents are not shown: they do not come from this log, and are built again'),
+      differences: doc(
+        'count',
+        'documents that differ from the log, as far as the newest verification has found and no rebuild has mended',
+      ),
       rebuilding: 'flag',
     },
   ]),
   nodes: nullable([{ node: 'text', roles: [oneOf(...NODE_ROLES)], version: 'text', seenAt: 'instant' }]),
   chain: { status: 'text', size: 'count', 'lagSeconds?': 'number', 'anchorAgeSeconds?': nullable('number') },
+  damage: doc(
+    nullable({ index: 'count', kind: 'text', detail: 'text' }),
+    'what the newest verification of the log found that found anything, unless a later one has read the event and found nothing',
+  ),
   history: nullable({ status: 'text', 'position?': 'text', 'lagSeconds?': 'number', 'failures?': [{ projection: 'text', '*': 'any' }] }),
   results: nullable({ status: 'text', lagSeconds: 'number', daysWaiting: 'count' }),
   erasuresFailed: 'count',
+  deadLettersKept: doc(
+    'count',
+    'subscriptions with messages that stay because their dead letter topic is gone, as far as this node serves them',
+  ),
   disk: nullable({ freeBytes: 'count', sizeBytes: 'count' }),
 };
 
@@ -57,14 +70,18 @@ const EXAMPLE = {
       lag: { events: 0, seconds: 0 },
       setAside: { partitions: 0, events: 0 },
       failure: null,
+      withheld: null,
+      differences: 0,
       rebuilding: false,
     },
   ],
-  nodes: [{ node: 'node-2:4711', roles: NODE_ROLES, version: '0.1.0', seenAt: AT }],
+  nodes: [{ node: 'node-2:4711', roles: NODE_ROLES, version: '1.0.0', seenAt: AT }],
   chain: { status: 'live', size: 80_112, lagSeconds: 0, anchorAgeSeconds: 1_200 },
+  damage: null,
   history: { status: 'live', position: '81234', lagSeconds: 0, failures: [] },
   results: { status: 'live', lagSeconds: 0, daysWaiting: 0 },
   erasuresFailed: 0,
+  deadLettersKept: 0,
   disk: { freeBytes: 107_374_182_400, sizeBytes: 214_748_364_800 },
 };
 

@@ -1,6 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnModuleDestroy } from '@nestjs/common';
+import { askedSoon } from '#api/ops-kit/asked-soon.js';
 
 /** Between two looks, however many watch. */
 const EVERY_MS = 1_000;
@@ -11,8 +12,19 @@ const MOST_OF_KEY = 50;
 const MOST_WAITING_BYTES = 256 * 1024;
 /** One that takes nothing for so many looks is gone. */
 const MOST_PASSED = 60;
+/** Longer than that nobody's event waits for whether they may still watch. */
+const LONGEST_QUESTION_MS = 500;
+/** A question without an answer is asked anew after this. */
+const ASK_ANEW_MS = 10_000;
 
-type Viewer = { readonly key: string; readonly isAdmitted: () => Promise<boolean>; readonly stream: PassThrough; passed: number };
+type Viewer = {
+  readonly key: string;
+  readonly isAdmitted: () => Promise<boolean>;
+  readonly stream: PassThrough;
+  passed: number;
+  /** `isAdmitted`, while there is no answer yet. */
+  asked?: Readonly<{ answer: Promise<boolean>; at: number }> | undefined;
+};
 
 /** So many watch already. */
 export class TooManyViewers extends Error {
@@ -27,15 +39,21 @@ export class Live implements OnModuleDestroy {
   private isClosed = false;
 
   /** @param look what is shown, as JSON; never throws */
-  constructor(private readonly look: () => Promise<object>) {}
+  constructor(
+    private readonly look: () => Promise<object>,
+    private readonly askAnewMs = ASK_ANEW_MS,
+  ) {}
 
   /**
-   * @param key id of the caller's key @param isAdmitted whether the caller may still watch, asked before each event; rejects: not known
+   * @param key id of the caller's key
+   * @param isAdmitted whether the caller may still watch, asked before each event, once at a time for ten seconds; where it rejects or takes long that is not known
    * @throws TooManyViewers, also once the server ends
    */
   watch(key: string, isAdmitted: () => Promise<boolean>): Readable {
     const ofKey = [...this.viewers].filter((viewer) => viewer.key === key).length;
-    if (this.isClosed || this.viewers.size >= MOST_VIEWERS || ofKey >= MOST_OF_KEY) throw new TooManyViewers('too many watch already');
+    if (this.isClosed || this.viewers.size >= MOST_VIEWERS || ofKey >= MOST_OF_KEY) {
+      throw new TooManyViewers(`too many watch this node already: ${MOST_VIEWERS} may, ${MOST_OF_KEY} of them with one key`);
+    }
     const viewer: Viewer = { key, isAdmitted, stream: new PassThrough(), passed: 0 };
     viewer.stream.on('error', () => undefined).once('close', () => this.viewers.delete(viewer));
     viewer.stream.write('retry: 2000\n\n');
@@ -64,12 +82,25 @@ export class Live implements OnModuleDestroy {
   }
 
   private async show(viewer: Viewer): Promise<void> {
-    const { stream, isAdmitted } = viewer;
-    const admitted = await isAdmitted().catch(() => true); // a store that is away is what there is to show
+    const { stream } = viewer;
+    const admitted = (await askedSoon(this.ask(viewer), LONGEST_QUESTION_MS)) ?? true; // a store that is away is what there is to show
     if (!admitted) stream.end();
     if (admitted && stream.readableLength + stream.writableLength < MOST_WAITING_BYTES) {
       viewer.passed = 0;
       if (stream.writable) stream.write(this.latest);
     } else if (++viewer.passed >= MOST_PASSED) stream.destroy();
+  }
+
+  private ask(viewer: Viewer): Promise<boolean> {
+    const now = performance.now();
+    if (viewer.asked && now - viewer.asked.at < this.askAnewMs) return viewer.asked.answer;
+    const asked: NonNullable<Viewer['asked']> = {
+      at: now,
+      answer: viewer.isAdmitted().finally(() => {
+        if (viewer.asked === asked) viewer.asked = undefined;
+      }),
+    };
+    viewer.asked = asked;
+    return asked.answer;
   }
 }

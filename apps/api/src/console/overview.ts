@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { Inject } from '@nestjs/common';
+import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsHealth } from '#api/operations/results/results-health.js';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
@@ -22,20 +23,27 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { Eraser } from '#infra/engine/erasure/eraser.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
+import { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { EventRates } from './event-rates.js';
+import { type Findings, FindingsOfJobs } from './findings.js';
 import { Nodes } from './nodes.js';
 
-const projectionOf = ({ name, service, state, lag, failure, setAside, rebuild }: ProjectionStatus): object => ({
+const projectionOf = (
+  { name, service, state, lag, failure, mismatch, setAside, rebuild }: ProjectionStatus,
+  differences: number,
+): object => ({
   name,
   service,
   state,
   lag: { events: lag.events, seconds: lag.seconds },
   setAside: setAsideCounts(setAside),
   failure: failure?.message ?? null,
+  withheld: mismatch,
+  differences,
   rebuilding: rebuild !== null,
 });
 
@@ -48,6 +56,7 @@ const troubleOf = async (asking: Promise<string | null>): Promise<string | null>
 /** What the overview of the console shows: the state of the whole installation as this node sees it. */
 export class Overview {
   private readonly rates: EventRates;
+  private readonly findings: FindingsOfJobs;
 
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
@@ -62,18 +71,23 @@ export class Overview {
     private readonly integrity: Integrity,
     private readonly eraser: Eraser,
     private readonly nodes: Nodes,
+    private readonly deliveries: Deliveries,
+    jobs: Jobs,
   ) {
     this.rates = new EventRates(audit.index);
+    this.findings = new FindingsOfJobs(jobs, readModels);
   }
 
   /** Never throws: what cannot be asked now is null. */
   async look(): Promise<object> {
     const { events, store, past } = this;
-    const [eventLog, readStore, log, projections, nodes, chain, history, disk] = await Promise.all([
+    const looking = askedSoon(this.findings.look()).then((found) => found ?? this.findings.known);
+    const [eventLog, readStore, log, findings, projections, nodes, chain, history, disk] = await Promise.all([
       troubleOf(events.trouble()),
       troubleOf(store.trouble()),
       askedSoon(this.log()),
-      askedSoon(this.projections()),
+      looking,
+      askedSoon(this.projections(looking)),
       askedSoon(this.nodes.list()),
       chainHealth(this.integrity),
       historyHealth(past, events),
@@ -86,9 +100,11 @@ export class Overview {
       projections,
       nodes,
       chain,
+      damage: findings?.log ?? null,
       history,
       results: resultsHealth(this.results),
       erasuresFailed: this.eraser.unerased,
+      deadLettersKept: this.deliveries.deadLettersKept,
       disk,
     };
   }
@@ -108,9 +124,10 @@ export class Overview {
     };
   }
 
-  private async projections(): Promise<readonly object[]> {
+  private async projections(looking: Promise<Findings | null>): Promise<readonly object[]> {
     const statuses = await Promise.all([...this.readModels.names].sort().map((name) => this.readModels.status(name)));
-    return statuses.flatMap((status) => (status ? [projectionOf(status)] : []));
+    const findings = await looking;
+    return statuses.flatMap((status) => (status ? [projectionOf(status, findings?.differences.get(status.name) ?? 0)] : []));
   }
 
   /** Of the data directory. */

@@ -1,3 +1,4 @@
+import type { Server } from 'node:https';
 import 'reflect-metadata';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -25,6 +26,7 @@ import { registerPositions } from '#api/shared/http/headers/position-header.js';
 import { publicUrl } from '#api/shared/http/paths/public-url.js';
 import { registerReadings } from '#api/shared/http/readings.js';
 import { elsewhereBy } from '#api/shared/http/role-elsewhere.js';
+import { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { exportSpans, traceIdOf } from '#api/shared/http/tracing.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { requestIds } from '#api/shared/logging/request-id.js';
@@ -120,8 +122,9 @@ export type AppThreads = Readonly<{ threads?: ApiThreads | undefined; edge?: Thr
 export const createApp = async (opened: Runtime, { threads, edge }: AppThreads = {}): Promise<NestFastifyApplication> => {
   const partitioned = new PartitionedReadStore(opened.readStore, opened.readModels);
   const readStore = edge && !partitioned.look ? new UncachedReadStore(partitioned) : partitioned;
-  const runtime = { ...opened, readStore };
-  const { configuration, logger } = runtime;
+  const { configuration, logger } = opened;
+  const certificate = configuration.tls && (await ServerCertificate.open(configuration.tls, logger));
+  const runtime = { ...opened, readStore, ...(certificate && { certificate }) };
   const ownUrl = publicUrl(configuration, () => fastify.server.address());
   const bodies = bodiesOf(configuration);
   const newRequestId = requestIds();
@@ -144,6 +147,10 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
   });
   edge?.register(fastify);
   threads?.register(fastify);
+  if (certificate) {
+    certificate.follow(fastify.server as unknown as Server); // with TLS it is one of node:https
+    fastify.addHook('onClose', async () => certificate.close());
+  }
   endConnectionsOnClose(fastify, runtime.drain);
   fastify.addHook('onClose', () => past.close());
   registerReadings(fastify, runtime.readModels);

@@ -10,6 +10,7 @@ import { ReadModelsLost } from '#api/runtime/damage-watch.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { CannotListen, startFailureOf } from '#api/runtime/start-failure.js';
 import { announceInstallation } from '#api/runtime/stores.js';
+import { readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { openResultsThreads } from '#api/status/results-engine/open-results-threads.js';
 import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
@@ -26,10 +27,12 @@ import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
+import { announceAddress, withdrawAddress } from './server-address.js';
 import { watchDescriptors } from './start/descriptor-watch.js';
 import { logProcessEvents } from './start/process-events.js';
 import { shutdownSignal } from './start/shutdown-signal.js';
 import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
+import { isTerminal, whereToGo } from './start/where-to-go.js';
 import { ApiThreads } from './threads/api-threads.js';
 import { BACKLOG } from './threads/from-threads.js';
 
@@ -40,7 +43,7 @@ type Server = Readonly<{ url: string; runtime: Runtime; threads?: ApiThreads | u
  * @param asOf the point in time that it shows: then it writes nothing and follows nothing. Default: now
  */
 const startServer = async (configuration: Configuration, logger: Logger, output: NodeJS.WritableStream, asOf?: string): Promise<Server> => {
-  if (asOf !== undefined) return startPastServer(configuration, logger, asOf);
+  if (asOf !== undefined) return startPastServer(configuration, logger, output, asOf);
   expectProjector(configuration);
   const runtime = await openRuntime(configuration, logger, { isNode: true, openThreads: openResultsThreads });
   const has = (role: NodeRole): boolean => configuration.roles.includes(role);
@@ -63,7 +66,9 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
       );
     await openLog(runtime);
     presence = await announceInstallation(runtime);
-    await announceAdministrators(runtime);
+    const credentials = await ensureAdministrators(runtime);
+    if (credentials && !isTerminal(output))
+      runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
     stops.push(ensureAdministratorsAgain(runtime));
     startFollowing(runtime);
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
@@ -73,18 +78,12 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await app.init(); // before it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
+    await announceAddress(configuration.dataDirectory, url, configuration.roles);
+    stops.push(async () => withdrawAddress(configuration.dataDirectory, url));
     if (has('api') || has('push')) app.get(ServingNodes).start(url);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
     await threads?.start(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
-    runtime.logger.info(
-      {
-        url,
-        roles: configuration.roles.join(','),
-        eventLog: configuration.eventStoreUrl ? `EventStoreDB, ${configuration.eventStoreClient} client` : 'embedded',
-        readModels: configuration.redisUrl ? 'Redis' : 'embedded',
-      },
-      'listening',
-    );
+    sayWhere(url, runtime, output);
     return { url, runtime, threads, close };
   } catch (error) {
     await close();
@@ -121,8 +120,28 @@ const startFollowing = ({ configuration: { roles }, readModels, jobs, followers,
   if (roles.includes('history')) integrity.start();
 };
 
+/** Where it is found: in words for a person on a terminal, in the form of the log for everybody else. */
+const sayWhere = (url: string, { configuration, logger, asOf }: Runtime, output: NodeJS.WritableStream): void => {
+  if (isTerminal(output)) {
+    output.write(whereToGo(url, configuration, asOf));
+    return;
+  }
+  if (asOf) {
+    logger.info({ url, asOf: `${asOf.moment?.position ?? 0n}`, asOfTime: asOf.moment?.time ?? null }, 'listening');
+    return;
+  }
+  const { roles, eventStoreUrl, eventStoreClient, redisUrl } = configuration;
+  const eventLog = eventStoreUrl ? `EventStoreDB, ${eventStoreClient} client` : 'embedded';
+  logger.info({ url, roles: roles.join(','), eventLog, readModels: redisUrl ? 'Redis' : 'embedded' }, 'listening');
+};
+
 /** A server that shows one point in time, beside the one that writes or alone. */
-const startPastServer = async (configuration: Configuration, logger: Logger, asOf: string): Promise<Server> => {
+const startPastServer = async (
+  configuration: Configuration,
+  logger: Logger,
+  output: NodeJS.WritableStream,
+  asOf: string,
+): Promise<Server> => {
   const opened = await openRuntime(configuration, logger, { readOnly: true });
   let app: NestFastifyApplication | undefined;
   const close = async (): Promise<void> => {
@@ -135,8 +154,7 @@ const startPastServer = async (configuration: Configuration, logger: Logger, asO
     app = await createApp(runtime);
     await app.init();
     const url = await listen(app, configuration);
-    const { moment } = runtime.asOf;
-    runtime.logger.info({ url, asOf: `${moment?.position ?? 0n}`, asOfTime: moment?.time ?? null }, 'listening');
+    sayWhere(url, runtime, output);
     return { url, runtime, close };
   } catch (error) {
     await close();
@@ -152,11 +170,6 @@ const openLog = async ({ eventStore, logger }: Runtime): Promise<void> => {
     if (!(error instanceof EventStoreUnavailable)) throw error;
     logger.warn({ err: error }, 'the event log takes no writes now');
   }
-};
-
-const announceAdministrators = async (runtime: Runtime): Promise<void> => {
-  const credentials = await ensureAdministrators(runtime);
-  if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
 };
 
 /** Where it listens then: the start of its URLs. Not by Nest, which logs a failure before it throws it. @throws CannotListen */
@@ -259,6 +272,7 @@ export const serve = async (
     const logger = createLogger(settings.logLevel, output);
     watch(logger);
     warnOfUnknown(environment, logger);
+    if (settings.tls) await readKeyPair(settings.tls); // else only what comes after the stores would notice
     const waiting = new AbortController();
     void signalled.then(() => waiting.abort());
     const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, logger, output, asOf));

@@ -97,7 +97,11 @@ const translate = (error: unknown, limit: BodyKind | undefined): errors.Messagin
 };
 
 /** Messaging contract 0.1. */
-const CORS = { headers: 'X-Requested-With, Content-Type, x-api-key', methods: 'OPTIONS, POST, GET, PUT, DELETE, HEAD' };
+const CORS = {
+  headers: 'X-Requested-With, Content-Type, x-api-key',
+  methods: 'OPTIONS, POST, GET, PUT, DELETE, HEAD',
+  methodsOnRequest: ['PATCH'],
+};
 
 /** The HTTP policy of `/v1`: order of checks as in messaging contract 1.3, the key before the project (design 8, O8). */
 @Injectable()

@@ -73,7 +73,7 @@ export class ServiceInfoController {
       compiler: 'node',
       os: 'linux',
       architecture: 'x64',
-      release: '0.1.0',
+      release: '1.0.0',
       distro: 'Debian GNU/Linux 13 (trixie)',
       hostname: 'logbook.example.org',
     }),

@@ -22,9 +22,9 @@ const TOO_LARGE: DescribedAnswer = {
   shape: schema({ $ref: '#/components/schemas/Problem' }),
 };
 
-/** `/health`, what is below, and `/version`. */
+/** `/health`, what is below, `/version` and the root. */
 export const HEALTH_OF_SERVER: ServiceDescription = {
   name: 'Health',
-  owns: (path) => path.startsWith('/health') || path === '/version',
+  owns: (path) => path.startsWith('/health') || path === '/version' || path === '/',
   errors: () => ({ 413: TOO_LARGE }),
 };

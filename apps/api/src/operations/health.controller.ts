@@ -9,7 +9,8 @@ import { historyHealth } from '#api/runtime/followers/history-health.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
-import { CONFIGURATION, EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
+import { CERTIFICATE, CONFIGURATION, EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY, RESULTS_ENGINE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Eraser } from '#infra/engine/erasure/eraser.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
@@ -40,6 +41,7 @@ export class HealthController {
     private readonly deliveries: Deliveries,
     private readonly drain: Drain,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'roles'>,
+    @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
   ) {}
 
   @OpenGet('live', { id: 'getLiveness', summary: '200 as long as the process answers', answers: LIVE_ANSWERS })
@@ -72,6 +74,7 @@ export class HealthController {
       chain: await chainHealth(this.integrity),
       history: await historyHealth(this.past, this.eventStore),
       results: resultsHealth(this.results),
+      ...(this.certificate && { certificate: this.certificate.health }),
     };
     reply.code(health.status === 'up' ? 200 : 503).send({ ...health, ...beside });
   }

@@ -11,7 +11,6 @@ import { VerificationsController } from '#api/operations/projections/verificatio
 import { ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
-import { welcomeBy } from '#api/ops-kit/welcome.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { CLOCK, CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
@@ -23,6 +22,8 @@ import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
+import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
+import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -32,14 +33,17 @@ import { BackupRequests } from './backups/backup-requests.js';
 import { BackupsController } from './backups/backups.controller.js';
 import { HealthController } from './health.controller.js';
 import { LogController } from './log/log.controller.js';
+import { Backlogs } from './messaging/backlogs.js';
+import { MessagingController } from './messaging/messaging.controller.js';
 import { projectionHandlers } from './projections/commands.js';
 import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
 import { ResultsController } from './results/results.controller.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 import { VersionController } from './version.controller.js';
+import { WelcomeController } from './welcome.controller.js';
 
-/** `/ops`, `/health` and `/version`: keys, read models, rebuilds. */
+/** `/ops`, `/health`, `/version` and the root: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
   controllers: [
@@ -53,7 +57,9 @@ import { VersionController } from './version.controller.js';
     HealthController,
     ErasuresController,
     ResultsController,
+    MessagingController,
     VersionController,
+    WelcomeController,
   ],
   providers: [
     {
@@ -73,8 +79,11 @@ import { VersionController } from './version.controller.js';
         new BackupRequests({ configuration, jobs, processor }),
       inject: [CONFIGURATION, Jobs, StreamProcessor],
     },
+    Backlogs,
+    queriesProvider(AttachedSubscriptions),
     queriesProvider(AccessKeyQueries),
     queriesProvider(SubjectQueries),
+    queriesProvider(TrafficQueries),
     ErasureProgress,
     RunProgress,
     ...erasureHandlers,
@@ -88,9 +97,9 @@ import { VersionController } from './version.controller.js';
     },
     {
       provide: OperationsHttpPolicy,
-      useFactory: (keys: OpsKeys, logger: Logger, processor: StreamProcessor, configuration: Configuration) =>
-        new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor), welcomeBy(configuration)),
-      inject: [OpsKeys, LOGGER, StreamProcessor, CONFIGURATION],
+      useFactory: (keys: OpsKeys, logger: Logger, processor: StreamProcessor) =>
+        new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor)),
+      inject: [OpsKeys, LOGGER, StreamProcessor],
     },
   ],
   exports: [OpsKeys],

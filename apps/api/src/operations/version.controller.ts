@@ -6,7 +6,7 @@ import { bounded, component } from '#api/shared/openapi/shape.js';
 import { build } from '#infra/platform/program/build.js';
 
 const EXAMPLE = {
-  version: '0.1.0',
+  version: '1.0.0',
   commit: 'd1ef231c6f1b7a0c5f4e3d2c1b0a99887766554e',
   buildTime: '2026-11-21T06:20:13Z',
   node: 'v24.11.0',

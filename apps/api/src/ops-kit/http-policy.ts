@@ -57,18 +57,14 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly slashesInSegments = true;
   readonly answersHead = true;
 
-  /** @param welcome where a request for nothing is led to; `undefined`: nowhere */
   constructor(
     private readonly keys: OpsKeys,
     private readonly logger: Logger,
     private readonly noteRefusal: NoteRefusal,
-    private readonly welcome: (request: FastifyRequest) => string | undefined,
   ) {}
 
   unknownPath(request: FastifyRequest, reply: FastifyReply): void {
-    const elsewhere = this.welcome(request);
-    if (elsewhere === undefined) this.send(request, reply, new Problem(404, 'there is nothing at this path'));
-    else reply.code(302).header('location', elsewhere).header('vary', 'Accept').send();
+    this.send(request, reply, new Problem(404, 'there is nothing at this path'));
   }
 
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {

@@ -5,6 +5,7 @@ import { Drain } from '#api/shared/http/drain.js';
 import {
   ACTS_BY_ITSELF,
   AUDIT_EVENTS,
+  CERTIFICATE,
   CLOCK,
   CONFIGURATION,
   DECODE,
@@ -53,6 +54,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
     { provide: RESULTS_ENGINE, useValue: threads?.results ?? null },
     { provide: LARGE_CALLS, useValue: threads?.largeCalls ?? null },
     { provide: CONFIGURATION, useValue: runtime.configuration },
+    { provide: CERTIFICATE, useValue: runtime.certificate ?? null },
     { provide: LOGGER, useValue: runtime.logger },
     { provide: Telemetry, useValue: runtime.telemetry },
     { provide: EVENT_STORE, useValue: runtime.eventStore },

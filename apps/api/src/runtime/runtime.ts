@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { PastSources, TimeOfCall } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
+import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
@@ -92,6 +93,8 @@ export type Runtime = Readonly<{
   serviceThreads?: ServiceThreads;
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
+  /** What the server of this runtime shows; absent without TLS, and before there is one. */
+  certificate?: ServerCertificate;
   audit: AuditEvents;
   /** Bytes of the data of chained events; `null` where the store does not say. */
   logBytes: () => Promise<number | null>;

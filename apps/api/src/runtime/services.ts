@@ -46,17 +46,18 @@ export type ServicesOptions = Readonly<{
 
 /** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */
 export const createServices = async (
-  runtime: Pick<Runtime, 'configuration' | 'clock' | 'credentialHashes' | 'logger'>,
+  runtime: Pick<Runtime, 'configuration' | 'clock' | 'credentialHashes' | 'logger' | 'certificate'>,
   { module, bodies, ownUrl, requestId, policies, owes = () => false, handOver, elsewhere }: ServicesOptions,
 ): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
-  const { configuration, logger } = runtime;
+  const { configuration, logger, certificate } = runtime;
   /** Known once the modules are there, before the first request. */
   const answer: Answer = (error, request, reply) => answerKnown(error, request, reply);
+  const timing = { headersTimeout: configuration.bodyTimeoutSeconds * 1_000, connectionsCheckingInterval: 1_000 };
   const adapter = new AnswerAdapter({
     clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,
     frameworkErrors: answer,
-    http: { headersTimeout: configuration.bodyTimeoutSeconds * 1_000, connectionsCheckingInterval: 1_000 },
+    ...(certificate ? { https: { ...timing, handshakeTimeout: timing.headersTimeout, ...certificate.serverOptions } } : { http: timing }),
     genReqId: requestId,
     requestIdHeader: false,
     return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed

@@ -1,6 +1,7 @@
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { ServerCertificate } from './http/tls/server-certificate.js';
 
 declare const given: unique symbol;
 /** An injection token that says the type of what is given for it. */
@@ -10,6 +11,8 @@ export const token = <Given>(name: string): Token<Given> => Symbol(name) as Toke
 /** Injection tokens of what has an interface, not a class. */
 export const CLOCK = token<Clock>('Clock');
 export const CONFIGURATION = token<Configuration>('Configuration');
+/** What this server shows as a TLS server; `null` without TLS. */
+export const CERTIFICATE = token<ServerCertificate | null>('ServerCertificate');
 export const LOGGER = Symbol('Logger');
 export const READ_STORE = Symbol('ReadStore');
 /** The read store as of now, also where {@link READ_STORE} shows the past: who calls and what they may do is looked up here. */

@@ -17,6 +17,11 @@ export class StatusError extends Error {
   ) {
     super(`status ${statusCode}`);
   }
+
+  /** The body as XML, if it has that form. */
+  get also(): Readonly<Record<string, string>> | undefined {
+    return this.jsonOnly ? undefined : { 'application/xml': errorBody(this, true).text };
+  }
 }
 
 const plain = (code: number, message: string, details?: string): StatusError =>

@@ -2,11 +2,11 @@ import { Controller, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { build } from '#api/shared/build.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { shows } from '#api/shared/openapi/described.js';
 import { component, doc } from '#api/shared/openapi/shape.js';
 import { wireText } from '#projections/status/layout.js';
 import { negotiate } from './accept.js';
 import { json } from './answers.js';
+import { showsInXmlToo } from './openapi/in-xml.js';
 import { AnswersOptions, Get } from './route.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
@@ -21,6 +21,15 @@ const VERSION = {
   architecture: process.arch,
 } as const;
 
+const EXAMPLE = {
+  release: '1.0.0',
+  commit: '',
+  build_time: '2026-03-01T12:00:00Z',
+  golang: 'v20.20.2',
+  compiler: 'node',
+  os: 'linux',
+  architecture: 'x64',
+};
 const RECORD = component('StatusVersion', {
   release: 'text',
   commit: doc('text', 'empty: not known'),
@@ -29,18 +38,12 @@ const RECORD = component('StatusVersion', {
   compiler: 'text',
   os: 'text',
   architecture: 'text',
-}).shownAs({
-  release: '0.1.0',
-  commit: '',
-  build_time: '2026-03-01T12:00:00Z',
-  golang: 'v20.20.2',
-  compiler: 'node',
-  os: 'linux',
-  architecture: 'x64',
-});
+}).shownAs(EXAMPLE);
 
 const JSON_TEXT = wireText(VERSION);
-const XML_TEXT = xmlOf({ name: 'Version', content: Object.entries(VERSION).map(([name, content]) => ({ name, content })) }, NARROW);
+const inXml = (version: Readonly<Record<string, string>>): string =>
+  xmlOf({ name: 'Version', content: Object.entries(version).map(([name, content]) => ({ name, content })) }, NARROW);
+const XML_TEXT = inXml(VERSION);
 
 /** Which program answers, for everybody (status extended contract 16). */
 @AnswersOptions('The methods of the version')
@@ -51,7 +54,7 @@ export class VersionController {
     id: 'getStatusVersion',
     summary: 'Which program runs here',
     who: 'everybody',
-    answers: shows(RECORD),
+    answers: showsInXmlToo(RECORD, { example: inXml(EXAMPLE) }),
   })
   show(@Headers('accept') accept?: string): Answer {
     return negotiate(accept) === 'xml' ? new Answer(XML_TEXT, { type: XML_TYPE }) : json(JSON_TEXT);

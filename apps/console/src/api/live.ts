@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import { call } from './client.js';
+import { ApiError, call } from './client.js';
 import type { LiveOverview } from './types.js';
 
 /** An event comes every second: after so long without one nobody is there. */
 const SILENCE_MS = 5_000;
 const RETRY_MS = 1_000;
+/** After an answer that says no, such as that too many watch. */
+export const SLOW_RETRY_MS = 10_000;
 /** Of the network, as the browser sees it: an open stream may say nothing of them for long. */
 const CHANGES = ['online', 'offline'] as const;
 
@@ -32,12 +34,19 @@ const read = async (signal: AbortSignal, take: (data: string) => void): Promise<
   }
 };
 
-/** The newest overview; `lost`: the connection is, and comes back by itself. */
-export type Watched = Readonly<{ overview?: LiveOverview; lost: boolean }>;
+type Watched = Readonly<{ overview?: LiveOverview; lost: boolean; refusal?: ApiError | undefined }>;
+
+/** The newest overview. `lost`: none comes any more, which is tried again by itself. `refusal`: because the server says so. `again`: tries now. */
+export type Live = Watched & Readonly<{ again: () => void }>;
+
+/** The answer that said no; who has to sign in again is asked to by the page, and watches as soon as it is done. */
+const refusalIn = (failure: unknown): ApiError | undefined =>
+  failure instanceof ApiError && failure.status !== 0 && failure.status !== 401 ? failure : undefined;
 
 /** Watches while the view is shown and the page is visible. */
-export const useLive = (): Watched => {
+export const useLive = (): Live => {
   const [watched, setWatched] = useState<Watched>({ lost: false });
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     let ended = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,12 +56,13 @@ export const useLive = (): Watched => {
       if (document.hidden) return;
       ended = new AbortController();
       const { signal } = ended;
-      const again = () => {
+      const again = (failure?: unknown) => {
         if (signal.aborted) return;
-        setWatched((before) => ({ ...before, lost: true }));
-        timer = setTimeout(watch, RETRY_MS);
+        const refusal = refusalIn(failure);
+        setWatched((before) => ({ ...before, lost: true, refusal }));
+        timer = setTimeout(watch, refusal ? SLOW_RETRY_MS : RETRY_MS);
       };
-      read(signal, (data) => setWatched({ overview: JSON.parse(data), lost: false })).then(again, again);
+      read(signal, (data) => setWatched({ overview: JSON.parse(data), lost: false })).then(() => again(), again);
     };
     watch();
     document.addEventListener('visibilitychange', watch);
@@ -63,6 +73,6 @@ export const useLive = (): Watched => {
       clearTimeout(timer);
       ended.abort();
     };
-  }, []);
-  return watched;
+  }, [turn]);
+  return { ...watched, again: () => setTurn(turn + 1) };
 };

@@ -58,7 +58,10 @@ export const SignIn = ({ onSignedIn }: SignInProps) => {
           </button>
         </div>
       </form>
-      <p class="quiet">With a key of the service “ops”, as an operator or an auditor.</p>
+      <p class="quiet">
+        With a key of the service “ops”, as an operator or an auditor. The first one is <code>LOGBOOK_OPS_KEY</code>: of the environment of
+        the server, or else in <code>credentials.json</code> in its data directory.
+      </p>
     </main>
   );
 };

@@ -83,7 +83,7 @@ const trustedIn = ({ keys, unverified = false }: ImportFlags): TrustedKeys => {
 const remarkOn = ({ size, signedTo }: ImportedLog, leftBehind: number): string | undefined => {
   const trust = signedTo === null ? NOT_VERIFIED : `signed up to size ${signedTo}, ${size - signedTo} later events are not`;
   const keys = `${leftBehind} access keys of the file are not in force here (--with-keys takes them over)`;
-  return [...(signedTo === size ? [] : [trust]), ...(leftBehind === 0 ? [] : [keys])].join('\n') || undefined;
+  return [...(signedTo === size ? [] : [trust]), ...(leftBehind === 0 ? [] : [keys])].join('; ') || undefined;
 };
 
 const run = async (file: string, flags: ImportFlags): Promise<Outcome> => {

@@ -23,6 +23,16 @@ export const checkClock = (now: number, other: number, whose: string): Check => 
   return wrong('clock', `${Math.round(ahead / 1_000)} s behind ${whose}: set it, for example with NTP`);
 };
 
+/** Certificates are renewed weeks before they end: milliseconds. */
+const ENDS_SOON = 14 * 86_400_000;
+
+/** @param trouble why a newer one is not used */
+export const checkCertificate = (ends: Date, trouble: string | null = null): Check => {
+  if (trouble !== null) return wrong('certificate', `${trouble}; the one in use ends ${ends.toISOString()}`);
+  const isSoon = ends.getTime() - Date.now() < ENDS_SOON;
+  return (isSoon ? wrong : fine)('certificate', `ends ${ends.toISOString()}${isSoon ? ': renew it' : ''}`);
+};
+
 /** Events after which there is an anchor in any case (operations contract 3). */
 const ANCHORED_EVERY = 10_000;
 

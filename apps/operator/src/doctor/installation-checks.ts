@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
 import { expectLog, expectReadModels } from '#api/runtime/installation.js';
 import { NoInstallation } from '#api/runtime/start-failure.js';
+import { endOf, type KeyPairFiles, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
 import { DEFAULT_RESERVE_BYTES } from '#infra/stores/event-store/embedded/embedded-options.js';
-import { type Check, checkAnchor, checkClock, checked, fine, wrong } from './check.js';
+import { type Check, checkAnchor, checkCertificate, checkClock, checked, fine, wrong } from './check.js';
 import { checkDirectories } from './directory-checks.js';
 import { checkMasterKey, checkSigningKey } from './key-checks.js';
 
@@ -107,6 +108,9 @@ const checkLog = async (configuration: Configuration): Promise<readonly Check[]>
   }
 };
 
+const checkPair = (files: KeyPairFiles): Promise<Check> =>
+  checked('certificate', async () => checkCertificate(endOf((await readKeyPair(files)).certificate)));
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The stores of the configuration, beside a server or at rest. Creates nothing. */
@@ -135,6 +139,7 @@ export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise
     await checked('permissions', () => checkPermissions(configuration)),
     await checked('disk', () => checkDisk(configuration)),
     ...(await checkDirectories(configuration)),
+    ...(configuration.tls ? [await checkPair(configuration.tls)] : []),
     await checked('read store', () => checkReadStore(configuration)),
     ...(await log),
   ];

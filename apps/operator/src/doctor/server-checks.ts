@@ -1,5 +1,5 @@
 import type { OpsClient } from '#operator/ops-client.js';
-import { type Check, checkAnchor, checkClock, checked, fine, wrong } from './check.js';
+import { type Check, checkAnchor, checkCertificate, checkClock, checked, fine, wrong } from './check.js';
 
 type Part = Readonly<{ status: string; detail?: string }>;
 type Health = Readonly<{
@@ -7,6 +7,7 @@ type Health = Readonly<{
   readStore: Part;
   projections: Readonly<Record<string, string>>;
   chain?: Readonly<{ status: string; size: number }>;
+  certificate?: Readonly<{ expires: string; trouble: string | null }>;
 }>;
 
 const checkPart = (check: string, { status, detail = status }: Part): Check => (status === 'up' ? fine(check) : wrong(check, detail));
@@ -32,7 +33,7 @@ const checkChain = ({ chain, eventLog }: Health): Check => {
 export const checkServer = async (server: OpsClient): Promise<readonly Check[]> => {
   const answer = await server.stream('/health', {}, [503]);
   const health = (await answer.json()) as Health;
-  const { eventLog, readStore, projections, chain } = health;
+  const { eventLog, readStore, projections, chain, certificate } = health;
   const told = Date.parse(answer.headers.get('date') ?? '');
   return [
     checkPart('event log', eventLog),
@@ -44,5 +45,6 @@ export const checkServer = async (server: OpsClient): Promise<readonly Check[]> 
       const { items } = await server.get<{ items: { size: number; time: string }[] }>('/audit/anchors?order=desc&limit=1');
       return checkAnchor(items[0] ?? null, chain?.size ?? 0);
     }),
+    ...(certificate ? [checkCertificate(new Date(certificate.expires), certificate.trouble)] : []),
   ];
 };

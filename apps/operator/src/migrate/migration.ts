@@ -20,6 +20,14 @@ export type ExportedDocument = Readonly<{ fields: Fields; place: DocumentPlace; 
 /** The document cannot be taken over; `message` is the reason in the report, without secrets and personal data. */
 export class Refused extends Error {
   override readonly name = 'Refused';
+
+  /** @param kind the reason as it is counted, where that of each document differs */
+  constructor(
+    message: string,
+    readonly kind = message,
+  ) {
+    super(message);
+  }
 }
 
 /** The document is left out on purpose; `message` says why. */
@@ -69,15 +77,17 @@ export type MigrationParts<Options extends object> = Readonly<{
   report: Report;
   dryRun: boolean;
   progress: MigrationProgress;
-  /** Bytes that are going to be read of all files together. */
-  ofBytes: number;
 }>;
 
 /** What a plan works with: the documents of the files, the log that they go to, and the report of what became of them. */
 export class Migration<Options extends object = object> {
-  private bytes = 0;
+  private part = '';
+  /** Bytes of exports: those that are done of the part that is under way, and all of it. */
+  private done = 0;
+  private of = 0;
   /** Documents that were read, each time that they were. */
   documents = 0;
+  readonly passedOver = new Set<ExportedFile>();
 
   readonly files: readonly ExportedFile[];
   readonly options: Options;
@@ -87,9 +97,8 @@ export class Migration<Options extends object = object> {
   readonly report: Report;
   readonly dryRun: boolean;
   readonly progress: MigrationProgress;
-  private readonly ofBytes: number;
 
-  constructor({ files, options, configuration, target, writer, report, dryRun, progress, ofBytes }: MigrationParts<Options>) {
+  constructor({ files, options, configuration, target, writer, report, dryRun, progress }: MigrationParts<Options>) {
     this.files = files;
     this.options = options;
     this.configuration = configuration;
@@ -98,7 +107,17 @@ export class Migration<Options extends object = object> {
     this.report = report;
     this.dryRun = dryRun;
     this.progress = progress;
-    this.ofBytes = ofBytes;
+  }
+
+  /** For the progress that is shown. @param bytes of exports that the part reads, each time that it does */
+  begin(part: string, bytes: number): void {
+    [this.part, this.done, this.of] = [part, 0, bytes];
+  }
+
+  /** The file is not read, as it turns out. @param bytes of it that were to be read, as for {@link begin} */
+  passOver(file: ExportedFile, bytes: number): void {
+    this.passedOver.add(file);
+    this.of -= bytes;
   }
 
   /** The file of a collection. */
@@ -108,7 +127,7 @@ export class Migration<Options extends object = object> {
 
   /** The documents of a file, without counting them; those that cannot be read are passed over. */
   async *read(file: ExportedFile, step = 'reading'): AsyncGenerator<ExportedDocument> {
-    for await (const document of this.raw(file, step)) {
+    for await (const document of this.inFileOrder(file, step)) {
       if (document.fields) yield this.documentOf(file, document);
     }
   }
@@ -121,10 +140,9 @@ export class Migration<Options extends object = object> {
   async each(file: ExportedFile | undefined, take: TakeDocument, { sortedBy, parallel = 1 }: EachOptions = {}): Promise<void> {
     if (!file) return;
     const counts = this.report.of(file.collection);
-    const raw = this.raw(file, file.collection);
     const lanes = new Lanes(parallel);
     try {
-      for await (const document of sortedBy ? sorted(raw, sortedBy) : raw) {
+      for await (const document of sortedBy ? this.inOrder(file, sortedBy) : this.inFileOrder(file, file.collection)) {
         counts.read += 1;
         await lanes.run(() => this.taken(file, document, take));
       }
@@ -157,10 +175,16 @@ export class Migration<Options extends object = object> {
   private notTaken(place: DocumentPlace, error: unknown): void {
     if (error instanceof PartlyRefused) {
       this.report.of(place.collection).taken += 1;
-      this.report.partRefused(place, `the rules forbid a part of it: ${ruleText(error.cause)}`);
+      this.report.partRefused(
+        place,
+        `the rules forbid a part of it: ${ruleText(error.cause)}`,
+        `the rules forbid a part of it: ${error.cause.code}`,
+      );
     } else if (error instanceof LeftOut) this.report.left(place, error.message);
-    else if (error instanceof DomainError) this.report.refused(place, `the rules forbid it: ${ruleText(error)}`);
-    else if (error instanceof Refused || error instanceof WrongField) this.report.refused(place, error.message);
+    else if (error instanceof DomainError)
+      this.report.refused(place, `the rules forbid it: ${ruleText(error)}`, { kind: `the rules forbid it: ${error.code}` });
+    else if (error instanceof Refused) this.report.refused(place, error.message, error);
+    else if (error instanceof WrongField) this.report.refused(place, error.message);
     else if (error instanceof WrongExpectedRevision) this.report.refused(place, 'there is another record with this id already');
     else throw error;
   }
@@ -170,15 +194,39 @@ export class Migration<Options extends object = object> {
     return { fields, place: { collection, id, place: shownPlace(file, place) }, origin: { collection, id } };
   }
 
-  private async *raw(file: ExportedFile, step: string): AsyncGenerator<ReadDocument> {
+  private async *inFileOrder(file: ExportedFile, step: string): AsyncGenerator<ReadDocument> {
     const onBytes = (bytes: number): void => {
-      this.bytes += bytes;
+      this.done += bytes;
     };
     for await (const document of documentsOf(file, onBytes)) {
-      this.documents += 1;
-      if (this.documents % EACH_SHOWN === 0)
-        this.progress.show({ step, documents: this.documents, bytes: this.bytes, ofBytes: this.ofBytes });
+      this.count(step);
       yield document;
     }
+  }
+
+  /** Sorting is fast, and no progress: what takes time is what becomes of each document. */
+  private async *inOrder(file: ExportedFile, sortedBy: (fields: Fields) => string): AsyncGenerator<ReadDocument> {
+    let [bytes, documents] = [0, 0];
+    const read = documentsOf(file, (more) => {
+      bytes += more;
+    });
+    const counted = async function* (): AsyncGenerator<ReadDocument> {
+      for await (const document of read) {
+        documents += 1;
+        yield document;
+      }
+    };
+    for await (const document of sorted(counted(), sortedBy)) {
+      this.done += bytes / documents;
+      this.count(file.collection);
+      yield document;
+    }
+  }
+
+  private count(step: string): void {
+    this.documents += 1;
+    if (this.documents % EACH_SHOWN !== 0) return;
+    const { part, documents, done, of } = this;
+    this.progress.show({ step, part, documents, done: Math.round(done), of });
   }
 }

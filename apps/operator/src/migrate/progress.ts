@@ -1,37 +1,73 @@
-/** How far the reading of all files is. */
-export type StepProgress = Readonly<{ step: string; documents: number; bytes: number; ofBytes: number }>;
+import { printable } from '#infra/platform/logging/printable.js';
+
+/** How far a part of a migration is. `part`: such as `verifying`; `step`: what of it is under way; `documents`: of the whole migration; `done` of `of`: bytes of exports, or positions of the log. */
+export type StepProgress = Readonly<{ step: string; part: string; documents: number; done: number; of: number }>;
 
 const WIDTH = 30;
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 1_000;
+/** What the pace is taken from: the last while, so that the time left is right soon after the work has become slower or faster. */
+const PACE_OF_MS = 20_000;
+/** A shorter while says nothing yet. */
+const LEAST_PACE_MS = 2_000;
 
-const barOf = ({ step, documents, bytes, ofBytes }: StepProgress, seconds: number): string => {
-  const share = ofBytes === 0 ? 1 : Math.min(1, bytes / ofBytes);
-  const left = share > 0.02 ? `, ${Math.ceil((seconds / share) * (1 - share))} s left` : '';
-  return `${step} [${'#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(share * 100)}% ${documents} documents, ${Math.round(documents / Math.max(seconds, 0.001))}/s${left}`;
+type Mark = Readonly<{ at: number; done: number; documents: number }>;
+type Pace = Readonly<{ documentsPerSecond: number; secondsLeft: number }>;
+
+const barOf = ({ part, step, documents, done, of }: StepProgress, pace: Pace | undefined): string => {
+  const share = of === 0 ? 1 : Math.min(1, done / of);
+  const bar = `[${'#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(share * 100)}%`;
+  const speed = pace && pace.documentsPerSecond > 0 ? `, ${Math.round(pace.documentsPerSecond)}/s` : '';
+  const left = pace ? `, ${Math.ceil(pace.secondsLeft)} s left of ${part}` : '';
+  return `${step} ${bar} ${documents} documents${speed}${left}`;
 };
 
-/** A bar that redraws itself on a terminal, a line of JSON a second anywhere else. */
+/** A bar that redraws itself on a terminal, a line of JSON a second anywhere else. The time left is that of the part under way. */
 export class MigrationProgress {
-  private readonly begun = performance.now();
+  private readonly begun: number;
   private last = Number.NEGATIVE_INFINITY;
   private drawn = false;
+  private part = '';
+  private marks: Mark[] = [];
 
-  constructor(private readonly output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr) {}
+  /** @param now milliseconds of a clock that only goes forward */
+  constructor(
+    private readonly output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.begun = now();
+  }
 
   show(reached: StepProgress): void {
-    const now = performance.now();
+    const now = this.now();
     if (now - this.last < (this.output.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
     this.last = now;
-    const seconds = (now - this.begun) / 1_000;
+    const pace = this.paceAt(now, reached);
     if (this.output.isTTY) {
-      this.output.write(`\r\u001b[K${barOf(reached, seconds)}`);
+      this.output.write(`\r\u001b[K${printable(barOf(reached, pace))}`);
       this.drawn = true;
-    } else this.output.write(`${JSON.stringify({ ...reached, seconds: Math.round(seconds) })}\n`);
+      return;
+    }
+    const { step, ...rest } = reached;
+    const secondsLeft = pace ? Math.ceil(pace.secondsLeft) : null;
+    this.output.write(`${printable(JSON.stringify({ step, ...rest, seconds: Math.round((now - this.begun) / 1_000), secondsLeft }))}\n`);
   }
 
   end(): void {
     if (this.drawn) this.output.write('\n');
     this.drawn = false;
+  }
+
+  /** `undefined`: not known yet, or nothing moves. */
+  private paceAt(now: number, { part, documents, done, of }: StepProgress): Pace | undefined {
+    if (part !== this.part) this.marks = [];
+    this.part = part;
+    this.marks.push({ at: now, done, documents });
+    while (this.marks[1] && now - this.marks[1].at >= PACE_OF_MS) this.marks.shift();
+    const [first] = this.marks;
+    if (!first || now - first.at < LEAST_PACE_MS || done <= first.done) return undefined;
+    const seconds = (now - first.at) / 1_000;
+    const secondsLeft = (Math.max(0, of - done) * seconds) / (done - first.done);
+    return { documentsPerSecond: (documents - first.documents) / seconds, secondsLeft };
   }
 }

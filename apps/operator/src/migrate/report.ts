@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { aligned } from '#operator/tables.js';
+import { closeSync, constants, createWriteStream, fchmodSync, fstatSync, ftruncateSync, openSync, type WriteStream } from 'node:fs';
+import { CommandFailed } from '#operator/command-failed.js';
+import { aligned, oneLine } from '#operator/tables.js';
 
 /** What became of the documents of a collection. */
 export type Counts = {
@@ -17,6 +18,29 @@ export type Counts = {
 };
 
 export type Verified = Readonly<{ compared: number; different: number; missing: number }>;
+
+const OWN = 0o600;
+
+/** For this account only, also where the file of an earlier run was for others. @throws CommandFailed */
+const opened = (path: string): number => {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_WRONLY | constants.O_CREAT, OWN);
+    if (fstatSync(file).isFile()) {
+      fchmodSync(file, OWN); // before what was in it is gone: it may be another account's
+      ftruncateSync(file);
+    }
+    return file;
+  } catch (error) {
+    if (file !== undefined) closeSync(file);
+    throw unwritable(path, error as NodeJS.ErrnoException);
+  }
+};
+
+const unwritable = (path: string, { code, message }: NodeJS.ErrnoException): CommandFailed => {
+  const reason = code === 'ENOENT' ? 'there is no such folder' : message;
+  return new CommandFailed(`the report cannot be written to ${path}: ${reason} (see --report)`);
+};
 
 /** What a report says of one document. Never with secrets or personal data: values are named only where they are neither. */
 export type ReportItem =
@@ -59,14 +83,15 @@ export class Report {
   private readonly withChanges = new Set<string>();
   private failure: Error | undefined;
 
+  /** @throws CommandFailed there can be no file at the path */
   constructor(
     private readonly about: Readonly<{ service: string; directory: string; dryRun: boolean }>,
     readonly path: string | undefined,
   ) {
     if (path === undefined) return;
-    this.file = createWriteStream(path, { mode: 0o600 });
+    this.file = createWriteStream(path, { fd: opened(path) });
     this.file.on('error', (error) => {
-      this.failure = error;
+      this.failure = unwritable(path, error);
     });
     this.file.write(`${JSON.stringify({ ...about, begun: new Date().toISOString() }).slice(0, -1)},"items":[`);
   }
@@ -79,17 +104,21 @@ export class Report {
     return counts;
   }
 
-  /** @param documents that are refused together; `place` is that of the first */
-  refused(place: DocumentPlace, reason: string, documents = 1): void {
+  /** `documents`: how many are refused together; `place` is that of the first. `kind`: the reason as it is counted. */
+  refused(
+    place: DocumentPlace,
+    reason: string,
+    { documents = 1, kind = reason }: Readonly<{ documents?: number; kind?: string }> = {},
+  ): void {
     this.of(place.collection).refused += documents;
     this.leftOut.add(keyOf(place));
-    this.countRefusal(place, reason, documents);
+    this.countRefusal(place, kind, documents);
     this.add({ what: 'refused', ...place, reason });
   }
 
-  /** A part of a document is refused, the rest is taken. */
-  partRefused(place: DocumentPlace, reason: string): void {
-    this.countRefusal(place, reason, 1);
+  /** A part of a document is refused, the rest is taken. `kind`: the reason as it is counted. */
+  partRefused(place: DocumentPlace, reason: string, kind = reason): void {
+    this.countRefusal(place, kind, 1);
     this.changed(place, reason);
   }
 
@@ -133,7 +162,7 @@ export class Report {
       const shown = this.shown.get(kind) ?? { count: 0, first: [] };
       this.shown.set(kind, shown);
       shown.count += 1;
-      if (shown.first.length < MOST_SHOWN) shown.first.push(`${item.id} (${item.place}): ${item.reason}`);
+      if (shown.first.length < MOST_SHOWN) shown.first.push(oneLine(`${item.id} (${item.place}): ${item.reason}`));
     }
     this.file?.write(`${this.items++ === 0 ? '' : ','}\n${JSON.stringify(item)}`);
   }
@@ -161,7 +190,7 @@ export class Report {
     };
   }
 
-  /** Writes the rest. @throws the error of the file system */
+  /** Writes the rest. @throws CommandFailed */
   async end(): Promise<void> {
     if (!this.file) return;
     const { collections, refused, verified } = this.summary() as { collections: object; refused: object; verified?: object };
@@ -177,9 +206,12 @@ export class Report {
     const rows = [...this.counts].map(([name, { read, taken, present, left, refused, changed }]) =>
       [name, read, taken, present, left, refused, changed].map(String),
     );
-    return [aligned([heads, ...rows], 1), ...this.itemLines(), ...this.notes.map((note) => `note: ${note}`), ...this.verifiedLines()].join(
-      '\n',
-    );
+    return [
+      aligned([heads, ...rows], 1),
+      ...this.itemLines(),
+      ...this.notes.map((note) => `note: ${oneLine(note)}`),
+      ...this.verifiedLines(),
+    ].join('\n');
   }
 
   private countRefusal({ collection }: DocumentPlace, reason: string, documents: number): void {
@@ -191,7 +223,7 @@ export class Report {
   private itemLines(): readonly string[] {
     const refusals = [...this.refusals].flatMap(([collection, reasons]) => [
       `refused of ${collection}, by reason:`,
-      ...[...reasons].map(([reason, count]) => `  ${count}: ${reason}`),
+      ...[...reasons].map(([reason, count]) => `  ${count}: ${oneLine(reason)}`),
     ]);
     const items = [...this.shown].flatMap(([kind, { count, first }]) => [
       `${kind}: ${count}`,

@@ -11,7 +11,7 @@ import { logDirectory } from '#operator/copies/log-stores.js';
 import { Migration } from './migration.js';
 import type { Plan } from './plan.js';
 import { MigrationProgress } from './progress.js';
-import { exportedFiles } from './read/exported-files.js';
+import { type ExportedFile, exportedFiles } from './read/exported-files.js';
 import { Report } from './report.js';
 import { Verification } from './verification.js';
 import { LogWriter } from './write/log-writer.js';
@@ -54,26 +54,41 @@ const openTarget = async (configuration: Configuration, dryRun: boolean): Promis
   }
 };
 
+const bytesOf = (files: readonly ExportedFile[], readings: (file: ExportedFile) => number): number =>
+  files.reduce((sum, file) => sum + file.bytes * readings(file), 0);
+
 /**
  * Brings the exports in a directory into the installation of the configuration.
  * @throws CommandFailed the directory or the installation does not allow it; what was written until then stays, and a second run goes on
  */
 export const runMigration = async (plan: Plan, directory: string, options: MigrateOptions): Promise<Report> => {
   const { dryRun = false, verify = true } = options;
-  const files = plan.select(await exportedFiles(directory), options);
+  const found = await exportedFiles(directory);
+  const files = plan.select(found, options);
   const configuration = loadConfiguration(process.env);
   if (!dryRun) requireStopped(configuration);
-  const readings = files.map((file) => file.bytes * ((plan.readings?.(file) ?? 1) + (verify && !dryRun ? 1 : 0)));
   const report = new Report({ service: plan.service, directory, dryRun }, options.report);
+  for (const database of new Set(found.filter((file) => !files.includes(file)).map((file) => file.database)))
+    report.note(`the files of the database ${database || 'without a name'} are not taken`);
   const progress = new MigrationProgress();
   const { target, runtime } = await openTarget(configuration, dryRun);
   try {
     const writer = new LogWriter(target, plan.service, dryRun);
-    const bytes = readings.reduce((sum, size) => sum + size, 0);
-    const migration = new Migration({ files, options, target, writer, report, progress, dryRun, ofBytes: bytes, configuration });
+    const migration = new Migration({ files, options, target, writer, report, progress, dryRun, configuration });
+    const readings = (file: ExportedFile): number => plan.readings(file, options);
+    migration.begin('taking', bytesOf(files, readings));
     await plan.run(migration);
     await writer.flush();
-    if (runtime && verify && !dryRun) await plan.verify(await Verification.begin(migration, runtime, plan.service));
+    if (runtime && verify && !dryRun) {
+      const verification = await Verification.begin(migration, runtime, plan.service);
+      const isCompared = (file: ExportedFile): boolean => !plan.uncompared.includes(file.collection) && !migration.passedOver.has(file);
+      const compared = files.filter((file) => readings(file) > 0 && isCompared(file));
+      migration.begin(
+        'verifying',
+        bytesOf(compared, () => 1),
+      );
+      await plan.verify(verification);
+    }
     return report;
   } finally {
     progress.end();

@@ -56,10 +56,11 @@ export class Verification<Options extends object = object> {
     const shown = setInterval(() => {
       const least = Math.min(...gates.map(({ position }) => Number(position)));
       migration.progress.show({
-        step: 'building read models',
+        step: 'read models',
+        part: 'building read models',
         documents: migration.documents,
-        bytes: least,
-        ofBytes: Number(head),
+        done: least,
+        of: Number(head),
       });
     }, SHOWN_EVERY_MS);
     try {

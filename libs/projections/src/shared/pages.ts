@@ -39,3 +39,22 @@ export async function* pagesOf(
     if (slice.isOver) await slice.next();
   }
 }
+
+/** Items that are made one by one, as pages of at most 1,000 that end once they have 1 MiB; others get their turn in between. None is empty. */
+export async function* inPages<Item>(
+  items: Iterable<Item>,
+  bytesIn: (item: Item) => number,
+  slice: Slice,
+): AsyncGenerator<readonly Item[]> {
+  let [page, bytes]: [Item[], number] = [[], 0];
+  for (const item of items) {
+    page.push(item);
+    bytes += bytesIn(item);
+    if (page.length >= PAGE.limit || bytes >= PAGE.maxBytes) {
+      yield page;
+      [page, bytes] = [[], 0];
+    }
+    if (slice.isOver) await slice.next();
+  }
+  if (page.length > 0) yield page;
+}

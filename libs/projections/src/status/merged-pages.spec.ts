@@ -22,4 +22,11 @@ describe('Two sorted sequences', () => {
   ])('become one: %s', async (_what, left, right, expected) => {
     expect((await merged(left, right)).map(([number, side]) => `${side}${number}`).join(' ')).toBe(expected);
   });
+
+  it('come in pages that are no longer than theirs', async () => {
+    const [left, right] = [pages(items('l', 9)), pages(...[1, 3, 5].map((number) => items('r', number, number + 1)))];
+    const sizes: number[] = [];
+    for await (const page of mergedPages(left, right, ([one], [other]) => one - other)) sizes.push(page.length);
+    expect(sizes).toEqual([2, 2, 2, 1]);
+  });
 });

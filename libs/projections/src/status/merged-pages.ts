@@ -1,5 +1,3 @@
-import { PAGE } from '#projections/shared/pages.js';
-
 /** Takes items from pages one after the other. */
 class Taker<T> {
   private readonly pages: AsyncIterator<readonly T[]>;
@@ -37,15 +35,18 @@ class Taker<T> {
   }
 }
 
-/** Items of two sorted sequences as one, page by page; of equal ones `left` comes first. The pages of both are taken only when they are needed. */
+/**
+ * Items of two sorted sequences as one, page by page; of equal ones `left` comes first. The pages of both are taken only when they are needed, and a
+ * page is never more than one of each together.
+ */
 export async function* mergedPages<T>(
   left: AsyncIterable<readonly T[]>,
   right: AsyncIterable<readonly T[]>,
   compare: (left: T, right: T) => number,
 ): AsyncGenerator<readonly T[]> {
   const [ofLeft, ofRight] = [new Taker(left), new Taker(right)];
-  let page: T[] = [];
   while ((await ofLeft.fetch()) && (await ofRight.fetch())) {
+    const page: T[] = [];
     for (
       let [one, other] = [ofLeft.next, ofRight.next];
       one !== undefined && other !== undefined;
@@ -55,11 +56,8 @@ export async function* mergedPages<T>(
       page.push(isLeft ? one : other);
       (isLeft ? ofLeft : ofRight).take();
     }
-    if (page.length < PAGE.limit) continue;
     yield page;
-    page = [];
   }
-  if (page.length > 0) yield page;
   yield* ofLeft.rest();
   yield* ofRight.rest();
 }

@@ -158,6 +158,22 @@ describe('Messages that are acknowledged one by one', () => {
     expectError(await modifyOffset('moved', 4), 'INVALID_ARGUMENT: Offset out of bounds');
   });
 
+  it('have other ids after each move: one from before acknowledges nothing', async () => {
+    await shared('again', 2, { enableExactlyOnceDelivery: true });
+    const before = idsOf(await take('again'));
+    expect((await ack('again', before)).status).toBe(200);
+    expectEmpty(await modifyOffset('again', 0));
+    const delivered = await take('again');
+    expect(told(delivered)).toEqual(['0 1', '1 1']);
+    expect(idsOf(delivered)).toEqual([0, 1].map((offset) => `projects/p/subscriptions/again:${offset}-1000001`));
+    const late = await ack('again', before);
+    expect([late.status, late.text]).toEqual([409, lateAnswer(before)]);
+    expectEmpty(await extend('again', before, 0));
+    expect(await take('again')).toEqual([]);
+    expect((await ack('again', idsOf(delivered))).status).toBe(200);
+    expect((await offsets('again')).current).toBe(2);
+  });
+
   it('are counted when they are handed out', async () => {
     await shared('counted', 2);
     const delivered = await take('counted');
@@ -263,6 +279,8 @@ describe('Many messages of one subscription', () => {
     await p.topic('anew');
     await publish('anew', texts('x'));
     expect(told(await take('anew'))).toEqual(['x 1']);
+    await ack('anew', idsOf(delivered));
+    expect((await offsets('anew')).current).toBe(0);
   });
 
   it('wait no longer for a subscription that is deleted', async () => {

@@ -1,13 +1,17 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createProject, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
+import { createProject, inProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { eventually, servingAlone, untilReady } from '#test/e2e/serving.js';
 import { bothDeployments } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { EventStreamReader } from '#test/support/messaging/event-stream.js';
 import { httpClient } from '#test/support/status-client.js';
+import { isFullRun } from '#test/support/test-runs.js';
 import { deliveriesOf, idsOf, textOf, told } from './deliveries.js';
 
-const MESSAGES = 400;
+const [MESSAGES, AT_ONCE] = isFullRun ? [100_000, 100] : [400, 7];
 const CONSUMERS = 4;
 
 describe.each(bothDeployments)('Messages that several consumers share, over several nodes: %s', (_name, open) => {
@@ -40,12 +44,12 @@ describe.each(bothDeployments)('Messages that several consumers share, over seve
   it('reach one of them each, whichever node it asks', async () => {
     await share('four');
     const all = Array.from({ length: MESSAGES }, (_, index) => `${index}`);
-    await publish('four', texts(...all));
+    for (let at = 0; at < MESSAGES; at += 1_000) await publish('four', texts(...all.slice(at, at + 1_000)));
     const received: string[] = [];
     const consume = async (consumer: number): Promise<void> => {
       const calls = consumer % 2 === 0 ? here : there;
       for (;;) {
-        const delivered = await calls.take('four', { maxMessages: '7' });
+        const delivered = await calls.take('four', { maxMessages: `${AT_ONCE}` });
         if (delivered.length === 0) return;
         received.push(...delivered.map(textOf));
         expect((await calls.ack('four', idsOf(delivered))).status).toBe(200);
@@ -81,7 +85,35 @@ describe.each(bothDeployments)('Messages that several consumers share, over seve
     await publish('ended', texts('a', 'b'));
     const [first] = await there.take('ended', { maxMessages: '1' });
     await there.ack('ended', idsOf(first ? [first] : []));
-    await other?.stop();
+    const passedOn = await streamThere('streamed');
+    await stall('stalled');
+    expect(await other?.stop()).toBe(0);
     expect(told(await here.take('ended'))).toEqual(['b 1']);
+    await passedOn.ended();
+    expect(passedOn.events.at(-1)).toEqual({ event: 'end', data: '{}' });
   });
+
+  /** A stream that this node serves and the other passes on, to a client that reads nothing: a message is under way that no buffer holds. */
+  const stall = async (name: string): Promise<void> => {
+    await share(name);
+    expect(await here.take(name)).toEqual([]);
+    const request = get(`${other?.url}/v1/projects/p/subscriptions/${name}:stream`, { headers: { 'x-api-key': SERVICE_TOKEN } });
+    const [stalled] = (await once(request, 'response')) as [IncomingMessage];
+    stalled.on('readable', () => undefined).on('error', () => undefined);
+    await publish(name, [{ data: 'A'.repeat(9 * 1024 * 1024) }]);
+    await eventually(
+      async () => stalled.readableLength,
+      (length) => length >= stalled.readableHighWaterMark,
+    );
+  };
+
+  /** A stream that the one node passes on and the other serves; it has brought a message. */
+  const streamThere = async (name: string): Promise<EventStreamReader> => {
+    await share(name);
+    expect(await here.take(name)).toEqual([]);
+    const reader = await EventStreamReader.open(`${other?.url}/v1/projects/p/subscriptions/${name}:stream`, SERVICE_TOKEN);
+    await publish(name, texts('a'));
+    await reader.until(({ messages }) => messages.length === 1);
+    return reader;
+  };
 });

@@ -143,8 +143,11 @@ describe('copies of the log', () => {
       expect(answers).toEqual(before);
       await deployment.dispose();
     }
+    const erasures = join(backups, 'erasures.ndjson');
+    const list = await fetch(`${scene.server.url}/ops/erasures`, { headers: { 'x-api-key': OPERATOR, accept: 'application/x-ndjson' } });
+    writeFileSync(erasures, await list.text());
     const deployment = await embedded();
-    const restored = await logbook(['restore', join(backups, 'monday/log-of-today')], deployment);
+    const restored = await logbook(['restore', join(backups, 'monday/log-of-today'), '--erasures', erasures], deployment);
     expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining((backup as unknown as { root: string }).root)]);
     expect((await logbook(['restore', join(backups, 'monday/log-of-today')], deployment)).code).toBe(1);
     expect(await served(deployment, answersOf)).toEqual(before);

@@ -234,6 +234,7 @@ describe('what the originals got in 2026', () => {
     it.each([
       ['granularity=x', 'Wrong Granularity', 'x is not accepted as granularity parameter, please provide either daily, monthly or custom'],
       ['date=x', 'date parsing error', `Error parsing date string x ${FORM}`],
+      ['start_date=x&end_date=2015-01-01', 'date parsing error', `Error parsing start_date string x ${FORM}`],
       ['start_date=2015-01-01', 'date parsing error', 'You should speficy both start_date and end_date'],
       ['start_date=2015-01-02&end_date=2015-01-01', 'date parsing error', 'start_date should be a date before end_date'],
       ['start_time=x&end_time=2015-01-01T00:00:00Z', 'start_time parsing error', `Error parsing date string x ${ZULU}`],

@@ -111,6 +111,25 @@ describe('operations profiles', () => {
     );
   });
 
+  it('of metrics and aggregations may lack a description and a namespace, and OpenAPI says so', async () => {
+    const { components } = (await scene.root.get('/openapi.json')).json as {
+      components: Readonly<{ schemas: Readonly<Record<string, Readonly<{ required: readonly string[] }>>> }>;
+    };
+    const required = (noun: string) => components.schemas[`Status${noun}Request`]?.required;
+    expect(required('MetricProfile')).toEqual(['name', 'services']);
+    const members = ['name', 'endpoint_group', 'metric_operation', 'profile_operation', 'metric_profile', 'groups'];
+    expect(required('AggregationProfile')).toEqual(members);
+    const shown = async (path: string, body: object) => {
+      const id = idOf(await scene.status.post(path, { key, body }));
+      return { id, record: recordsOf(await scene.status.get(`${path}/${id}`, { key }))[0] };
+    };
+    const metric = await shown('/metric_profiles', { name: 'm', services: [] });
+    expect(metric.record).toMatchObject({ description: '' });
+    const operations = { metric_operation: 'AND', profile_operation: 'AND' };
+    const aggregation = { name: 'a', endpoint_group: 'SITES', ...operations, metric_profile: { id: metric.id }, groups: [] };
+    expect((await shown('/aggregation_profiles', aggregation)).record).toMatchObject({ namespace: '' });
+  });
+
   it('are not judged by operation names, symmetry, contradictions or repeated pairs', () =>
     expectValid({
       available_states: ['A,B', ' '],

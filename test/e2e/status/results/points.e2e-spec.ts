@@ -136,6 +136,43 @@ describe('metric results that name no report', () => {
     expectJson(await issues(), 200, listOf(others));
   });
 
+  it('are issues with the info of their endpoint in the topology, or their own where it has none', async () => {
+    const day = '2015-02-12';
+    const wrong = { status: 'CRITICAL', report, endpoint_group: 'SITE-A' };
+    await given(
+      tenant,
+      point(at('09:00:00', day), { status: 'CRITICAL' }),
+      point(at('10:00:00', day), { ...wrong, metric: 'disk' }),
+      point(at('10:00:00', day), { ...wrong, metric: 'load', info: { URL: 'u' } }),
+      point(at('10:00:00', day), { ...wrong, host: 'a', info: { URL: 'u' } }),
+    );
+    const info = { ID: 'one' };
+    const own = { info: { URL: 'u' } };
+    const last = (endpoint_group: string, time: string, more: object) => ({
+      timestamp: at(time, day),
+      endpoint_group,
+      service: 'web',
+      endpoint: HOST,
+      status: 'CRITICAL',
+      ...more,
+    });
+    expectJson(
+      await get(`/issues/Small/endpoints?date=${day}`),
+      200,
+      listOf(
+        last('SITE-A', '10:00:00', { endpoint: 'a', ...own }),
+        last('SITE-A', '10:00:00', { info }),
+        last('SITE-B', '09:00:00', { info }),
+      ),
+    );
+    const had = (metric: string, more: object, hostname = HOST) => ({ service: 'web', hostname, metric, status: 'CRITICAL', ...more });
+    expectJson(
+      await get(`/issues/Small/groups/SITE-A/metrics?date=${day}`),
+      200,
+      listOf(had('http', own, 'a'), had('disk', { info }), had('http', { info }), had('load', { info })),
+    );
+  });
+
   describe('at the level of metrics', () => {
     const path = (query: string, metric = '') =>
       `/status/Small/SITES/SITE-A/services/web/endpoints/${HOST}/metrics${metric && `/${metric}`}?${query}`;

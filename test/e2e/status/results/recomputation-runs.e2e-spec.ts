@@ -179,8 +179,8 @@ describe('recomputations of a report that exists', () => {
     });
 
     it('tell auditors what a figure was at an earlier moment, and came from', async () => {
-      const id = await requested();
-      const before = ((await scene.root.get('/ops/log', { key: OPERATOR })).json as { head: string }).head;
+      const answer = await tenant.post('/recomputations', request());
+      const [id, before] = [idOf(answer), answer.headers.get('logbook-position') ?? ''];
       await move(id, 'approved');
       await until(id, 'done');
       const then = (await why('', { 'logbook-as-of': before })).json as Why & { asOf: { position: string } };

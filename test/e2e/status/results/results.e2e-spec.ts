@@ -240,6 +240,16 @@ describe('availability and reliability', () => {
       expectJson(await results(`${path}${FIRST}`), 400, badParameters(noType('NGI')));
   });
 
+  it('know the first and the deepest type of a report, whatever is between', async () => {
+    const schema = { group: { type: 'A', group: { type: 'B', group: { type: 'C' } } } };
+    expect((await tenant.post('/reports', { info: { name: 'deep' }, topology_schema: schema })).status).toBe(201);
+    const deep = (path: string) => tenant.get(`/results/deep${path}${FIRST}`);
+    for (const path of ['/A', '/C', '/C/c', '/A/a/C', '/C/c/services']) expectJson(await deep(path), 404, NOTHING);
+    expectJson(await deep('/B'), 404, emsgn('The report deep does not define any group type: B'));
+    const noType = 'Endpoint Group type B not present in report deep. Try using C instead';
+    expectJson(await deep('/A/a/B'), 400, badParameters(['Endpoint Group type not in report', noType]));
+  });
+
   it('are nothing before the first point, after today, in no days, for unknown names and where they are not wanted', async () => {
     for (const query of [span('2015-04-29'), span('9999-12-31'), span('2015-05-02', '2015-05-01')])
       for (const path of ['/NGI', '/SITES', '/SITES/SITE-A/services', '/SITES/SITE-A/endpoints', '/endpoints'])

@@ -53,6 +53,8 @@ const always = (): boolean => true;
 export class AccountingAccess {
   private readonly configuration: CachedQuery<AccessConfiguration>;
   private readonly tenants: CachedQuery<OidcTenantView>;
+  /** Ids of clients that were brought over, by the ones that follow from their claims. */
+  private readonly broughtOver: CachedQuery<string>;
   /** Ids of entitlements by client id. */
   private readonly assigned: CachedQuery<readonly string[]>;
   private readonly entitlements: CachedQuery<EntitlementView>;
@@ -66,6 +68,7 @@ export class AccountingAccess {
     const queries = new AccessQueries(store);
     this.configuration = new CachedQuery(store, [ACCESS], () => queries.configuration());
     this.tenants = new CachedQuery(store, [ACCESS], (id) => queries.oidcTenant(id));
+    this.broughtOver = new CachedQuery(store, [ACCESS], (ownId) => queries.broughtOver(ownId));
     this.assigned = new CachedQuery(store, [ACCESS], (clientId) => queries.assignedTo(clientId));
     this.entitlements = new CachedQuery(store, [ACCESS], (id) => queries.entitlement(id));
     this.administrators = cachedAccessKeys(store);
@@ -99,8 +102,8 @@ export class AccountingAccess {
 
   /** After the last request. */
   onApplicationShutdown(): void {
-    for (const cache of [this.configuration, this.tenants, this.assigned, this.entitlements, this.administrators, this.callers])
-      cache.close();
+    const { configuration, tenants, broughtOver, assigned, entitlements, administrators, callers } = this;
+    for (const cache of [configuration, tenants, broughtOver, assigned, entitlements, administrators, callers]) cache.close();
   }
 
   private async holder(token: string, hash: string): Promise<Holder> {
@@ -113,16 +116,22 @@ export class AccountingAccess {
     const { claims, holds } = await this.verified(token, origin.issuer);
     const { tenant } = origin;
     const id = textOf(claims[tenant.userClaim]) || textOf(claims[tenant.serviceClaim]) || undefined;
-    if (id !== undefined && (await this.options.erased.some(clientSubject(actorIdOf(iss, id))))) throw errors.unauthorized();
+    const clientId = id === undefined ? undefined : await this.clientIdOf(iss, id);
+    if (clientId !== undefined && (await this.options.erased.some(clientSubject(clientId)))) throw errors.unauthorized();
     const caller = new AccountingCaller({
       id,
       issuer: iss,
       name: textOf(claims.name),
       email: textOf(claims.email),
       tenant,
-      entitlements: await this.entitlementsOf(origin, claims, id),
+      entitlements: await this.entitlementsOf(origin, claims, clientId),
     });
     return { caller, holds };
+  }
+
+  private async clientIdOf(issuer: string, oidcId: string): Promise<string> {
+    const ownId = actorIdOf(issuer, oidcId);
+    return (await this.certain(ACCESS, this.broughtOver, ownId)) ?? ownId;
   }
 
   /** An opaque token is the key of an administrator of Logbook. */
@@ -159,11 +168,11 @@ export class AccountingAccess {
   }
 
   /** Entitlements in the token, or those assigned to the registered client: a choice of the tenant (accounting contract 1.4). */
-  private async entitlementsOf({ tenant, mode }: Origin, claims: TokenClaims, id: string | undefined) {
+  private async entitlementsOf({ tenant, mode }: Origin, claims: TokenClaims, clientId: string | undefined) {
     const parse = (names: readonly string[]) => names.flatMap((name) => parseEntitlement(name, tenant.scheme) ?? []);
     if (mode === 'oidc') return parse(Array.isArray(claims.entitlements) ? claims.entitlements.map(textOf) : []);
-    if (id === undefined) return undefined;
-    const assigned = await this.certain(ACCESS, this.assigned, actorIdOf(textOf(claims.iss), id));
+    if (clientId === undefined) return undefined;
+    const assigned = await this.certain(ACCESS, this.assigned, clientId);
     const views = await Promise.all((assigned ?? []).map((entitlementId) => this.entitlements.find(entitlementId)));
     return parse(views.flatMap((view) => view?.name ?? []));
   }

@@ -35,7 +35,7 @@ export class AdministrationController {
   @Get('version', {
     id: 'getAccountingVersion',
     summary: 'The version of the program',
-    answers: { 200: answer({ version: 'text' }, { version: '0.1.0' }) },
+    answers: { 200: answer({ version: 'text' }, { version: '1.0.0' }) },
   })
   version(@Caller() caller: AccountingCaller): Answer {
     requireSystem(caller);

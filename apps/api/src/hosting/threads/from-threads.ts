@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Server as NetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { isRunning } from '#infra/platform/program/is-running.js';
 import { PEER } from './to-main.js';
@@ -16,11 +18,12 @@ export type DoorOfThreads = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Gives the request the address of its client, instead of none. */
-const unwrap = (request: IncomingMessage): void => {
+/** Gives the request the address of its client, instead of none, and what its connection to the thread is. */
+const unwrap = (request: IncomingMessage, encrypted: boolean): void => {
   const value = request.headers[PEER];
   delete request.headers[PEER];
   Object.defineProperty(request.socket, 'remoteAddress', { value, configurable: true });
+  Object.defineProperty(request.socket, 'encrypted', { value: encrypted, configurable: true });
 };
 
 /** The system takes no longer paths of sockets (107 bytes and a zero). */
@@ -45,6 +48,7 @@ const placeOfDoor = async (directory: string): Promise<string> => {
  */
 export const openDoorOfThreads = async (fastify: FastifyInstance, directory: string): Promise<DoorOfThreads> => {
   const path = await placeOfDoor(directory);
+  const encrypted = (fastify.server as NetServer) instanceof TlsServer;
   const server = createServer({
     keepAliveTimeout: 0,
     headersTimeout: 0,
@@ -54,7 +58,7 @@ export const openDoorOfThreads = async (fastify: FastifyInstance, directory: str
   });
   for (const event of ['request', 'checkContinue'] as const)
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
-      unwrap(request);
+      unwrap(request, encrypted);
       fastify.server.emit(event, request, response);
     });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ path, backlog: BACKLOG }, resolve));

@@ -2,30 +2,47 @@ import { ackIdPrefix } from '#api/messaging/messages/message-texts.js';
 import type { Delivery } from '#domain/messaging/deliveries/held.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import type { Delivered } from './leased-messages.js';
 
 /** Offset and attempt; no more digits than a number holds exactly. */
 const DELIVERY = /^(0|[1-9]\d{0,14})-([1-9]\d{0,8})$/;
+/** Each move of the subscription adds so many to the attempts that ids name, so that none names a delivery before and another one after. */
+const ATTEMPTS_OF_A_MOVE = 1_000_000;
+/** The moves that fit into the digits of an attempt; those after them begin anew. */
+const MOVES = 900;
+
+const addedBy = (seeks: number): number => (seeks % MOVES) * ATTEMPTS_OF_A_MOVE;
 
 /** Ids that are read between two looks at the time. */
 const IDS_A_LOOK = 1_000;
 
+/** What an id names, word for word. */
+export type NamedDelivery = Delivery & Readonly<{ ackId: string }>;
+
 /** The id of a delivery: `projects/<project>/subscriptions/<subscription>:<offset>-<attempt>` (messaging contract 7.1). */
-export const deliveryId = (project: ProjectReference, subscription: string, { offset, attempt }: Delivery): string =>
-  `${ackIdPrefix(project, subscription)}${offset}-${attempt}`;
+export const deliveryId = (
+  project: ProjectReference,
+  subscription: string,
+  { message: { offset }, attempt, seeks }: Delivered<Readonly<{ offset: number }>>,
+): string => `${ackIdPrefix(project, subscription)}${offset}-${addedBy(seeks) + attempt}`;
+
+/** The deliveries as a subscription knows them that was moved so often: those from before a move have no attempt that there could be. */
+export const sinceMoves = (named: readonly NamedDelivery[], seeks: number): readonly NamedDelivery[] =>
+  named.map((delivery) => ({ ...delivery, attempt: delivery.attempt - addedBy(seeks) }));
 
 /** The deliveries that ids name, each once; `undefined` if there are no ids, or one of them is malformed. In slices if there are many. */
 export const deliveriesIn = async (
   project: ProjectReference,
   subscription: string,
   ackIds: readonly string[],
-): Promise<readonly Delivery[] | undefined> => {
+): Promise<readonly NamedDelivery[] | undefined> => {
   const prefix = ackIdPrefix(project, subscription);
   const slice = new TimeSlice();
-  const deliveries = new Map<string, Delivery>();
+  const deliveries = new Map<string, NamedDelivery>();
   for (const [index, ackId] of ackIds.entries()) {
     const [, offset, attempt] = (ackId.startsWith(prefix) && DELIVERY.exec(ackId.slice(prefix.length))) || [];
     if (offset === undefined) return undefined;
-    deliveries.set(ackId, { offset: Number(offset), attempt: Number(attempt) });
+    deliveries.set(ackId, { ackId, offset: Number(offset), attempt: Number(attempt) });
     if (index % IDS_A_LOOK === IDS_A_LOOK - 1 && slice.isOver) await slice.next();
   }
   return ackIds.length === 0 ? undefined : [...deliveries.values()];

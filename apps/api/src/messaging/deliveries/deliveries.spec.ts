@@ -7,10 +7,10 @@ import type { PullDeliveries } from './pull-deliveries.js';
 import { SharedSubscriptions } from './shared-subscriptions.js';
 
 const START = { topicId: 'old', startOffset: 0 };
-const found = (topicId: string): FoundSubscription =>
+const found = (topicId: string, ackMode = 'message'): FoundSubscription =>
   ({
     ref: { projectId: 'p', subscriptionId: 's', start: START, topicId },
-    subscription: { name: 'reader', ackDeadlineSeconds: 10 },
+    subscription: { name: 'reader', ackDeadlineSeconds: 10, options: { ackMode } },
   }) as unknown as FoundSubscription;
 
 /** `topic`: that of the subscription now. `begun`: the topics in whose logs it was begun to be served. */
@@ -25,7 +25,7 @@ const serving = () => {
   };
   const nodes = { take: async () => undefined, answerOfOther: async () => undefined };
   const lookup = { byId: async () => found(now.topic) };
-  const parts = [gateway, nodes, {}, lookup, {}, {}, true] as unknown as ConstructorParameters<typeof Deliveries>;
+  const parts = [gateway, nodes, {}, lookup, {}, {}, {}, true] as unknown as ConstructorParameters<typeof Deliveries>;
   return { now, begun, nodes, deliveries: new Deliveries(...parts) };
 };
 
@@ -42,21 +42,28 @@ it('A subscription is served in the log of the topic that it has now, whichever 
   await deliveries.onApplicationShutdown();
 });
 
-it('A pull that waits goes on with the subscription as it is now, and not for ever', async () => {
+/** The topics that a pull asks for which waits, and is told each time that the subscription is another one now; after the third its time is over. */
+const askedFor = async (now: FoundSubscription): Promise<readonly unknown[]> => {
   const { nodes, deliveries } = serving();
   const asked: unknown[] = [];
   const pull: PullDeliveries['pull'] = async (_served, { ref }, { since = 0 }) => {
     asked.push(ref.topicId);
-    if (asked.length === 3) jest.spyOn(performance, 'now').mockReturnValueOnce(since + 30_000);
+    if (asked.length === 3) jest.spyOn(performance, 'now').mockReturnValueOnce(since + 30_001);
     return null;
   };
   const messages = { wire: () => ({}), stored: () => ({}) };
   const parts = [deliveries, { pull }, nodes, messages, {}, {}] as unknown as ConstructorParameters<typeof SharedSubscriptions>;
   const call = { project: { name: 'P' }, found: found('old') } as unknown as Parameters<SharedSubscriptions['pull']>[0];
   const { signal } = new AbortController();
-  const asking = { limit: 1, wait: true, signal, requireThere: async () => found('new') };
+  const asking = { limit: 1, wait: true, signal, requireThere: async () => now };
   await new SharedSubscriptions(...parts).pull(call, asking as unknown as Parameters<SharedSubscriptions['pull']>[1]);
   jest.restoreAllMocks();
-  expect(asked).toEqual(['old', 'new', 'new']);
   await deliveries.onApplicationShutdown();
-});
+  return asked;
+};
+
+it('A pull that waits goes on with the subscription as it is now, and not for ever', async () =>
+  expect(await askedFor(found('new'))).toEqual(['old', 'new', 'new']));
+
+it('A pull that waits does not go on with one that has a cursor now', async () =>
+  expect(await askedFor(found('new', 'cursor'))).toEqual(['old']));

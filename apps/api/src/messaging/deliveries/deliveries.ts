@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import * as errors from '#api/messaging/errors.js';
 import { found as required } from '#api/messaging/found.js';
+import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import { LOGGER, READS_ONLY } from '#api/shared/tokens.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -10,6 +11,7 @@ import type { Bury } from './burials.js';
 import { DeadLetters } from './dead-letters.js';
 import { DeliveryGateway } from './delivery-gateway.js';
 import { deliveryMetrics } from './delivery-metrics.js';
+import { HeldMessages } from './held-messages.js';
 import { ServedSubscription } from './served-subscription.js';
 import { ServingNodes } from './serving-nodes.js';
 
@@ -25,8 +27,9 @@ type Entry = { readonly served: Promise<ServedSubscription>; ready?: ServedSubsc
 export class Deliveries {
   /** By id; those used last are the last. */
   private readonly entries = new Map<string, Entry>();
-  /** Messages that are held for all of them together. */
-  private readonly total = { held: 0 };
+  private readonly held = new HeldMessages(() => {
+    for (const { awaited } of this.all()) awaited.offer();
+  });
   private sweep: NodeJS.Timeout | undefined;
 
   constructor(
@@ -34,6 +37,7 @@ export class Deliveries {
     private readonly nodes: ServingNodes,
     private readonly letters: DeadLetters,
     private readonly lookup: SubscriptionLookup,
+    private readonly arrivals: MessageArrivals,
     private readonly telemetry: Telemetry,
     @Inject(LOGGER) private readonly log: Pick<Logger, 'warn'>,
     @Inject(READS_ONLY) readsOnly: boolean,
@@ -85,7 +89,7 @@ export class Deliveries {
 
   /** Called by Nest when the server ends, before it waits for requests under way: nobody waits for messages any more. */
   onModuleDestroy(): void {
-    for (const served of this.all()) served.changes.announce();
+    for (const { awaited } of this.all()) awaited.end();
   }
 
   /** Called by Nest after the last request. */
@@ -120,11 +124,12 @@ export class Deliveries {
     try {
       const { ref, subscription } = await this.current(found);
       const by = { subscription: ref, server: randomUUID() };
-      const { gateway, log, letters, telemetry } = this;
+      const { gateway, log, letters, arrivals, telemetry } = this;
       const bury: Bury = (from, delivery) => letters.bury(from, delivery);
       const onReturned = (count: number) => telemetry.messagesReturned.inc(count);
       const whole = await gateway.serve(by);
-      const served = new ServedSubscription(by, whole, subscription.options ?? {}, { gateway, log, bury, onReturned, total: this.total });
+      const dependencies = { gateway, arrivals, log, bury, onReturned, held: this.held };
+      const served = new ServedSubscription(by, whole, subscription.options ?? {}, dependencies);
       seat?.lost.addEventListener('abort', () => void served.stop());
       served.ended.addEventListener('abort', () => seat?.release());
       if (seat?.lost.aborted) await served.stop();

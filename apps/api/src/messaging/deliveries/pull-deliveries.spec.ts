@@ -4,7 +4,9 @@ import { startingCursor } from '#domain/messaging/cursors/cursor.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Recorded } from './delivery-gateway.js';
-import { type Candidate, type DeliveryOptions, PullDeliveries } from './pull-deliveries.js';
+import { HeldMessages } from './held-messages.js';
+import type { Candidate } from './leased-messages.js';
+import { type DeliveryOptions, PullDeliveries } from './pull-deliveries.js';
 import type { ScatteredSource } from './pulled-messages.js';
 import { ServedSubscription } from './served-subscription.js';
 
@@ -14,8 +16,8 @@ const CONTEXT = { time: 'now' } as unknown as CommandContext;
 const FIRST = { offset: 0, attempt: 1 };
 const unwanted = () => Promise.reject(new Error('nobody asks for this'));
 
-/** A subscription that is served, and what is asked to be recorded of it. */
-const servedWith = (options: ServedSubscription['options'] = {}) => {
+/** A subscription that is served, and what is asked to be recorded of it. `mayCome`: whether the topic is there. */
+const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true) => {
   const records: { resolve(): void; reject(error: unknown): void }[] = [];
   const gateway = {
     now: () => '2026-01-01T00:00:00.000Z',
@@ -25,7 +27,8 @@ const servedWith = (options: ServedSubscription['options'] = {}) => {
         records.push({ resolve: () => resolve({ repeated: false, shown: Promise.resolve(true) }), reject });
       }),
   };
-  const parts = { gateway, total: { held: 0 }, bury: unwanted, log: { warn: () => undefined } };
+  const arrivals = { wait: async () => (mayCome ? 1 : undefined) };
+  const parts = { gateway, arrivals, held: new HeldMessages(() => undefined), bury: unwanted, log: { warn: () => undefined } };
   const whole = { cursor: startingCursor(START), settled: [], attempts: [] };
   const served = new ServedSubscription(
     { subscription: REF, server: 'here' },
@@ -53,9 +56,7 @@ const pulling = (
   head = 3,
 ) => {
   const telemetry = { messagesPulled: { inc: () => undefined } };
-  const parts = [{ wait: unwanted }, { nextOffset: async () => head }, telemetry] as unknown as ConstructorParameters<
-    typeof PullDeliveries
-  >;
+  const parts = [{ nextOffset: async () => head }, telemetry] as unknown as ConstructorParameters<typeof PullDeliveries>;
   const found = { ref: REF, subscription: { ackDeadlineSeconds: 0 } } as unknown as FoundSubscription;
   const { signal } = new AbortController();
   return new PullDeliveries(...parts).pull(served, found, { source, limit: 10, wait: false, signal, ...more });
@@ -124,6 +125,16 @@ describe('A pull', () => {
     end();
   });
 
+  it('delivers what it found, however slow the log is', async () => {
+    const { served, end } = servedWith();
+    const page = async (...asked: Parameters<typeof whole.page>) => {
+      await new Promise((resolve) => setTimeout(resolve, 550));
+      return whole.page(...asked);
+    };
+    expect(await pulling(served, { page }, { limit: 3 })).toHaveLength(3);
+    end();
+  });
+
   it('leases for a second at least', async () => {
     const { served, end } = servedWith();
     const before = performance.now();
@@ -141,12 +152,83 @@ describe('A pull', () => {
     end();
   });
 
+  it('reads what came back near each other together, also from a source that passes over messages', async () => {
+    const { served, end } = servedWith();
+    const { leases } = served;
+    const matching = [0, 3, 6, 500, 503];
+    leases.comeUp(
+      matching.map((offset) => ({ offset })),
+      504,
+    );
+    const asked: string[] = [];
+    const source: ScatteredSource<Candidate> = {
+      page: async (_topicId, from, limit) => {
+        asked.push(`${from} ${limit}`);
+        return matching
+          .filter((offset) => offset >= from)
+          .slice(0, limit)
+          .map(message);
+      },
+      passed: (_topicId, offset) => matching.find((one) => one >= offset) ?? 504,
+    };
+    const delivered = await pulling(served, source);
+    expect(delivered?.map(({ message: { offset } }) => offset)).toEqual(matching);
+    expect(asked).toEqual(['0 5', '504 5']);
+    end();
+  });
+
+  it('settles what has expired, as far as was looked', async () => {
+    const { served, records, end } = servedWith();
+    const { leases } = served;
+    leases.comeUp(
+      [0, 1, 2].map((offset) => ({ offset })),
+      3,
+    );
+    let looks = 0;
+    const source: ScatteredSource<Candidate> = {
+      page: async () => {
+        looks += 1;
+        return looks === 1 ? [] : [message(2)];
+      },
+      passed: (_topicId, offset) => (looks === 1 ? Math.max(offset, 2) : offset),
+    };
+    const pulled = pulling(served, source);
+    while (records.length === 0) await new Promise(setImmediate);
+    records[0]?.resolve();
+    await pulled;
+    expect([leases.floor, leases.size]).toEqual([2, 1]);
+    end();
+  });
+
   it('gives back what it has when a later look fails', async () => {
     const { served, end } = servedWith();
-    const looks = [[message(0)]];
-    const source: ScatteredSource<Candidate> = { page: async () => looks.shift() ?? [], passed: (_topicId, offset) => offset };
-    await expect(pulling(served, source, { wait: true })).rejects.toThrow('nobody asks for this'); // nobody may wait here
+    const looks = [[message(0)], []];
+    const page = async () => looks.shift() ?? Promise.reject(new Error('no log'));
+    const source: ScatteredSource<Candidate> = { page, passed: (_topicId, offset) => offset };
+    await expect(pulling(served, source, { wait: true })).rejects.toThrow('no log');
     expect(served.leases.outstanding).toBe(0);
+    end();
+  });
+
+  it.each([{ topicId: 'u' }, { subscriptionId: 'r' }])(
+    'waits no longer where the name stands for something else now: %j',
+    async (other) => {
+      const { served, end } = servedWith();
+      const requireThere = async () => ({ ref: { ...REF, ...other } }) as unknown as FoundSubscription;
+      expect(await pulling(served, { page: async () => [] }, { wait: true, requireThere }, 0)).toBeNull();
+      end();
+    },
+  );
+
+  it('hands out what it has where no more can come', async () => {
+    const { served, end } = servedWith({}, false);
+    let looks = 0;
+    const page = (...asked: Parameters<typeof whole.page>) => {
+      looks += 1;
+      return whole.page(...asked);
+    };
+    expect(await pulling(served, { page }, { wait: true })).toHaveLength(3);
+    expect(looks).toBeLessThan(5);
     end();
   });
 

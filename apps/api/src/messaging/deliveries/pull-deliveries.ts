@@ -1,22 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import { LIMITS } from '#api/messaging/limits.js';
-import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
-import type { Deliverable } from '#api/shared/messaging-client.js';
-import type { Coming, Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Coming, Delivery, Holder } from '#domain/messaging/deliveries/held.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import type { Wake } from './awaited-messages.js';
+import { type Candidate, type Delivered, readLeased } from './leased-messages.js';
 import type { ScatteredSource } from './pulled-messages.js';
 import type { ServedSubscription } from './served-subscription.js';
-
-/** A message as deliveries need it: with its key where the subscription asks for order. */
-export type Candidate = Deliverable & Readonly<{ orderingKey?: string }>;
-
-/** A message that is leased to the caller. */
-export type Delivered<Message> = Readonly<{ message: Message; attempt: number }>;
 
 export type DeliveryOptions<Message> = Readonly<{
   source: ScatteredSource<Message>;
@@ -27,11 +21,16 @@ export type DeliveryOptions<Message> = Readonly<{
   onlyFirst?: boolean;
   /** Leases last so many milliseconds at least. */
   shortestLeaseMs?: number;
+  /** Told of the leases. */
+  holder?: Holder;
   signal: AbortSignal;
   /** When the call began, on the clock of the process. Default: now. */
   since?: number;
-  /** Called where a pull was woken for nothing: throws if there is nothing to wait for any more. Default: nobody asks. */
-  requireThere?: () => Promise<unknown>;
+  /**
+   * Called where something else happened than that a message came back: the subscription as it is now; throws if there is nothing to wait for any more.
+   * Default: waiting ends then.
+   */
+  requireThere?: () => Promise<FoundSubscription>;
 }>;
 
 /** An acknowledgement within the same second is in time, whatever the deadline (messaging contract 4.6). */
@@ -45,18 +44,11 @@ type Taking<Message extends Candidate> = Readonly<{
   source: ScatteredSource<Message>;
   limit: number;
   milliseconds: number;
+  holder: Holder | undefined;
 }>;
 
-type Awaiting = Readonly<{
-  /** Changes of the subscription before the last look. */
-  seen: number;
-  timeoutMs: number;
-  signal: AbortSignal;
-  requireThere: (() => Promise<unknown>) | undefined;
-}>;
-
-/** What a look for messages found; `cut`: there may be more to find at once. */
-type Taken<Message> = Readonly<{ delivered: Delivered<Message>[]; cut: boolean }>;
+/** What a look for messages found, and whether to look for more: at once, when something happens, or not at all. */
+type Taken<Message> = Readonly<{ delivered: Delivered<Message>[]; more: 'at once' | 'later' | 'none' }>;
 
 /** Leases messages to those who ask for some (messaging contract 7.1). */
 @Injectable()
@@ -67,14 +59,13 @@ export class PullDeliveries {
   private closed = false;
 
   constructor(
-    private readonly arrivals: MessageArrivals,
     private readonly offsets: OffsetQueries,
     private readonly telemetry: Telemetry,
   ) {}
 
   /**
    * Messages, the oldest first, each leased to the caller; `null` if the signal comes first, or if this process does not serve the subscription any more,
-   * for example because it was moved.
+   * for example because it was moved, or because it or its topic is another one now.
    */
   async pull<Message extends Candidate>(
     served: ServedSubscription,
@@ -88,7 +79,8 @@ export class PullDeliveries {
     const whileWaiting = options.wait ? LIMITS.waitForMoreMessages.value : 0;
     const delivered: Delivered<Message>[] = [];
     try {
-      await this.gather(served, ref, { ...options, limit }, milliseconds + whileWaiting, delivered);
+      const enough = options.onlyFirst ? 1 : limit;
+      await this.gather(served, ref, { ...options, limit, enough }, milliseconds + whileWaiting, delivered);
     } catch (error) {
       served.takeBack(leasesOf(delivered));
       if (error instanceof DomainError && error.code === 'NOT_SERVED') return null;
@@ -101,24 +93,24 @@ export class PullDeliveries {
   private async gather<Message extends Candidate>(
     served: ServedSubscription,
     ref: FoundSubscription['ref'],
-    { source, limit, wait, onlyFirst = false, signal, since = performance.now(), ...options }: DeliveryOptions<Message>,
+    options: DeliveryOptions<Message> & Readonly<{ enough: number }>,
     milliseconds: number,
     delivered: Delivered<Message>[],
   ): Promise<void> {
+    const { source, limit, enough, wait, holder, signal, since = performance.now(), requireThere } = options;
     const { waitForFirstMessage, waitForMoreMessages } = LIMITS;
-    const taking = { served, topicId: ref.topicId ?? '', source, milliseconds };
-    let deadline = since + waitForFirstMessage.value;
+    const taking = { served, topicId: ref.topicId ?? '', source, milliseconds, holder };
+    let deadline = wait ? since + waitForFirstMessage.value : 0;
     for (;;) {
-      const seen = served.changes.count;
       const taken = await this.takeInTurn({ ...taking, limit: limit - delivered.length });
       if (delivered.length === 0 && taken.delivered.length > 0)
         deadline = Math.min(deadline, performance.now() + waitForMoreMessages.value);
       delivered.push(...taken.delivered);
-      const isEnough = delivered.length >= (onlyFirst ? 1 : limit) || !wait || performance.now() >= deadline;
-      if (isEnough || this.closed || signal.aborted || served.ended.aborted) return;
-      if (taken.cut) continue;
-      const requireThere = delivered.length === 0 ? options.requireThere : undefined;
-      await this.awaitMore(served, ref, { seen, timeoutMs: deadline - performance.now(), signal, requireThere });
+      const isOver = taken.more === 'none' || this.closed || signal.aborted || served.ended.aborted;
+      if (isOver || delivered.length >= enough || performance.now() >= deadline) return;
+      if (taken.more === 'at once') continue;
+      const woken = await served.awaited.wait(deadline - performance.now(), signal);
+      if (!(await mayBeMore(woken, ref, delivered.length, requireThere))) return;
     }
   }
 
@@ -149,151 +141,88 @@ export class PullDeliveries {
     return delivered;
   }
 
-  /** Resolves when there may be more. @throws what `requireThere` throws */
-  private async awaitMore(
-    { leases, changes, ended, room }: ServedSubscription,
-    ref: FoundSubscription['ref'],
-    { seen, timeoutMs, signal, requireThere }: Awaiting,
-  ): Promise<void> {
-    const { topicId } = ref;
-    if (topicId === null) return;
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, ended, over.signal]);
-    const timer = setTimeout(() => over.abort(), timeoutMs);
-    const changed = changes.since(seen, either).catch(() => undefined);
-    // Where no more may come up, messages that are published change nothing.
-    const after = room > 0 ? leases.next : Number.POSITIVE_INFINITY;
-    await Promise.race([changed, this.arrivals.wait({ topicId, subscription: ref, after }, timeoutMs, either)]);
-    clearTimeout(timer);
-    over.abort();
-    if (changes.count === seen) await requireThere?.();
-  }
-
   private takeInTurn<Message extends Candidate>(taking: Taking<Message>): Promise<Taken<Message>> {
     const { served } = taking;
     return this.turns.within(served.by.subscription.subscriptionId, async () => {
       await served.endDue();
       const delivered: Delivered<Message>[] = [];
       try {
-        return { delivered, cut: await this.take(taking, delivered) };
+        return { delivered, more: await this.take(taking, delivered) };
       } catch (error) {
         served.takeBack(leasesOf(delivered));
         throw error;
+      } finally {
+        served.awaited.offer();
       }
     });
   }
 
-  /** Whether there may be more to find at once. */
-  private async take<Message extends Candidate>(taking: Taking<Message>, delivered: Delivered<Message>[]): Promise<boolean> {
-    const { served, limit, milliseconds } = taking;
+  private async take<Message extends Candidate>(taking: Taking<Message>, delivered: Delivered<Message>[]): Promise<Taken<Message>['more']> {
+    const { served, limit, milliseconds, holder } = taking;
     const until = performance.now() + LOOKING_MS;
-    const slice = new TimeSlice();
     let left = LIMITS.dataPerPull.value;
     const read = new Map<number, Message>();
-    while (delivered.length < limit && left > 0 && !served.ended.aborted) {
-      const leased = served.leases.lease(limit - delivered.length, performance.now(), milliseconds);
+    while (delivered.length < limit && !served.ended.aborted) {
+      const leased = served.leases.lease(limit - delivered.length, performance.now(), milliseconds, holder);
       if (leased.length === 0) {
-        if (performance.now() > until) return true;
-        if (!(await this.comeUp(taking, { limit: limit - delivered.length, left }, read))) return false;
-        if (slice.isOver) await slice.next();
+        const more = performance.now() > until ? null : await this.comeUp(taking, { limit: limit - delivered.length, left }, read);
+        if (more !== 'at once') return more ?? 'at once'; // what came up may be leased, however long that took
         continue;
       }
       const alive = served.burials.alive(leased);
-      const found = await this.read(taking, alive, left, read).catch((error: unknown) => {
-        served.leases.takeBack(alive);
-        throw error;
-      });
+      const { found, isWhole } = await readLeased(taking, alive, left, read);
       delivered.push(...found);
       left -= found.reduce((sum, { message }) => sum + message.bytes, 0);
-      if (found.length < alive.length) return false;
+      if (!isWhole || left <= 0) return 'none';
     }
-    return false;
+    return 'later';
   }
 
-  /** Takes up the next messages of the log. `false`: there are none, or there is no room for them. */
+  /** Takes up the next messages of the log. */
   private async comeUp<Message extends Candidate>(
     { served, topicId, source }: Taking<Message>,
     { limit, left }: Readonly<{ limit: number; left: number }>,
     read: Map<number, Message>,
-  ): Promise<boolean> {
+  ): Promise<Taken<Message>['more']> {
     const { leases, options } = served;
     const most = Math.min(limit, served.room);
-    if (most === 0) return false;
+    if (most === 0) return 'later';
     const from = leases.next;
+    const slice = new TimeSlice();
     const page = await source.page(topicId, from, most, left);
-    if (page === null) return false;
+    if (slice.isOver) await slice.next();
+    if (page === null) return 'none';
     const end = (page.at(-1)?.offset ?? from - 1) + 1;
     let next = source.passed?.(topicId, end) ?? end;
     if (page.length === 0 && !source.passed) {
       next = Math.max(from, await this.offsets.nextOffset(topicId));
       // The counters of the topic may include messages that came after the page was read.
-      if (next > from && (await source.page(topicId, from, 1, left))?.length !== 0) return true;
+      if (next > from && (await source.page(topicId, from, 1, left))?.length !== 0) return 'at once';
     }
     for (const message of page) read.set(message.offset, message);
     const isOrdered = options.enableMessageOrdering === true;
     const coming = page.map(({ offset, orderingKey }): Coming => (isOrdered && orderingKey ? { offset, key: orderingKey } : { offset }));
     served.pass(leases.comeUp(coming, next));
-    return next > from;
-  }
-
-  /** The messages of deliveries; those that have expired are settled, and those that were not read are given back. */
-  private async read<Message extends Candidate>(
-    { served, topicId, source }: Taking<Message>,
-    leased: readonly Delivery[],
-    most: number,
-    known: Map<number, Message>,
-  ): Promise<readonly Delivered<Message>[]> {
-    const found: Delivered<Message>[] = [];
-    const expired: Delivery[] = [];
-    const slice = new TimeSlice();
-    let [at, left] = [0, most];
-    const next = () => (source.passed ? leased.slice(at, at + 1) : runAt(leased, at, known)); // a source that passes over some may end early
-    for (let run = next(); run.length > 0 && left > 0; run = next()) {
-      const [from, to] = [run[0]?.offset ?? 0, run.at(-1)?.offset ?? 0];
-      const one = known.get(from);
-      const page = one ? [one] : await source.page(topicId, from, to + 1 - from, left);
-      if (page === null) break;
-      known.delete(from);
-      if (slice.isOver) await slice.next();
-      const end = page.at(-1)?.offset ?? Number.POSITIVE_INFINITY;
-      const looked = run.filter(({ offset }) => offset <= end);
-      const messages = new Map(page.map((message) => [message.offset, message]));
-      found.push(...deliveredOf(looked, messages));
-      expired.push(...looked.filter(({ offset }) => !messages.has(offset)));
-      left -= page.reduce((sum, { bytes }) => sum + bytes, 0); // of all that was read
-      at += looked.length;
-    }
-    served.leases.takeBack(leased.slice(at));
-    if (expired.length > 0) await served.expire(expired);
-    return found;
+    return next > from ? 'at once' : 'later';
   }
 }
 
+/**
+ * Whether a call that has so many messages should look again.
+ * @throws DomainError `NOT_SERVED`: the subscription or its topic was created anew; and what `requireThere` throws
+ */
+const mayBeMore = async (
+  woken: Wake | undefined,
+  { subscriptionId, topicId }: FoundSubscription['ref'],
+  delivered: number,
+  requireThere: DeliveryOptions<Candidate>['requireThere'],
+): Promise<boolean> => {
+  if (woken === 'ready') return true;
+  if (delivered > 0) return woken !== 'over';
+  const now = await requireThere?.();
+  if (now && (now.ref.subscriptionId !== subscriptionId || now.ref.topicId !== topicId)) throw new DomainError('NOT_SERVED');
+  return woken !== 'over' || now !== undefined;
+};
+
 const leasesOf = (delivered: readonly Delivered<Candidate>[]): readonly Delivery[] =>
   delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }));
-
-const deliveredOf = <Message>(deliveries: readonly Delivery[], messages: ReadonlyMap<number, Message>): readonly Delivered<Message>[] =>
-  deliveries.flatMap(({ offset, attempt }) => {
-    const message = messages.get(offset);
-    return message ? { message, attempt } : [];
-  });
-
-/** Messages between two that are wanted: reading so many costs less than another look into the log. */
-const MOST_BETWEEN = 16;
-/** Messages that are read at once. */
-const MOST_AT_ONCE = 1_000;
-
-/** Deliveries of messages from a place on that are near each other, to be read at once; of what is known, a single one. */
-const runAt = (leased: readonly Delivery[], at: number, known: ReadonlyMap<number, unknown>): readonly Delivery[] => {
-  const first = leased[at];
-  if (!first) return [];
-  let end = at + 1;
-  if (!known.has(first.offset))
-    for (let last = first, next = leased[end]; next; next = leased[end]) {
-      const isNear = next.offset - last.offset <= MOST_BETWEEN && next.offset - first.offset < MOST_AT_ONCE;
-      if (!isNear || known.has(next.offset)) break;
-      last = next;
-      end += 1;
-    }
-  return leased.slice(at, end);
-};

@@ -1,3 +1,4 @@
+import type { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import type { Handed } from '#domain/messaging/deliveries/deliveries.js';
 import type { WholeDeliveries } from '#domain/messaging/deliveries/delivery-events.js';
 import type { Delivery } from '#domain/messaging/deliveries/held.js';
@@ -8,17 +9,16 @@ import type { SubscriptionOptions } from '#domain/messaging/resources/subscripti
 import { DomainError } from '#domain/shared/decider.js';
 import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import { ChangeCounter } from '#infra/edges/push/change-counter.js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
+import { AwaitedMessages } from './awaited-messages.js';
 import { Burials, type Bury, type Served } from './burials.js';
 import type { DeliveryGateway, Recorded, Server } from './delivery-gateway.js';
+import type { HeldMessages } from './held-messages.js';
 
 /** Leases whose time is over are recorded so often, where nobody asks for messages. */
 const BETWEEN_RECORDS_MS = 1_000;
 /** That somebody asks for messages is recorded so often, where nothing else is. */
 const BETWEEN_USES_MS = 3_600_000;
-/** Messages that are held for all subscriptions of a process together, at most. */
-const MOST_HELD_HERE = 1_000_000;
 /** Leases that end in one record. */
 const ENDED_AT_ONCE = 10_000;
 
@@ -27,8 +27,9 @@ type Change = Readonly<{ settled?: readonly Delivery[]; returned?: readonly Deli
 
 export type ServingDependencies = Readonly<{
   gateway: DeliveryGateway;
-  /** Messages that are held for all subscriptions of this process. */
-  total: { held: number };
+  arrivals: Pick<MessageArrivals, 'wait'>;
+  /** Those of all subscriptions of this process. */
+  held: HeldMessages;
   /** Sends a message whose attempts are used up to the dead letter topic. */
   bury: Bury;
   /** Told of leases that ended, or that were given back. */
@@ -52,8 +53,8 @@ export class ServedSubscription implements Served {
   readonly burials: Burials;
   /** How often a call has moved the subscription. */
   readonly seeks: number;
-  /** Announced when somebody who waits for messages should look again. */
-  readonly changes = new ChangeCounter();
+  /** Those who wait for messages. */
+  readonly awaited: AwaitedMessages;
   private handed: Handed;
   /** What the filter passes over and what has expired, not recorded yet. */
   private passed: Ranges = [];
@@ -79,6 +80,7 @@ export class ServedSubscription implements Served {
     this.handed = { messages, bytes, lastPull, rate };
     this.burials = new Burials(this, dependencies.bury, dependencies.log);
     this.leases = new Leases({ floor: cursor.offset, settled, attempts }, backoffOf(options));
+    this.awaited = new AwaitedMessages(this, dependencies.arrivals);
   }
 
   /** Aborted when this process does not serve the subscription any more: whatever was leased is not. */
@@ -87,10 +89,10 @@ export class ServedSubscription implements Served {
   }
 
   /** Acknowledges deliveries. Resolves with those whose lease had ended. */
-  async acknowledge(
-    deliveries: readonly Delivery[],
+  async acknowledge<Named extends Delivery>(
+    deliveries: readonly Named[],
     context: CommandContext,
-  ): Promise<Readonly<{ late: readonly Delivery[]; readable: boolean }>> {
+  ): Promise<Readonly<{ late: readonly Named[]; readable: boolean }>> {
     return this.conclude(deliveries, 'settled', context);
   }
 
@@ -120,10 +122,10 @@ export class ServedSubscription implements Served {
     this.changed();
   }
 
-  /** Wakes those who wait, and sees to what is due by itself. */
+  /** Wakes one who waits if there is something for it, and sees to what is due by itself. */
   changed(): void {
-    this.changes.announce();
-    this.schedule();
+    this.schedule(); // counts what is held: there may be room again
+    this.awaited.offer();
   }
 
   /** Counts what is handed out. */
@@ -169,19 +171,19 @@ export class ServedSubscription implements Served {
 
   /** How many more messages may come up. */
   get room(): number {
-    return Math.min(this.leases.room, Math.max(0, MOST_HELD_HERE - this.dependencies.total.held));
+    return Math.min(this.leases.room, this.dependencies.held.room(this.by.subscription.projectId));
   }
 
   /** Whether nobody would miss it: no message is leased, on its way or waits for its back-off, and nobody waits for one. */
   get isIdle(): boolean {
-    return this.leases.outstanding === 0 && this.leases.againAt === undefined && this.burials.isIdle && this.changes.waiters === 0;
+    return this.leases.outstanding === 0 && this.leases.againAt === undefined && this.burials.isIdle && this.awaited.count === 0;
   }
 
   /** Wakes those who wait as soon as something is due by itself. To be called after every change. */
   schedule(): void {
     clearTimeout(this.timer);
     const held = this.ended.aborted ? 0 : this.leases.size;
-    this.dependencies.total.held += held - this.counted;
+    this.dependencies.held.change(this.by.subscription.projectId, held - this.counted);
     this.counted = held;
     if (this.ended.aborted) return;
     const { endsAt = Number.POSITIVE_INFINITY, againAt = Number.POSITIVE_INFINITY } = this.leases;
@@ -202,11 +204,11 @@ export class ServedSubscription implements Served {
    * Ends deliveries and records it. Where one of them is being recorded that is awaited: if it fails they are leased as before.
    * @throws DomainError `NOT_SERVED`
    */
-  private async conclude(
-    deliveries: readonly Delivery[],
+  private async conclude<Named extends Delivery>(
+    deliveries: readonly Named[],
     as: 'settled' | 'returned',
     context: CommandContext,
-  ): Promise<Readonly<{ late: readonly Delivery[]; readable: boolean }>> {
+  ): Promise<Readonly<{ late: readonly Named[]; readable: boolean }>> {
     let awaited: Promise<unknown> | undefined;
     // What is still not known then is recorded, and on its way to the dead letter topic.
     while (awaited !== this.recording && deliveries.some((delivery) => this.leases.isEnding(delivery))) {
@@ -220,22 +222,22 @@ export class ServedSubscription implements Served {
     return { late, readable: await shown };
   }
 
-  private end(deliveries: readonly Delivery[]): Readonly<{ ended: readonly Delivery[]; late: readonly Delivery[] }> {
+  private end<Named extends Delivery>(deliveries: readonly Named[]): Readonly<{ ended: readonly Named[]; late: readonly Named[] }> {
     const now = performance.now();
-    const [ended, late]: [Delivery[], Delivery[]] = [[], []];
+    const [ended, late]: [Named[], Named[]] = [[], []];
     for (const delivery of deliveries) (this.leases.end(delivery, now) ? ended : late).push(delivery);
     return { ended, late };
   }
 
   private async recordNow({ settled = [], returned = [], deadLettered = 0 }: Change, context: CommandContext): Promise<Recorded> {
     const { gateway, onReturned } = this.dependencies;
-    const { passed } = this;
+    const { passed, seeks } = this;
     this.passed = [];
     const ranges = rangesOf(settled.map(({ offset }) => offset));
     for (const [from, to] of pairsOf(passed)) addRange(ranges, from, to);
     const counts = returned.flatMap(({ offset, attempt }) => [offset, attempt]);
     try {
-      const action = { type: 'SettleDeliveries', settled: ranges, returned: counts, handed: this.handed, deadLettered } as const;
+      const action = { type: 'SettleDeliveries', settled: ranges, returned: counts, handed: this.handed, deadLettered, seeks } as const;
       const recorded = await gateway.record(this.by, action, context);
       if (recorded.repeated) this.leases.restore([...settled, ...returned]);
       else this.recorded(settled, returned);
@@ -280,6 +282,6 @@ export class ServedSubscription implements Served {
   private abandon(): void {
     this.ending.abort();
     this.schedule();
-    this.changes.announce();
+    this.awaited.offer();
   }
 }

@@ -1,4 +1,5 @@
 import { Agent, request as ask, type IncomingMessage } from 'node:http';
+import { request as askSecurely, Agent as SecureAgent } from 'node:https';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +10,8 @@ import * as errors from '#api/messaging/errors.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { receivedBodyOf } from '#api/shared/http/request-context.js';
 import { PASSED_ON } from '#api/shared/http/role-elsewhere.js';
-import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
+import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
+import { CERTIFICATE, CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { seemsAlive } from '#infra/platform/coordination/lease.js';
@@ -32,6 +34,8 @@ const MOST_BELIEVED = 10_000;
 /** Longer than a pull waits. */
 const ANSWER_MS = 45_000;
 
+const KEPT = { keepAlive: true, maxFreeSockets: 256 };
+
 /** Headers of the client that the other node needs: who calls, with what, and what for. */
 const PASSED = ['x-api-key', 'content-type', 'idempotency-key', 'x-correlation-id', 'traceparent', 'origin'];
 /** Headers of an answer that every node sets for itself, or that belong to the connection. */
@@ -42,8 +46,13 @@ const isUnreachable = (error: unknown): boolean =>
   'code' in error &&
   ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEDOUT'].includes(String(error.code));
 
+/** What the address of a node that speaks https starts with; others have no scheme. */
+const SECURE = 'https://';
+
 /** An address under which other nodes reach this one: what it listens on, or, where that is every address, its first one in the network. */
-const addressIn = (url: string, host: string): string => {
+const addressIn = (url: string, host: string): string => `${url.startsWith(SECURE) ? SECURE : ''}${hostIn(url, host)}`;
+
+const hostIn = (url: string, host: string): string => {
   const { port } = new URL(url);
   if (host !== '0.0.0.0' && host !== '::') return new URL(url).host;
   const found = Object.values(networkInterfaces())
@@ -68,7 +77,8 @@ export class ServedElsewhere extends Error {
  */
 @Injectable()
 export class ServingNodes {
-  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
+  private readonly agent = new Agent(KEPT);
+  private readonly secureAgent = new SecureAgent(KEPT);
   private readonly believed = new LRUCache<string, string>({ max: MOST_BELIEVED, ttl: BELIEVED_MS });
   /** Nodes that could not be reached just now: they may have gone. */
   private readonly unreachable = new LRUCache<string, true>({ max: 100, ttl: SEAT_MS });
@@ -80,6 +90,7 @@ export class ServingNodes {
     @Inject(LIVE_CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'redisUrl' | 'host'>,
+    @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
   ) {}
 
   /** To be called once this node listens. @param url under which it does */
@@ -136,6 +147,7 @@ export class ServingNodes {
   /** Called by Nest after the last request. */
   async onApplicationShutdown(): Promise<void> {
     this.agent.destroy();
+    this.secureAgent.destroy();
     await this.seats?.close();
   }
 
@@ -164,11 +176,14 @@ export class ServingNodes {
     return new Promise((resolve, reject) => {
       const over = new AbortController();
       const timer = setTimeout(() => over.abort(), ANSWER_MS);
-      const { agent } = this;
-      const asked = ask(`http://${address}${originalUrl}`, { method, headers, agent, signal: over.signal }, (answer) => {
+      const answered = (answer: IncomingMessage): void => {
         if (answer.headers['content-type']?.startsWith('text/event-stream')) clearTimeout(timer); // it goes on
         resolve(answer);
-      });
+      };
+      const options = { method, headers, signal: over.signal };
+      const asked = address.startsWith(SECURE)
+        ? askSecurely(`${address}${originalUrl}`, { ...options, ...this.certificate?.peerOptions, agent: this.secureAgent }, answered)
+        : ask(`http://${address}${originalUrl}`, { ...options, agent: this.agent }, answered);
       asked.once('close', () => clearTimeout(timer));
       asked.once('error', reject);
       raw.once('close', () => {

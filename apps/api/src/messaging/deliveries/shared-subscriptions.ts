@@ -9,11 +9,10 @@ import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { jc } from '#projections/messaging/layout.js';
-import { deliveriesIn, deliveryId } from './ack-ids.js';
+import { deliveriesIn, type NamedDelivery, sinceMoves } from './ack-ids.js';
 import { Deliveries } from './deliveries.js';
 import { PullDeliveries } from './pull-deliveries.js';
 import { ordered, PulledMessages } from './pulled-messages.js';
@@ -55,48 +54,44 @@ export class SharedSubscriptions {
     private readonly redriving: Redrive,
   ) {}
 
-  /** Follows the subscription to where it is moved meanwhile. */
-  async pull(call: SharedCall, pull: SharedPull): Promise<Answer> {
-    const { project } = call;
+  /** Follows the subscription to where it is moved meanwhile, and to another one of its name. */
+  pull(call: SharedCall, pull: SharedPull, since = performance.now()): Promise<Answer> {
+    const { project, found } = call;
     const { limit, wait, signal, reservation, requireThere } = pull;
-    const since = performance.now();
-    return this.where(call, async (first) => {
-      let found = call.found;
-      for (let served = first; ; served = await this.deliveries.of(found)) {
-        const { ref, subscription } = found;
-        const messages = served.options.enableMessageOrdering ? ordered(this.messages.stored(ref)) : this.messages.wire(ref);
-        const source = new PulledMessages(messages, reservation, signal);
-        const delivered = await this.pulls.pull(served, found, { limit, wait, signal, source, since, requireThere });
-        if (wait && !signal.aborted && !delivered?.length) {
-          found = await requireThere();
-          if (delivered === null && performance.now() - since < LIMITS.waitForFirstMessage.value) continue;
-        }
-        return answerOf(deliveriesAnswer(project, subscription.name, delivered ?? []));
+    return this.where(call, async (served) => {
+      const { ref, subscription } = found;
+      const messages = served.options.enableMessageOrdering ? ordered(this.messages.stored(ref)) : this.messages.wire(ref);
+      const source = new PulledMessages(messages, reservation, signal);
+      const delivered = await this.pulls.pull(served, found, { limit, wait, signal, source, since, requireThere });
+      if (wait && !signal.aborted && !delivered?.length) {
+        const now = await requireThere();
+        const isLate = performance.now() - since >= LIMITS.waitForFirstMessage.value;
+        if (delivered === null && !isLate && isShared(now)) return this.pull({ ...call, found: now }, pull, since);
       }
+      return answerOf(deliveriesAnswer(project, subscription.name, delivered ?? []));
     });
   }
 
-  /** An answer that is given as messages come, by the node that serves the subscription. */
-  stream(call: SharedCall, begin: () => Answer): Promise<Answer> {
-    return this.where(call, async () => begin());
+  /** An answer that is given as messages come, by the node that serves the subscription. `passOn`: what becomes of it if that is another one. */
+  stream(call: SharedCall, begin: () => Answer, passOn: (answer: Answer) => Answer): Promise<Answer> {
+    return this.where(call, async () => begin(), passOn);
   }
 
   /** @throws MessagingError B14, I02 */
   async acknowledge(call: SharedCall, ackIds: readonly string[]): Promise<Answer> {
-    const deliveries = await this.named(call, ackIds);
+    const named = await this.named(call, ackIds);
     return this.where(call, async (served) => {
-      const { project, found, context } = call;
-      const { late, readable } = await served.acknowledge(deliveries, context);
-      if (late.length > 0 && served.options.enableExactlyOnceDelivery)
-        throw errors.wrongAcks(late.map((delivery) => deliveryId(project, found.subscription.name, delivery)));
+      const { late, readable } = await served.acknowledge(sinceMoves(named, served.seeks), call.context);
+      if (late.length > 0 && served.options.enableExactlyOnceDelivery) throw errors.wrongAcks(late.map(({ ackId }) => ackId));
       return json('{}', { readable });
     });
   }
 
   /** `seconds`: 0 gives the messages back. @throws MessagingError B14 */
   async modifyAckDeadline(call: SharedCall, ackIds: readonly string[], seconds: number): Promise<Answer> {
-    const deliveries = await this.named(call, ackIds);
+    const named = await this.named(call, ackIds);
     return this.where(call, async (served) => {
+      const deliveries = sinceMoves(named, served.seeks);
       if (seconds === 0) return empty({ readable: await served.giveBack(deliveries, call.context) });
       served.extend(deliveries, seconds);
       return empty();
@@ -118,18 +113,22 @@ export class SharedSubscriptions {
     return this.where(call, async (served) => answer(await this.redriving.shared(served, found, project, most, context)));
   }
 
-  private async named({ project, found }: SharedCall, ackIds: readonly string[]): Promise<readonly Delivery[]> {
+  private async named({ project, found }: SharedCall, ackIds: readonly string[]): Promise<readonly NamedDelivery[]> {
     const deliveries = await deliveriesIn(project, found.subscription.name, ackIds);
     if (!deliveries) throw errors.invalidAckId();
     return deliveries;
   }
 
-  private async where(call: SharedCall, here: (served: ServedSubscription) => Promise<Answer>): Promise<Answer> {
+  private async where(
+    call: SharedCall,
+    here: (served: ServedSubscription) => Promise<Answer>,
+    there: (answer: Answer) => Answer = (answer) => answer,
+  ): Promise<Answer> {
     for (;;) {
       const { request, reply, found } = call;
       const { subscriptionId } = found.ref;
       const answer = this.deliveries.isHere(subscriptionId) ? undefined : await this.nodes.answerOfOther(subscriptionId, request, reply);
-      if (answer) return answer;
+      if (answer) return there(answer);
       try {
         return await here(await this.deliveries.of(found));
       } catch (error) {

@@ -2,7 +2,7 @@ import { isPlain, type WireMessage } from '#api/messaging/messages/message-texts
 import type { PiecedBody } from '#api/messaging/streamed-body.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { deliveryId } from './ack-ids.js';
-import type { Delivered } from './pull-deliveries.js';
+import type { Delivered } from './leased-messages.js';
 
 /** The body of the answer to a pull: each message with its attempt, from 1 (messaging contract 7.1). */
 export const deliveriesAnswer = (
@@ -11,8 +11,7 @@ export const deliveriesAnswer = (
   delivered: readonly Delivered<WireMessage>[],
 ): PiecedBody => {
   const [beginning, end] = ['{"receivedMessages":[', ']}'];
-  const before = ({ message: { offset }, attempt }: Delivered<WireMessage>): string =>
-    `{"ackId":"${deliveryId(project, subscription, { offset, attempt })}","message":`;
+  const before = (one: Delivered<WireMessage>): string => `{"ackId":"${deliveryId(project, subscription, one)}","message":`;
   const after = ({ attempt }: Delivered<WireMessage>): string => `,"deliveryAttempt":${attempt}}`;
   let bytes = beginning.length + end.length + Math.max(0, delivered.length - 1);
   for (const one of delivered) bytes += before(one).length + one.message.size + after(one).length;

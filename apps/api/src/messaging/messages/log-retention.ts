@@ -4,9 +4,13 @@ import { cursorStream } from '#domain/messaging/cursors/cursor-events.js';
 import { deliveriesStream } from '#domain/messaging/deliveries/delivery-events.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
+import type { TopicDocument } from '#projections/messaging/resources/queries.js';
 
 /** Streams whose retention is known to be set. */
 const MOST_STREAMS = 50_000;
+
+/** A topic, as far as it says how long its messages are kept. */
+type KeptTopic = Pick<TopicDocument, 'topicId' | 'settings'>;
 
 /**
  * Sets how long the streams of messages and cursors are kept (docs/limits.md) before they are written to. Each process does so once for every stream that
@@ -28,8 +32,26 @@ export class LogRetention {
 
   /** Messages of a topic expire. @param seconds as the topic says. Default: as the service does */
   async forMessages(topicId: string, seconds = this.messageSeconds): Promise<void> {
-    const stream = messagesStream(topicId);
-    if (this.limits.get(stream) !== seconds) await this.set(stream, seconds, { maxAgeSeconds: seconds });
+    if (this.limits.get(messagesStream(topicId)) !== seconds) await this.changeForMessages(topicId, seconds);
+  }
+
+  /** The same for a topic that says so from now on: another node may have set something else since. */
+  changeForMessages(topicId: string, seconds = this.messageSeconds): Promise<void> {
+    return this.set(messagesStream(topicId), seconds, { maxAgeSeconds: seconds });
+  }
+
+  /**
+   * Messages of a topic expire as it says from now on. Other calls may change that at the same time, on other nodes too: who sets it last sets what the topic
+   * says then.
+   * @param current the topic as it is now; `undefined` if it is gone, or if that is not known
+   */
+  async followTopic(topic: KeptTopic, current: () => Promise<KeptTopic | undefined>): Promise<void> {
+    for (let now: KeptTopic | undefined = topic; now; ) {
+      const seconds: number | undefined = now.settings?.messageRetentionSeconds;
+      await this.changeForMessages(now.topicId, seconds);
+      const then = await current();
+      now = then?.settings?.messageRetentionSeconds === seconds ? undefined : then;
+    }
   }
 
   /** `fresh`: the subscription has not been used yet. Never less than before, or idempotency keys would be forgotten. */

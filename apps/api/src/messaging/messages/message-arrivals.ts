@@ -15,6 +15,8 @@ type Waiter = AwaitedMessage & Readonly<{ wake: () => void }>;
 /** Those who wait for a topic, and the next offset of the topic when it was looked up last. */
 type WaitedTopic = { readonly waiters: Set<Waiter>; nextOffset: number };
 
+/** Next offset of a topic that is deleted: whoever waits for any message of it is woken. */
+const GONE = Number.POSITIVE_INFINITY;
 /** Time between two lookups of topics, however often messages are published, and between two of subscriptions. */
 const LOOKUP_INTERVAL_MS = 5;
 const CHECK_INTERVAL_MS = 250;
@@ -55,15 +57,19 @@ export class MessageArrivals {
     ];
   }
 
-  /** Resolves when the message is there or cannot come any more, after the timeout, on the signal, or when the server ends. */
-  wait(awaited: AwaitedMessage, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    if (this.closed || signal.aborted || timeoutMs <= 0) return Promise.resolve();
+  /**
+   * Resolves when the message is there or cannot come any more, after the timeout, on the signal, or when the server ends: with the next offset of the topic
+   * if the message is known to be there.
+   */
+  wait(awaited: AwaitedMessage, timeoutMs: number, signal: AbortSignal): Promise<number | undefined> {
+    if (this.closed || signal.aborted || timeoutMs <= 0) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', wake);
+        const { nextOffset = 0 } = this.topics.get(waiter.topicId) ?? {};
         this.remove(waiter);
-        resolve();
+        resolve(nextOffset > waiter.after && nextOffset !== GONE ? nextOffset : undefined);
       };
       const waiter: Waiter = { ...awaited, wake };
       const timer = setTimeout(wake, timeoutMs);
@@ -124,7 +130,7 @@ export class MessageArrivals {
     const found = await this.offsets.nextOffsets(topicIds);
     for (const [index, topicId] of topicIds.entries()) {
       const topic = this.topics.get(topicId);
-      const nextOffset = found[index] ?? Number.POSITIVE_INFINITY; // the topic is deleted: nothing will come
+      const nextOffset = found[index] ?? GONE;
       if (!topic || topic.nextOffset === nextOffset) continue;
       topic.nextOffset = nextOffset;
       await this.wakeIf(topic.waiters, ({ after }) => nextOffset > after, slice);

@@ -51,7 +51,11 @@ export const topicHandlers: readonly Provider[] = [
       const { events, readable } = await gateway.execute(toResources(context, command));
       const [changed] = events.filter(({ type }) => type === 'TopicSettingsReplaced');
       const topic = changed?.type === 'TopicSettingsReplaced' ? { ...known, settings: changed.data.settings } : known;
-      await retention.forMessages(topic.topicId, topic.settings?.messageRetentionSeconds);
+      if (changes.messageRetentionSeconds !== undefined) {
+        // What was recorded may have been changed again since, by another call or, where this one is repeated, long ago.
+        const current = async () => (readable ? resources.topic(projectId, name) : undefined);
+        await retention.followTopic((await current()) ?? topic, current);
+      }
       return { topic, readable };
     },
   ),

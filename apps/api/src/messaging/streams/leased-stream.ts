@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PullReservation } from '#api/messaging/cursors/pull-memory.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import type { Deliveries } from '#api/messaging/deliveries/deliveries.js';
-import type { Delivered, PullDeliveries } from '#api/messaging/deliveries/pull-deliveries.js';
+import type { Delivered } from '#api/messaging/deliveries/leased-messages.js';
+import type { PullDeliveries } from '#api/messaging/deliveries/pull-deliveries.js';
 import { type OrderedMessage, ordered, PulledMessages, type ScatteredSource } from '#api/messaging/deliveries/pulled-messages.js';
+import type { ServedSubscription } from '#api/messaging/deliveries/served-subscription.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import type { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
 import { PART_BYTES } from './cursor-stream.js';
+import { Places } from './places.js';
 
 export type LeasedStreamParts = Readonly<{
   deliveries: Deliveries;
@@ -24,7 +27,8 @@ export type LeasedStreamOptions = Readonly<{
 
 /** How long one look waits for messages, or for room. */
 const LOOK_MS = 15_000;
-const FULL_LOOK_MS = 1_000;
+/** A look that brings nothing takes so long at least: the topic may be gone. */
+const PAUSE_MS = 100;
 
 /** Ends with the message that makes a part. */
 const onePart = (source: ScatteredSource<OrderedMessage>): ScatteredSource<OrderedMessage> => {
@@ -42,7 +46,7 @@ const onePart = (source: ScatteredSource<OrderedMessage>): ScatteredSource<Order
 
 /** Leases messages to one stream: those that it was sent take places until they are acknowledged or given back, or their lease ends. */
 export class LeasedStream {
-  private sent: readonly Delivery[] = [];
+  private current: Readonly<{ served: ServedSubscription; places: Places }> | undefined;
 
   constructor(
     private readonly parts: LeasedStreamParts,
@@ -54,21 +58,18 @@ export class LeasedStream {
     const { deliveries, pulls, messages, reservation } = this.parts;
     const { found, most, signal } = this.options;
     const served = await deliveries.of(found);
-    const seen = served.changes.count;
-    const now = performance.now();
-    this.sent = this.sent.filter((delivery) => served.leases.isLeased(delivery, now));
-    const room = most - this.sent.length;
-    if (room <= 0) {
-      const until = AbortSignal.any([signal, AbortSignal.timeout(FULL_LOOK_MS)]);
-      await served.changes.since(seen, until).catch(() => undefined);
-      return [];
-    }
+    if (this.current?.served !== served) this.current = { served, places: new Places(most, served.ended) };
+    const { places } = this.current;
+    const since = performance.now() + LOOK_MS - LIMITS.waitForFirstMessage.value;
+    if (places.free === 0) await places.wait(LOOK_MS, signal);
+    if (places.free === 0 || signal.aborted) return [];
     const all = served.options.enableMessageOrdering ? ordered(messages.stored(found.ref)) : messages.wire(found.ref);
     const source = onePart(new PulledMessages(all, reservation, signal));
-    const since = now + LOOK_MS - LIMITS.waitForFirstMessage.value;
-    const options = { source, limit: room, wait: true, onlyFirst: true, signal, since };
+    const options = { source, limit: places.free, holder: places, wait: true, onlyFirst: true, signal, since };
+    const asked = performance.now();
     const delivered = (await pulls.pull(served, found, options)) ?? [];
-    this.sent = [...this.sent, ...delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }))];
+    const early = asked + PAUSE_MS - performance.now();
+    if (delivered.length === 0 && early > 0) await sleep(early, undefined, { signal }).catch(() => undefined);
     return delivered;
   }
 }

@@ -1,34 +1,72 @@
-import { Injectable } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
 import * as errors from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
+import { READS_ONLY } from '#api/shared/tokens.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 
-/** The streams that are open in this process. */
+/** A client that takes nothing for this time must not keep messages in memory. */
+const IDLE_MS = 60_000;
+/** A server that ends waits for clients so long at most. */
+const ENDING_MS = 3_000;
+
+/** The streams that are open in this process, those included that it passes on. */
 @Injectable()
 export class OpenStreams {
   private readonly ending = new AbortController();
   /** How many there are, by project. */
   private readonly counts = new Map<string, number>();
+  private readonly replies = new Set<ServerResponse>();
+
+  constructor({ registry }: Telemetry, @Inject(READS_ONLY) readsOnly: boolean) {
+    if (readsOnly) return;
+    const { counts } = this;
+    new Gauge({
+      name: 'logbook_messaging_streams',
+      help: 'Streams of messages that are open, as this process sends them',
+      registers: [registry],
+      collect() {
+        this.set([...counts.values()].reduce((sum, count) => sum + count, 0));
+      },
+    });
+  }
 
   /** Aborted when the server ends: streams say so to their clients, and end. */
   get ended(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** @returns what is to be called once when the stream is closed @throws MessagingError the project has too many streams */
-  open(projectId: string): () => void {
+  /**
+   * A stream is to be sent: it is counted until its connection closes, which is cut off when the client takes nothing for a minute.
+   * @returns what is to be called when the client has taken something @throws MessagingError the project has too many streams
+   */
+  open(projectId: string, reply: ServerResponse): () => void {
     const { value, unit } = LIMITS.streamsPerProject;
     const count = this.counts.get(projectId) ?? 0;
     if (count >= value) throw errors.limitExceeded(`A project has at most ${value.toLocaleString('en-US')} ${unit}`);
     this.counts.set(projectId, count + 1);
-    return () => {
+    this.replies.add(reply);
+    reply.shouldKeepAlive = false; // the connection ends with the stream: a server that ends waits for none
+    const idle = setTimeout(() => reply.destroy(), IDLE_MS).unref();
+    const close = (): void => {
+      clearTimeout(idle);
+      this.replies.delete(reply);
       const left = (this.counts.get(projectId) ?? 1) - 1;
       if (left > 0) this.counts.set(projectId, left);
       else this.counts.delete(projectId);
     };
+    if (reply.destroyed) close();
+    else reply.once('close', close);
+    return () => idle.refresh();
   }
 
   /** Called by Nest when the server ends, before it waits for requests under way. */
   onModuleDestroy(): void {
     this.ending.abort();
+    const cutOff = (): void => {
+      for (const reply of this.replies) reply.destroy();
+    };
+    setTimeout(cutOff, ENDING_MS).unref();
   }
 }

@@ -1,5 +1,5 @@
 import { deliveryId } from '#api/messaging/deliveries/ack-ids.js';
-import type { Delivered } from '#api/messaging/deliveries/pull-deliveries.js';
+import type { Delivered } from '#api/messaging/deliveries/leased-messages.js';
 import type { MessagingError } from '#api/messaging/errors.js';
 import { ackIdPrefix, type WireMessage } from '#api/messaging/messages/message-texts.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -23,7 +23,8 @@ export const cursorEvent = (project: ProjectReference, subscription: string, { o
 };
 
 /** A message that is leased. */
-export const leaseEvent = (project: ProjectReference, subscription: string, { message, attempt }: Delivered<WireMessage>): string => {
-  const ackId = deliveryId(project, subscription, { offset: message.offset, attempt });
+export const leaseEvent = (project: ProjectReference, subscription: string, delivered: Delivered<WireMessage>): string => {
+  const { message, attempt } = delivered;
+  const ackId = deliveryId(project, subscription, delivered);
   return messageEvent(ackId, `{"ackId":"${ackId}","message":${message.text},"deliveryAttempt":${attempt}}`);
 };

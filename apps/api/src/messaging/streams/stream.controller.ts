@@ -30,6 +30,7 @@ import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { CursorStream } from './cursor-stream.js';
 import { LeasedStream } from './leased-stream.js';
 import { OpenStreams } from './open-streams.js';
+import { passedOn } from './passed-stream.js';
 import { cursorEvent, leaseEvent } from './stream-events.js';
 import { eventsOf, type StreamedSubscription, type StreamLoop } from './stream-loop.js';
 
@@ -40,9 +41,6 @@ const outstandingIn = (given: string | undefined): number => {
   const wanted = given !== undefined && /^[+-]?\d+$/.test(given) ? Number(given) : DEFAULT_OUTSTANDING;
   return Math.min(Math.max(wanted, 1), LIMITS.outstandingPerStream.value);
 };
-
-/** A client that takes nothing for this time must not keep messages in memory. */
-const IDLE_MS = 60_000;
 
 /** Sends messages to consumers as they come (messaging contract 7.5). */
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
@@ -90,13 +88,11 @@ export class StreamController {
     const current = () => this.admitted(caller, project, name);
     const first = await current();
     const most = outstandingIn(given);
+    const taken = this.streams.open(project.projectId, reply.raw);
     if (isShared(first)) {
-      const goesOn = () => reply.raw.destroy();
-      this.streams.ended.addEventListener('abort', goesOn, { once: true });
-      reply.raw.once('close', () => this.streams.ended.removeEventListener('abort', goesOn));
-      return this.shared.stream({ request, reply, context, project, found: first }, () => {
-        this.streams.ended.removeEventListener('abort', goesOn); // it says that it ends
-        return this.answer(reply, project, (signal, reservation) => {
+      const call = { request, reply, context, project, found: first };
+      const begin = () =>
+        this.answer(reply, project, taken, (signal, reservation) => {
           const { deliveries, pulls, messages } = this;
           const begin = (found: StreamedSubscription) => {
             const stream = new LeasedStream({ deliveries, pulls, messages, reservation }, { found, most, signal });
@@ -104,10 +100,10 @@ export class StreamController {
           };
           return { first, current, begin };
         });
-      });
+      return this.shared.stream(call, begin, (answer) => this.passOn(answer, taken));
     }
     await this.cursors.retain(first.ref, context, await this.offsets.cursor(first.ref));
-    return this.answer(reply, project, (signal, reservation) => {
+    return this.answer(reply, project, taken, (signal, reservation) => {
       const { cursors, offsets, arrivals } = this;
       const begin = ({ ref, subscription: { ackDeadlineSeconds } }: StreamedSubscription) => {
         const source = new ReservedMessages(this.messages.wire(ref), reservation);
@@ -119,25 +115,24 @@ export class StreamController {
     });
   }
 
+  /** The answer of another node: a stream, unless that has refused it. */
+  private passOn({ body, options }: Answer, taken: () => void): Answer {
+    if (!(body instanceof Readable) || options.status !== 200) return new Answer(body, options);
+    return new Answer(Readable.from(passedOn(body, this.streams.ended, taken), { objectMode: false }), options);
+  }
+
   /** The stream as it is sent, until its connection ends, or the server does. */
   private answer(
     reply: FastifyReply,
     { projectId }: ProjectReference,
+    taken: () => void,
     streamOf: (signal: AbortSignal, reservation: PullReservation) => Pick<StreamLoop, 'first' | 'current' | 'begin'>,
   ): Answer {
-    const close = this.streams.open(projectId);
     const signal = AbortSignal.any([untilGone(reply), this.streams.ended]);
     const reservation = this.memory.open(projectId, signal);
-    reply.raw.shouldKeepAlive = false; // the connection ends with the stream: a server that ends waits for none
-    const idle = setTimeout(() => reply.raw.destroy(), IDLE_MS).unref();
-    const over = (): void => {
-      clearTimeout(idle);
-      reservation.close();
-      close();
-    };
-    if (reply.raw.destroyed) over();
-    else reply.raw.once('close', over);
-    const events = eventsOf({ ...streamOf(signal, reservation), signal, logger: this.logger, taken: () => idle.refresh() });
+    if (reply.raw.destroyed) reservation.close();
+    else reply.raw.once('close', () => reservation.close());
+    const events = eventsOf({ ...streamOf(signal, reservation), signal, logger: this.logger, taken });
     const body = Readable.from(events, { objectMode: false, highWaterMark: 64 * 1024 });
     const headers = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
     return new Answer(body, { type: 'text/event-stream; charset=utf-8', headers });

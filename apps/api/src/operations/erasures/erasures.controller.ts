@@ -79,7 +79,8 @@ export class ErasuresController {
   @Get('', {
     id: 'listErasures',
     summary: 'Erasures, those by deletions too, the newest first, 100 at most',
-    description: 'With `Accept: application/x-ndjson` all of them, one a line: the list that `restore` and `import` take.',
+    description:
+      'With `Accept: application/x-ndjson` all of them, one a line, for `restore` and `import`; where there are none, the line `{"items":[]}`.',
     who: EITHER,
     answers: { 200: ERASURES },
   })
@@ -108,7 +109,13 @@ export class ErasuresController {
     return erasureView(erasure, await this.progress.item(erasure));
   }
 
+  /** Never nothing: an empty file is a list that could not be fetched. */
   private async *lines(): AsyncGenerator<readonly Piece[], void> {
-    for await (const page of this.progress.items(this.queries.erasures())) yield page.map((item) => `${JSON.stringify(item)}\n`);
+    let listed = 0;
+    for await (const page of this.progress.items(this.queries.erasures())) {
+      listed += page.length;
+      yield page.map((item) => `${JSON.stringify(item)}\n`);
+    }
+    if (listed === 0) yield ['{"items":[]}\n'];
   }
 }

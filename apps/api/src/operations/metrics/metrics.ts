@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsMetrics } from '#api/operations/results/results-health.js';
 import { chainMetrics } from '#api/ops-kit/chain-status.js';
+import { lookedUpGauge } from '#api/ops-kit/looked-up.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { build } from '#api/shared/build.js';
@@ -130,7 +131,7 @@ export const registerMetrics = (
   bodies: BodyIngress,
   apiThreads?: Readonly<{ running: number; metrics(): Promise<readonly OwnMetrics[]> }>,
 ): (() => Promise<OwnMetrics>) => {
-  const { telemetry, processor, logger, serviceThreads } = runtime;
+  const { telemetry, processor, logger, serviceThreads, certificate } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry });
   buildInfo(registry);
@@ -160,8 +161,14 @@ export const registerMetrics = (
         this.set(apiThreads.running);
       },
     });
+  const expiry = lookedUpGauge(
+    registry,
+    'tls_certificate_expiry_timestamp_seconds',
+    'When the certificate of this server ends; absent without LOGBOOK_TLS_CERT_FILE',
+  );
   const collect = lookedUp(registry, runtime);
   const text = shared(async () => {
+    expiry(certificate && certificate.expires.getTime() / 1_000);
     await collect();
     const others = (await apiThreads?.metrics()) ?? [];
     const whole = others.length > 0 ? await withOthers(registry, others) : registry;

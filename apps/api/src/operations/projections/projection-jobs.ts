@@ -18,12 +18,13 @@ export class ProjectionJobs {
 
   /** Notes who asked, and begins the job, or finds the one that this request began before. @throws ProjectionBusy */
   async request(kind: ProjectionJob, projection: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
-    const { jobs, operator } = this.parts;
+    const { jobs, operator, readModels } = this.parts;
     const other = await this.underWay(projection);
     const requested = await operator.requestJob(kind, projection, other ? undefined : randomUUID(), context);
     if (!requested) throw new ProjectionBusy(`a ${other?.kind ?? 'job'} of ${projection} is under way`);
     try {
-      await jobs.begin(kind, requested.id, { projection }, { exclusive: exclusiveFor(projection) });
+      const input = { projection, build: await readModels.build(projection) };
+      await jobs.begin(kind, requested.id, input, { exclusive: exclusiveFor(projection) });
     } catch (error) {
       throw error instanceof JobUnderWay ? new ProjectionBusy(`a ${error.other.kind} of ${projection} is under way`) : error;
     }

@@ -4,6 +4,9 @@ import type { Socket } from 'node:net';
 /** How Node names what no request came of; everything else is no HTTP. */
 const STATUSES: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
+/** Nothing can be said over a connection whose TLS handshake has failed, or never came: such as one that speaks plain HTTP. */
+const NO_HANDSHAKE = /^ERR_(SSL|TLS)_/;
+
 /** Answers of a connection that have not been sent, in the order of their requests. */
 const due = new WeakMap<Socket, Set<ServerResponse>>();
 /** Connections that end after their last answer, because of what came behind its request. */
@@ -40,6 +43,10 @@ const answer = (code: string, socket: Socket): void => {
  */
 export const answerClientError = ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
   if (code === 'HPE_CLOSED_CONNECTION' || ending.has(socket)) return;
+  if (NO_HANDSHAKE.test(code)) {
+    socket.destroy();
+    return;
+  }
   const last = [...(due.get(socket) ?? [])].findLast(({ req }) => req.complete);
   if (!last || !socket.writable || code === 'ECONNRESET') {
     answer(code, socket);

@@ -17,10 +17,12 @@ export const endConnectionsOnClose = (fastify: FastifyInstance, drain: Drain): v
   const closeUnused = (): void => {
     for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
   };
-  fastify.server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
+  // Over TLS requests come by a socket of its own, above the one of the connection: neither may have been used.
+  for (const event of ['connection', 'secureConnection'])
+    fastify.server.on(event, (socket: Socket) => {
+      unused.add(socket);
+      socket.once('close', () => unused.delete(socket));
+    });
   fastify.server.prependListener('request', (request, response) => {
     unused.delete(request.socket);
     if (drain.isUnderWay) response.shouldKeepAlive = false; // Node adds `Connection: close`

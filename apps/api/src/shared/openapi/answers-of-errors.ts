@@ -1,8 +1,8 @@
-import type { Answers, DescribedAnswer } from './described.js';
+import type { Answers, DescribedAnswer, ShownText } from './described.js';
 import type { Shape } from './shape.js';
 
-/** What an error of a service answers: its status and its body as text or object. */
-export type HttpError = Readonly<{ statusCode: number; body: string | object }>;
+/** What an error of a service answers: its status, its body as text or object, and the same body in further media types. */
+export type HttpError = Readonly<{ statusCode: number; body: string | object; also?: Readonly<Record<string, string>> | undefined }>;
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'the request is not as this call takes it',
@@ -24,6 +24,12 @@ const REASONS: Readonly<Record<number, string>> = {
 const reasonOf = ({ statusCode }: HttpError): string => REASONS[statusCode] ?? 'an error';
 const bodyOf = ({ body }: HttpError): object => (typeof body === 'string' ? JSON.parse(body) : body);
 
+/** Each media type of an error with what is said of its body. */
+const inEach = (
+  texts: Readonly<Record<string, string>>,
+  say: (text: string, type: string) => ShownText,
+): Readonly<Record<string, ShownText>> => Object.fromEntries(Object.entries(texts).map(([type, text]) => [type, say(text, type)]));
+
 const RETRY_AFTER = { description: 'seconds until a repetition may succeed', schema: { type: 'integer', minimum: 1 } };
 
 /** Describes errors as they are answered. */
@@ -35,6 +41,7 @@ export const answersOf = (shape: Shape, errors: readonly HttpError[]): Answers =
         description: reasonOf(error),
         shape,
         example: bodyOf(error),
+        ...(error.also && { also: inEach(error.also, (example) => ({ example })) }),
         ...(error.statusCode === 503 && { headers: { 'Retry-After': RETRY_AFTER } }),
       },
     ]),
@@ -54,8 +61,13 @@ export const ownErrors = (shape: Shape, errors: readonly HttpError[]): Answers =
   const answers: Record<number, DescribedAnswer> = {};
   for (const error of errors) {
     const body = bodyOf(error);
-    const examples = { ...answers[error.statusCode]?.examples, [sentenceIn(body)]: body };
-    answers[error.statusCode] = { description: reasonOf(error), shape, examples };
+    const known = answers[error.statusCode];
+    const said = sentenceIn(body);
+    const other = known?.examples?.[said];
+    const sentence = other && JSON.stringify(other) !== JSON.stringify(body) ? `${said} (in another form)` : said;
+    const examples = { ...known?.examples, [sentence]: body };
+    const also = inEach(error.also ?? {}, (text, type) => ({ examples: { ...known?.also?.[type]?.examples, [sentence]: text } }));
+    answers[error.statusCode] = { description: reasonOf(error), shape, examples, also: { ...known?.also, ...also } };
   }
   return answers;
 };

@@ -47,31 +47,26 @@ export type ServiceDescription = Readonly<{
   /** What its errors are answered as. */
   error?: Shape;
   /** What is answered where something that the path names is not there, or a parameter of the query is wrong. */
-  refusals?(path: string, query: ReadonlySet<string>): readonly HttpError[];
-  /** Further media types in which every JSON answer can be had. */
-  alsoAs?: readonly string[];
+  refusals?(path: string, query: ReadonlySet<string>, operation: Pick<OperationFacts, 'method' | 'hasBody'>): readonly HttpError[];
 }>;
 
-const contentOf = ({ shape, example, examples, type = 'application/json', also = [] }: DescribedAnswer, schemas: Schemas): object => {
-  if (shape === undefined && also.length === 0 && type === 'application/json') return {};
-  const body = {
-    schema: shape === undefined ? { type: 'string' } : schemas.of(shape),
-    ...(example !== undefined && { example }),
-    ...(examples && { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) }),
-  };
-  const others = also.map((other) => [other, { schema: { type: 'string' } }] as const);
+const TEXT = { type: 'string' } as const;
+
+const shown = ({ example, examples }: Pick<DescribedAnswer, 'example' | 'examples'>): object => ({
+  ...(example !== undefined && { example }),
+  ...(examples && { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) }),
+});
+
+const contentOf = ({ shape, type = 'application/json', also = {}, ...examples }: DescribedAnswer, schemas: Schemas): object => {
+  const others = Object.entries(also).map(([other, texts]) => [other, { schema: TEXT, ...shown(texts) }] as const);
+  if (shape === undefined && others.length === 0 && type === 'application/json') return {};
+  const body = { schema: shape === undefined ? TEXT : schemas.of(shape), ...shown(examples) };
   return { content: Object.fromEntries([[type, body], ...others]) };
 };
 
-const response = (described: DescribedAnswer, summary: string, alsoAs: readonly string[], schemas: Schemas): object => {
-  const isJson = described.shape !== undefined && described.type === undefined;
-  const also = isJson ? [...(described.also ?? []), ...alsoAs] : described.also;
-  const { description, headers } = described;
-  return {
-    description: description ?? summary,
-    ...(headers && { headers }),
-    ...contentOf({ ...described, ...(also && { also }) }, schemas),
-  };
+const response = (described: DescribedAnswer, summary: string, schemas: Schemas): object => {
+  const { description = summary, headers } = described;
+  return { description, ...(headers && { headers }), ...contentOf(described, schemas) };
 };
 
 /** A path of a controller as in the document: `/records/{id}` for `records` and `:id`. */
@@ -132,7 +127,10 @@ class Describer {
     const declared = route?.declaration;
     const admission = route?.admission ?? {};
     const query = new Set((operation.parameters ?? []).flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])));
-    const errors = [...(service.refusals?.(path, query) ?? []), ...(declared?.errors ?? [])];
+    const errors = [
+      ...(service.refusals?.(path, query, { method, hasBody: operation.requestBody !== undefined }) ?? []),
+      ...(declared?.errors ?? []),
+    ];
     const own = { ...(service.error && ownErrors(service.error, errors)), ...declared?.answers };
     this.answers(operation, service, service.errors(factsOf(method, path, operation)), own);
     const parameters = [...(operation.parameters ?? []), ...(service.adds?.(admission) ?? [])];
@@ -150,7 +148,7 @@ class Describer {
       if (!('content' in known) && !(Number(status) in common) && !(Number(status) in own)) delete responses[status];
     for (const [status, one] of Object.entries({ ...common, ...own })) {
       const { headers } = (responses[status] ?? {}) as { headers?: object };
-      const full = () => response(one, summary, service.alsoAs ?? [], this.schemas);
+      const full = () => response(one, summary, this.schemas);
       if (Number(status) in own || headers) responses[status] = { ...full(), ...(headers && { headers }) };
       else responses[status] = this.shared.refer(service.name, status, one, full);
     }

@@ -1,5 +1,8 @@
 import { Component, type Schema, type Shape } from './shape.js';
 
+/** Examples of a body that is text: one, or several by what they show. */
+export type ShownText = Readonly<{ example?: string; examples?: Readonly<Record<string, string>> }>;
+
 /** An answer as a catalogue describes it. */
 export type DescribedAnswer = Readonly<{
   /** Default: the summary of the operation. */
@@ -11,8 +14,8 @@ export type DescribedAnswer = Readonly<{
   examples?: Readonly<Record<string, unknown>>;
   /** Media type. Default `application/json`. */
   type?: string;
-  /** Further media types of the same answer, whose bodies are text. */
-  also?: readonly string[];
+  /** The same answer in further media types, whose bodies are text. */
+  also?: Readonly<Record<string, ShownText>>;
   headers?: Readonly<Record<string, Readonly<{ description: string; schema: Schema }>>>;
 }>;
 

@@ -23,7 +23,7 @@ export const aggregationProfilesKind: DatedKind<AggregationProfile> = {
   description: 'How services make up groups (status contract 5)',
   shape: struct({
     ...HEAD,
-    namespace: due(text),
+    namespace: text,
     endpoint_group: dueText('type of the endpoint groups'),
     metric_operation: dueText('operation that combines the metrics of an endpoint'),
     profile_operation: dueText('operation that combines the groups of services'),

@@ -2,13 +2,13 @@ import { Inject } from '@nestjs/common';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { shows } from '#api/shared/openapi/described.js';
-import { doc } from '#api/shared/openapi/shape.js';
+import { component, doc } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
 import { arrayPieces } from '#api/status/envelopes.js';
+import { rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
@@ -69,6 +69,11 @@ async function* xmlPieces(factors: readonly Factor[]): Pieces {
   yield [factors.length === 0 ? '</root>' : '\n</root>'];
 }
 
+const FACTOR = { site: 'SITE-A', weight: '1234.5' };
+const FACTORS = component('StatusFactors', { factors: [{ site: 'text', weight: doc('text', 'a number as text') }] }).shownAs({
+  factors: [FACTOR],
+});
+
 @AnswersOptions('The methods of factors')
 @StatusController('api/v2/factors', 'status: factors')
 export class FactorsController {
@@ -82,10 +87,7 @@ export class FactorsController {
     summary: 'The newest weights of the type hepspec, by site',
     who: READERS,
     anyThread: true,
-    answers: shows(
-      { factors: [{ site: 'text', weight: doc('text', 'a number as text') }] },
-      { factors: [{ site: 'SITE-A', weight: '1234.5' }] },
-    ),
+    answers: showsInXmlToo(FACTORS, { example: rootOf(NARROW, { name: 'Factor', attributes: FACTOR }) }),
   })
   async list(@Caller() { tenantId }: TenantCaller, @Format() format: WireFormat): Promise<Answer> {
     const snapshots = this.queries.snapshotsWithHeads(tenantId, today(this.clock), new TimeSlice());

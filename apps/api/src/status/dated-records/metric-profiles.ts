@@ -17,7 +17,7 @@ export const metricProfilesKind: DatedKind<MetricProfile> = {
   description: 'Which metrics a service type is judged by (status contract 6)',
   shape: struct({
     ...HEAD,
-    description: due(text),
+    description: text,
     services: due(list(struct({ service: due(text), metrics: due(list(text)) }))),
   }),
   example: { name: 'critical', description: 'what counts', services: [{ service: 'web', metrics: ['http', 'certificate'] }] },

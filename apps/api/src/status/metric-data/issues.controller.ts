@@ -18,6 +18,7 @@ import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { expectingOf } from './expecting.js';
+import { withInfo } from './issue-info.js';
 
 /** Statuses that are an issue: the one that is asked for, by default every one but OK. */
 const isIssue =
@@ -50,8 +51,9 @@ export class IssuesController {
   ): Promise<Answer> {
     const report = await this.reportId(tenantId, name);
     const expecting = expectingOf(this.results, { tenantId, name, day });
-    const endpoints = this.metrics.endpoints({ tenantId, report, day, expecting }, isIssue(filter?.toUpperCase()), new TimeSlice());
-    return json(await listOfPages(endpoints));
+    const slice = new TimeSlice();
+    const endpoints = this.metrics.endpoints({ tenantId, report, day, expecting }, isIssue(filter?.toUpperCase()), slice);
+    return json(await listOfPages(withInfo(endpoints, expecting, slice)));
   }
 
   @Get('groups/:group/metrics', {
@@ -69,8 +71,9 @@ export class IssuesController {
   ): Promise<Answer> {
     const report = await this.reportId(tenantId, name);
     const expecting = expectingOf(this.results, { tenantId, name, day });
-    const statuses = this.metrics.statuses({ tenantId, report, group, day, expecting }, isIssue(filter), new TimeSlice());
-    return json(await listOfPages(statuses));
+    const slice = new TimeSlice();
+    const statuses = this.metrics.statuses({ tenantId, report, group, day, expecting }, isIssue(filter), slice);
+    return json(await listOfPages(withInfo(statuses, expecting, slice, group)));
   }
 
   /** @throws StatusError `EMSG404`, always JSON */

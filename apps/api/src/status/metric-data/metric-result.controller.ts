@@ -2,12 +2,12 @@ import { Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { parameter, shows } from '#api/shared/openapi/described.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
 import { type Begun, begun } from '#api/status/begun.js';
 import * as errors from '#api/status/errors.js';
-import { HOST_RESULTS } from '#api/status/openapi/metric-data.js';
+import { SHOWS_HOST_RESULTS } from '#api/status/openapi/metric-data.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { atInstant, SERVICE, STATUS_FILTER } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
@@ -44,7 +44,7 @@ export class MetricResultController {
     summary: 'All results of a host on the day of exec_time',
     who: READERS,
     query: { ...SERVICE, ...STATUS_FILTER, exec_time: atInstant() },
-    answers: shows(HOST_RESULTS),
+    answers: SHOWS_HOST_RESULTS,
   })
   async day(
     @Caller() { tenantId }: TenantCaller,
@@ -74,7 +74,7 @@ export class MetricResultController {
       ...SERVICE,
       exec_time: atInstant(),
     },
-    answers: shows(HOST_RESULTS),
+    answers: SHOWS_HOST_RESULTS,
   })
   async single(
     @Caller() { tenantId }: TenantCaller,

@@ -2,10 +2,9 @@ import { Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { shows } from '#api/shared/openapi/described.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
-import { METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
+import { SHOWS_METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { TIMES, VIEW } from '#api/status/queries.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
@@ -37,7 +36,7 @@ export class MetricStatusesController {
     summary: 'The statuses of all metrics of an endpoint',
     who: READERS,
     query: QUERY,
-    answers: shows(METRIC_TIMELINES),
+    answers: SHOWS_METRIC_TIMELINES,
   })
   list(@Caller() caller: TenantCaller, @Format() format: WireFormat, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer({ caller, format }, params, query);
@@ -48,7 +47,7 @@ export class MetricStatusesController {
     summary: 'The statuses of one metric of an endpoint',
     who: READERS,
     query: QUERY,
-    answers: shows(METRIC_TIMELINES),
+    answers: SHOWS_METRIC_TIMELINES,
   })
   get(@Caller() caller: TenantCaller, @Format() format: WireFormat, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
     return this.answer({ caller, format }, params, query);

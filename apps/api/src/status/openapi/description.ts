@@ -7,6 +7,7 @@ import { component, either } from '#api/shared/openapi/shape.js';
 import * as errors from '#api/status/errors.js';
 import { CODE } from './envelopes.js';
 import { STATUS_PARAMETERS } from './parameters.js';
+import { refusalsOf } from './refusals.js';
 
 const ITEM = component('StatusErrorItem', { message: 'text', code: CODE, details: 'text' });
 
@@ -61,5 +62,5 @@ export const STATUS: ServiceDescription = {
     );
   },
   error: ERROR,
-  alsoAs: ['application/xml'],
+  refusals: refusalsOf,
 };

@@ -1,5 +1,7 @@
 import { component, doc, type Shape } from '#api/shared/openapi/shape.js';
+import { WIDE } from '#api/status/xml.js';
 import { envelopeOf, showsOne } from './envelopes.js';
+import { rootOf, showsInXmlToo } from './in-xml.js';
 
 /** Details of an endpoint, from its tags. */
 export const INFO: Shape = { '*': 'text' };
@@ -18,7 +20,7 @@ const DETAILS = component('StatusMetricResultDetails', {
   Message: 'text',
   ...JUDGEMENT,
 });
-export const HOST_RESULTS = component(
+const HOST_RESULTS = component(
   'StatusHostMetricResults',
   {
     root: [
@@ -44,6 +46,22 @@ export const HOST_RESULTS = component(
       ],
     },
   ],
+});
+
+const RESULT_XML = {
+  name: 'status',
+  attributes: { timestamp: '2026-03-01T07:30:00Z', value: 'OK' },
+  content: [
+    { name: 'summary', content: 'fine' },
+    { name: 'message', content: '200 in 31 ms' },
+  ],
+};
+export const SHOWS_HOST_RESULTS = showsInXmlToo(HOST_RESULTS, {
+  example: rootOf(WIDE, {
+    name: 'host',
+    attributes: { name: 'web.example.org' },
+    content: [{ name: 'metric', attributes: { name: 'http', service: 'web' }, content: [RESULT_XML] }],
+  }),
 });
 
 const LATEST = envelopeOf('StatusLatestMetricData', {

@@ -1,4 +1,6 @@
 import { type Component, component, doc, either, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { WIDE, type XmlElement } from '#api/status/xml.js';
+import { groupOf, rootOf, showsInXmlToo } from './in-xml.js';
 import { INFO } from './metric-data.js';
 
 const DAY = '2026-03-01';
@@ -7,6 +9,11 @@ const SHARES = { availability: '93.75', reliability: '93.75', unknown: '0', upti
 const DAYS = [{ timestamp: DAY, ...SHARES }];
 const HOST = { name: 'web.example.org', type: 'endpoint', info: { URL: 'https://web.example.org' }, results: DAYS };
 const SITE = { name: 'SITE-A', type: 'SITES' };
+
+/** The same in XML. */
+const ROWS: readonly XmlElement[] = DAYS.map((attributes) => ({ name: 'results', attributes }));
+const NGI = { name: 'NGI-A', type: 'NGI' };
+const WEB = { name: 'web', type: 'service' };
 
 const PERIOD = doc('text', 'YYYY-MM-DD, of months YYYY-MM; left out for the whole range');
 const PERCENT = doc('text', 'a percentage as text; -1: not defined');
@@ -33,24 +40,41 @@ const GROUP = item('StatusGroupResult', { results: [OF_PERIOD] });
 const SUPERGROUP = item('StatusSupergroupResult', { results: [OF_SUPERGROUP] });
 const SUPERGROUP_WITH_GROUPS = item('StatusSupergroupGroupResult', { endpoints: doc([GROUP], 'endpoint groups') });
 
-export const SUPERGROUP_GROUP_RESULTS = resultsOf('StatusSupergroupGroupResults', SUPERGROUP_WITH_GROUPS).shownAs({
-  results: [{ name: 'NGI-A', type: 'NGI', endpoints: [{ ...SITE, results: DAYS }] }],
-});
+const GROUPS_XML = rootOf(WIDE, groupOf(NGI, [groupOf(SITE, ROWS)]));
+export const SHOWS_SUPERGROUP_GROUP_RESULTS = showsInXmlToo(
+  resultsOf('StatusSupergroupGroupResults', SUPERGROUP_WITH_GROUPS).shownAs({
+    results: [{ ...NGI, endpoints: [{ ...SITE, results: DAYS }] }],
+  }),
+  { example: GROUPS_XML },
+);
 /** One path serves both: which it is depends on the type in it. */
-export const GROUP_RESULTS = component(
-  'StatusGroupResults',
-  { results: either([SUPERGROUP], [SUPERGROUP_WITH_GROUPS]) },
-  'Groups of groups, or endpoint groups by the groups that they are in: by the type in the path',
-).shownAs({ results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: DAY, ...MEANS }] }] });
-export const SERVICE_RESULTS = resultsOf('StatusServiceResults', item('StatusGroupServiceResult', { serviceflavors: [SERVICE] })).shownAs({
-  results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', results: DAYS }] }],
-});
-export const ENDPOINT_RESULTS = resultsOf(
-  'StatusEndpointResults',
-  item('StatusGroupEndpointResult', { serviceflavors: [SERVICE_WITH_ENDPOINTS] }),
-).shownAs({ results: [{ ...SITE, serviceflavors: [{ name: 'web', type: 'service', endpoints: [HOST] }] }] });
+export const SHOWS_GROUP_RESULTS = showsInXmlToo(
+  component(
+    'StatusGroupResults',
+    { results: either([SUPERGROUP], [SUPERGROUP_WITH_GROUPS]) },
+    'Groups of groups, or endpoint groups by the groups that they are in: by the type in the path',
+  ).shownAs({ results: [{ ...NGI, results: [{ timestamp: DAY, ...MEANS }] }] }),
+  {
+    examples: {
+      'groups of groups': rootOf(WIDE, groupOf(NGI, [{ name: 'results', attributes: { timestamp: DAY, ...MEANS } }])),
+      'endpoint groups': GROUPS_XML,
+    },
+  },
+);
+export const SHOWS_SERVICE_RESULTS = showsInXmlToo(
+  resultsOf('StatusServiceResults', item('StatusGroupServiceResult', { serviceflavors: [SERVICE] })).shownAs({
+    results: [{ ...SITE, serviceflavors: [{ ...WEB, results: DAYS }] }],
+  }),
+  { example: rootOf(WIDE, groupOf(SITE, [groupOf(WEB, ROWS)])) },
+);
+export const SHOWS_ENDPOINT_RESULTS = showsInXmlToo(
+  resultsOf('StatusEndpointResults', item('StatusGroupEndpointResult', { serviceflavors: [SERVICE_WITH_ENDPOINTS] })).shownAs({
+    results: [{ ...SITE, serviceflavors: [{ ...WEB, endpoints: [HOST] }] }],
+  }),
+  { example: rootOf(WIDE, groupOf(SITE, [groupOf(WEB, [groupOf({ name: HOST.name, type: HOST.type }, ROWS)])])) },
+);
 
-export const REPORT_ENDPOINT_RESULTS = component('StatusReportEndpointResults', {
+const REPORT_ENDPOINT_RESULTS = component('StatusReportEndpointResults', {
   results: [
     component('StatusReportEndpointResult', {
       name: doc('text', 'host name'),
@@ -64,6 +88,9 @@ export const REPORT_ENDPOINT_RESULTS = component('StatusReportEndpointResults', 
   'nextPageToken?': doc('text', 'left out on the last page'),
   'pageSize?': doc('integer', 'as it was asked for'),
 }).shownAs({ results: [{ ...HOST, service: 'web', supergroup: 'SITE-A' }] });
+export const SHOWS_REPORT_ENDPOINT_RESULTS = showsInXmlToo(REPORT_ENDPOINT_RESULTS, {
+  example: rootOf(WIDE, groupOf({ name: HOST.name, service: 'web', supergroup: 'SITE-A', type: HOST.type }, ROWS)),
+});
 
 export const GROUP_RESULTS_V3 = component(
   'StatusGroupResultsV3',

@@ -1,4 +1,6 @@
 import { type Component, component, doc, nullable, oneOf, type Shape, schema } from '#api/shared/openapi/shape.js';
+import { NARROW, type XmlElement } from '#api/status/xml.js';
+import { groupOf, rootOf, showsInXmlToo } from './in-xml.js';
 import { INFO, JUDGEMENT, STATUS_VALUE } from './metric-data.js';
 
 const CHANGES = [
@@ -8,7 +10,18 @@ const CHANGES = [
 const SITE = { name: 'SITE-A', type: 'SITES' };
 const WEB = { name: 'web', type: 'service' };
 const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
-const FOUND = { name: HOST.name, service: 'web', supergroup: 'SITE-A' };
+const PLACE = { service: 'web', supergroup: 'SITE-A' };
+const FOUND = { name: HOST.name, ...PLACE };
+
+/** The same in XML. */
+const CHANGES_XML: readonly XmlElement[] = CHANGES.map((attributes) => ({ name: 'status', attributes }));
+const inSite = (...content: readonly XmlElement[]): string => rootOf(NARROW, groupOf(SITE, content));
+/** The host with what is below it. @param more its other attributes */
+const hostOf = (content: readonly XmlElement[], more: Readonly<Record<string, string>> = {}, name = 'endpoint'): XmlElement => ({
+  name,
+  attributes: { name: HOST.name, ...more },
+  content,
+});
 
 const THRESHOLD_MARK = schema({ type: 'boolean', const: true, description: 'with `view=details`: a threshold decided' });
 
@@ -37,18 +50,28 @@ const servicesOf = (name: string, members: Readonly<Record<string, Shape>>): Sha
 const groupsOf = (name: string, members: Readonly<Record<string, Shape>>): Component =>
   component(name, { groups: [component(`${name}Item`, { name: 'text', type: GROUP_TYPE, ...members })] });
 
-export const GROUP_TIMELINES = groupsOf('StatusGroupTimelines', { statuses: [CHANGE] }).shownAs({
-  groups: [{ ...SITE, statuses: CHANGES }],
-});
-export const SERVICE_TIMELINES = groupsOf('StatusServiceTimelines', {
-  services: [servicesOf('StatusServiceTimeline', { statuses: [CHANGE] })],
-}).shownAs({ groups: [{ ...SITE, services: [{ ...WEB, statuses: CHANGES }] }] });
-export const ENDPOINT_TIMELINES = groupsOf('StatusEndpointTimelines', {
-  services: [servicesOf('StatusServiceWithEndpoints', { endpoints: [ENDPOINT] })],
-}).shownAs({ groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, statuses: CHANGES }] }] }] });
-export const METRIC_TIMELINES = groupsOf('StatusMetricTimelines', {
-  services: [servicesOf('StatusServiceWithMetrics', { endpoints: [MONITORED] })],
-}).shownAs({ groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, metrics: [{ name: 'http', statuses: CHANGES }] }] }] }] });
+export const SHOWS_GROUP_TIMELINES = showsInXmlToo(
+  groupsOf('StatusGroupTimelines', { statuses: [CHANGE] }).shownAs({ groups: [{ ...SITE, statuses: CHANGES }] }),
+  { example: inSite(...CHANGES_XML) },
+);
+export const SHOWS_SERVICE_TIMELINES = showsInXmlToo(
+  groupsOf('StatusServiceTimelines', { services: [servicesOf('StatusServiceTimeline', { statuses: [CHANGE] })] }).shownAs({
+    groups: [{ ...SITE, services: [{ ...WEB, statuses: CHANGES }] }],
+  }),
+  { example: inSite(groupOf(WEB, CHANGES_XML)) },
+);
+export const SHOWS_ENDPOINT_TIMELINES = showsInXmlToo(
+  groupsOf('StatusEndpointTimelines', { services: [servicesOf('StatusServiceWithEndpoints', { endpoints: [ENDPOINT] })] }).shownAs({
+    groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, statuses: CHANGES }] }] }],
+  }),
+  { example: inSite(groupOf(WEB, [hostOf(CHANGES_XML)])) },
+);
+export const SHOWS_METRIC_TIMELINES = showsInXmlToo(
+  groupsOf('StatusMetricTimelines', { services: [servicesOf('StatusServiceWithMetrics', { endpoints: [MONITORED] })] }).shownAs({
+    groups: [{ ...SITE, services: [{ ...WEB, endpoints: [{ ...HOST, metrics: [{ name: 'http', statuses: CHANGES }] }] }] }],
+  }),
+  { example: inSite(groupOf(WEB, [hostOf([{ name: 'metric', attributes: { name: 'http' }, content: CHANGES_XML }])])) },
+);
 
 /** A page of a list without levels. */
 const paged = (name: string, member: string, item: Shape): Component =>
@@ -57,7 +80,7 @@ const paged = (name: string, member: string, item: Shape): Component =>
     'nextPageToken?': doc('text', 'left out on the last page'),
     'pageSize?': doc('integer', 'as it was asked for'),
   });
-export const REPORT_ENDPOINT_TIMELINES = paged(
+const REPORT_ENDPOINT_TIMELINES = paged(
   'StatusReportEndpointTimelines',
   'endpoints',
   component('StatusReportEndpointTimeline', {
@@ -68,7 +91,10 @@ export const REPORT_ENDPOINT_TIMELINES = paged(
     statuses: [CHANGE],
   }),
 ).shownAs({ endpoints: [{ ...FOUND, statuses: CHANGES }] });
-export const REPORT_METRIC_TIMELINES = paged(
+export const SHOWS_REPORT_ENDPOINT_TIMELINES = showsInXmlToo(REPORT_ENDPOINT_TIMELINES, {
+  example: rootOf(NARROW, hostOf(CHANGES_XML, PLACE)),
+});
+const REPORT_METRIC_TIMELINES = paged(
   'StatusReportMetricTimelines',
   'endpoint_metrics',
   component('StatusReportMetricTimeline', {
@@ -80,6 +106,9 @@ export const REPORT_METRIC_TIMELINES = paged(
     statuses: [CHANGE_OF_METRIC],
   }),
 ).shownAs({ endpoint_metrics: [{ ...FOUND, metric: 'http', statuses: CHANGES }] });
+export const SHOWS_REPORT_METRIC_TIMELINES = showsInXmlToo(REPORT_METRIC_TIMELINES, {
+  example: rootOf(NARROW, hostOf(CHANGES_XML, { ...PLACE, metric: 'http' }, 'endpoint_metric')),
+});
 
 export const GROUP_TIMELINES_V3 = component(
   'StatusGroupTimelinesV3',

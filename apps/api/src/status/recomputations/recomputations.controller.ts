@@ -40,6 +40,9 @@ const DONE = {
   resetStatus: 'Recomputation status reset successfully to: pending',
 } as const;
 
+/** `E400R` */
+const badDate = (): errors.StatusError => errors.badRequest('date argument should be in the YYYY-MM-DD format');
+
 /** Requests to compute results once more, and their status (status contract 11). */
 @StatusController(PATH, 'status: recomputations')
 export class RecomputationsController {
@@ -56,10 +59,11 @@ export class RecomputationsController {
       report: parameter('text', 'Only requests for the report of this name'),
       date: parameter('day', 'Only requests whose days include this one, YYYY-MM-DD'),
     },
+    errors: [badDate()],
     answers: LISTS_RECOMPUTATIONS,
   })
   async list(@Caller() { tenantId }: TenantCaller, @QueryText('date') day?: string, @QueryText('report') report?: string): Promise<Answer> {
-    if (day && !isDay(day)) throw errors.badRequest('date argument should be in the YYYY-MM-DD format');
+    if (day && !isDay(day)) throw badDate();
     return json(await rootedListOfPages(this.queries.list(tenantId, { day, report }, new TimeSlice())));
   }
 

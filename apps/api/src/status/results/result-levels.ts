@@ -9,10 +9,10 @@ import type { Layout } from './results-json.js';
 /** What a call asks for beside the report. */
 export type LevelQuery = Readonly<{ granularity: Granularity; names: Names }>;
 
-/** The two types of groups of a report: G and L of the contract. Without a schema they are empty. */
+/** The two types of groups of a report, its first and its deepest: G and L of the contract. Without a schema they are empty. */
 export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ outer: string; inner: string }> => ({
   outer: types[0] ?? '',
-  inner: types[1] ?? types[0] ?? '',
+  inner: types.at(-1) ?? '',
 });
 
 /** The levels of results contract 12.2 by their letters, each with what it is read from. */

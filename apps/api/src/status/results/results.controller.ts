@@ -2,18 +2,18 @@ import { Inject, Param, Query } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { parameter, shows } from '#api/shared/openapi/described.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import {
-  ENDPOINT_RESULTS,
-  GROUP_RESULTS,
-  REPORT_ENDPOINT_RESULTS,
-  SERVICE_RESULTS,
-  SUPERGROUP_GROUP_RESULTS,
+  SHOWS_ENDPOINT_RESULTS,
+  SHOWS_GROUP_RESULTS,
+  SHOWS_REPORT_ENDPOINT_RESULTS,
+  SHOWS_SERVICE_RESULTS,
+  SHOWS_SUPERGROUP_GROUP_RESULTS,
 } from '#api/status/openapi/results.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { granularity, SERVICE, TIMES } from '#api/status/queries.js';
@@ -97,7 +97,7 @@ export class ResultsController {
       ...SERVICE,
       ...QUERY,
     },
-    answers: shows(REPORT_ENDPOINT_RESULTS),
+    answers: SHOWS_REPORT_ENDPOINT_RESULTS,
   })
   async flat(
     @Caller() caller: TenantCaller,
@@ -123,7 +123,7 @@ export class ResultsController {
       summary: 'Availability and reliability of groups of groups, or of endpoint groups',
       who: READERS,
       query: QUERY,
-      answers: shows(GROUP_RESULTS),
+      answers: SHOWS_GROUP_RESULTS,
     },
   )
   async groups(
@@ -148,7 +148,7 @@ export class ResultsController {
       summary: 'Availability and reliability of the endpoint groups of a group',
       who: READERS,
       query: QUERY,
-      answers: shows(SUPERGROUP_GROUP_RESULTS),
+      answers: SHOWS_SUPERGROUP_GROUP_RESULTS,
     },
   )
   async groupsIn(
@@ -170,7 +170,7 @@ export class ResultsController {
       summary: 'Availability and reliability of the services of an endpoint group',
       who: READERS,
       query: QUERY,
-      answers: shows(SERVICE_RESULTS),
+      answers: SHOWS_SERVICE_RESULTS,
     },
   )
   services(
@@ -187,7 +187,7 @@ export class ResultsController {
     summary: 'Availability and reliability of the endpoints of an endpoint group',
     who: READERS,
     query: QUERY,
-    answers: shows(ENDPOINT_RESULTS),
+    answers: SHOWS_ENDPOINT_RESULTS,
   })
   endpoints(
     @Caller() caller: TenantCaller,

@@ -1,9 +1,9 @@
 import { Inject, Param, Query } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
-import { parameter, shows } from '#api/shared/openapi/described.js';
+import { parameter } from '#api/shared/openapi/described.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import { REPORT_ENDPOINT_TIMELINES, REPORT_METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
+import { SHOWS_REPORT_ENDPOINT_TIMELINES, SHOWS_REPORT_METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
 import { TIMES_AND_VIEW } from '#api/status/queries.js';
 import { pageOf } from '#api/status/results/paging.js';
 import { READERS } from '#api/status/roles.js';
@@ -42,7 +42,7 @@ export class FlatStatusesController {
     summary: 'The statuses of all endpoints of a report, in pages',
     who: READERS,
     query: QUERY,
-    answers: shows(REPORT_ENDPOINT_TIMELINES),
+    answers: SHOWS_REPORT_ENDPOINT_TIMELINES,
   })
   async endpoints(@Asks() asking: AnswerRequest, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);
@@ -60,7 +60,7 @@ export class FlatStatusesController {
     summary: 'The statuses of one metric at all endpoints of a report, in pages',
     who: READERS,
     query: QUERY,
-    answers: shows(REPORT_METRIC_TIMELINES),
+    answers: SHOWS_REPORT_METRIC_TIMELINES,
   })
   async metrics(@Asks() asking: AnswerRequest, @Param() { report: name, metric }: OfMetric, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);

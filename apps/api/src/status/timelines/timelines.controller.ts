@@ -1,9 +1,8 @@
 import { Inject, Param, Query } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
-import { shows } from '#api/shared/openapi/described.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
-import { ENDPOINT_TIMELINES, GROUP_TIMELINES, SERVICE_TIMELINES } from '#api/status/openapi/timelines.js';
+import { SHOWS_ENDPOINT_TIMELINES, SHOWS_GROUP_TIMELINES, SHOWS_SERVICE_TIMELINES } from '#api/status/openapi/timelines.js';
 import { TIMES_AND_VIEW } from '#api/status/queries.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
@@ -37,7 +36,7 @@ export class TimelinesController {
     summary: 'The statuses of all endpoint groups of a report',
     who: READERS,
     query: TIMES_AND_VIEW,
-    answers: shows(GROUP_TIMELINES),
+    answers: SHOWS_GROUP_TIMELINES,
   })
   groups(@Asks() asking: AnswerRequest, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
     return this.ofGroups({ asking, query }, params);
@@ -48,7 +47,7 @@ export class TimelinesController {
     summary: 'The statuses of one endpoint group',
     who: READERS,
     query: TIMES_AND_VIEW,
-    answers: shows(GROUP_TIMELINES),
+    answers: SHOWS_GROUP_TIMELINES,
   })
   group(@Asks() asking: AnswerRequest, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
     return this.ofGroups({ asking, query }, params);
@@ -59,7 +58,7 @@ export class TimelinesController {
     summary: 'The statuses of all services of an endpoint group',
     who: READERS,
     query: TIMES_AND_VIEW,
-    answers: shows(SERVICE_TIMELINES),
+    answers: SHOWS_SERVICE_TIMELINES,
   })
   services(@Asks() asking: AnswerRequest, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
     return this.ofServices({ asking, query }, params);
@@ -70,7 +69,7 @@ export class TimelinesController {
     summary: 'The statuses of one service of an endpoint group',
     who: READERS,
     query: TIMES_AND_VIEW,
-    answers: shows(SERVICE_TIMELINES),
+    answers: SHOWS_SERVICE_TIMELINES,
   })
   service(@Asks() asking: AnswerRequest, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
     return this.ofServices({ asking, query }, params);
@@ -81,7 +80,7 @@ export class TimelinesController {
     summary: 'The statuses of all endpoints of a service of an endpoint group',
     who: READERS,
     query: TIMES_AND_VIEW,
-    answers: shows(ENDPOINT_TIMELINES),
+    answers: SHOWS_ENDPOINT_TIMELINES,
   })
   endpointsOfService(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
@@ -92,7 +91,7 @@ export class TimelinesController {
     summary: 'The statuses of one endpoint of a service of an endpoint group',
     who: READERS,
     query: TIMES_AND_VIEW,
-    answers: shows(ENDPOINT_TIMELINES),
+    answers: SHOWS_ENDPOINT_TIMELINES,
   })
   endpoint(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);
@@ -103,7 +102,7 @@ export class TimelinesController {
     summary: 'The statuses of the endpoints of all services of an endpoint group',
     who: READERS,
     query: TIMES_AND_VIEW,
-    answers: shows(ENDPOINT_TIMELINES),
+    answers: SHOWS_ENDPOINT_TIMELINES,
   })
   endpoints(@Asks() asking: AnswerRequest, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
     return this.ofEndpoints({ asking, query }, params);

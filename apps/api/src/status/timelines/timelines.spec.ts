@@ -15,6 +15,7 @@ import {
   endpointsBody,
   groupsBody,
   groupsWithEndpointsBody,
+  listedStatuses,
   resourceBody,
   wholeTimeline,
 } from './views.js';
@@ -288,6 +289,22 @@ describe('pages of one metric', () => {
   <status timestamp="2026-05-02T00:03:00Z" value="CRITICAL"></status>
  </endpoint_metric>
 </root>`);
+  });
+});
+
+describe('metrics below their endpoints', () => {
+  it('leave the info to the endpoint', async () => {
+    const metrics = [
+      { metric: 'm', previous: { timestamp: '2026-05-01T00:00:00Z', status: 'OK' }, points: [{ at: 60, status: 'WARNING' }] },
+    ];
+    const days = [{ day: '2026-05-01', endpoints: [{ group: 'A', service: 'web', host: 'h', info: { k: 'v' }, metrics }] }] as never;
+    const all = await collectedOrEarlier(reader, { from: '2026-05-01', to: '2026-05-01' }, ROOM, {
+      daysOf: daysIn(days),
+      rowsOf: metricRows(false),
+    });
+    const endpoint = { name: 'h', info: { k: 'v' }, metrics: [{ name: 'm', statuses: [at('01T00:01:00', 'WARNING')] }] };
+    const services = [{ name: 'web', type: 'service', endpoints: [endpoint] }];
+    expect(pretty(await json(groupsBody(all, 'SITES', listedStatuses)))).toBe(pretty({ groups: [{ name: 'A', type: 'SITES', services }] }));
   });
 });
 

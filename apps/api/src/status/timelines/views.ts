@@ -24,12 +24,11 @@ const groupOf = (type: string, { name }: CollectedItem): Pick<Branch, 'tag' | 'a
   members: { name, type },
 });
 
-const endpointOf = ({ name, info }: CollectedItem, statuses: Iterable<ShownStatus> | undefined): Branch => ({
-  tag: 'endpoint',
-  attributes: { name },
-  members: { name, info },
-  statuses,
-});
+/** Where only metrics were collected of an endpoint, they have its `info`. */
+const endpointOf = ({ name, info, below }: CollectedItem, statuses: Iterable<ShownStatus> | undefined): Branch => {
+  const [metric] = below.values();
+  return { tag: 'endpoint', attributes: { name }, members: { name, info: info ?? metric?.info }, statuses };
+};
 
 /** Only the statuses themselves. */
 export const listedStatuses: Statuses = (line) => line.part(0, line.length);

@@ -8,10 +8,10 @@ import type { DaySpan } from '#projections/status/results/report-reader.js';
 
 const DAY_MS = 86_400_000;
 
-/** `date` is the word of the parameter. */
-const badDay = (date: string, value: string): Problem => ({
-  message: `${date} parsing error`,
-  details: `Error parsing ${date} string ${value} please use YYYY-MM-DD format like 2006-01-02`,
+/** @param parameter its name, with which the details begin: the message is the same for all of them */
+const badDay = (parameter: string, value: string): Problem => ({
+  message: 'date parsing error',
+  details: `Error parsing ${parameter} string ${value} please use YYYY-MM-DD format like 2006-01-02`,
 });
 
 /** Parameters of days: `start_date` and `end_date`, or with hyphens. */

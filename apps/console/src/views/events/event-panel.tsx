@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { encoded, get, pathOf } from '../../api/client.js';
 import { mayAudit, type Session } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
@@ -104,7 +104,7 @@ const Content = ({ event, session }: Readonly<{ event: EventItem; session: Sessi
 export const EventPanel = ({ index, session, closeAddress }: PanelProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   const event = useData((signal) => get<AnswerOf<'/audit/events/{index}'>>(pathOf('/audit/events', `${index}`), {}, { signal }), [index]);
-  useEffect(() => heading.current?.focus(), [index]);
+  useLayoutEffect(() => heading.current?.focus(), [index]);
   const title = event.data && 'type' in event.data ? event.data.type : 'Event';
   return (
     <section class="panel" aria-label={`Event ${index}`}>

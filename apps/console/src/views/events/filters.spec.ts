@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { callQueryOf, filtersIn, instantOf, queryOf } from './filters.js';
+import { instantOf } from '../../parts/instant.js';
+import { callQueryOf, filtersIn, queryOf } from './filters.js';
 
 describe('The filters of events', () => {
   it('stand in the query as /audit/events takes them, and come back from it', () => {

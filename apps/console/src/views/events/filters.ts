@@ -1,3 +1,5 @@
+import { instantOf } from '../../parts/instant.js';
+
 /** Fields of the search with their labels, in their order; names are those of the query of `/audit/events`. */
 export const FILTERS = [
   ['stream', 'Stream'],
@@ -17,12 +19,6 @@ export type FilterName = (typeof FILTERS)[number][0];
 export type Filters = Readonly<Partial<Record<FilterName, string>>>;
 
 const INSTANTS: readonly FilterName[] = ['from', 'to'];
-
-/** What `2026-03-01` or `2026-03-01 12:00` means: an instant in UTC. Anything else stays, for the server to say what is wrong with it. */
-export const instantOf = (text: string): string => {
-  const [, day, time = '00:00'] = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text) ?? [];
-  return day === undefined ? text : `${day}T${time.length === 5 ? `${time}:00` : time}Z`;
-};
 
 /** The query of a place, as texts of the fields. */
 export const filtersIn = (query: URLSearchParams): Filters =>

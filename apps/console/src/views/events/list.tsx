@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { counted } from '../../parts/figures.js';
 import { Time } from '../../parts/time.js';
 import { go } from '../../shell/place.js';
-import { type EventItem, isReadable, type Rows } from './rows.js';
+import type { EventRow, Rows } from './rows.js';
 
 type ListProps = Readonly<{
   rows: Rows;
@@ -29,7 +29,14 @@ const moved = (event: KeyboardEvent): void => {
   links[at + step]?.focus();
 };
 
-const Row = ({ event, isChosen, address }: Readonly<{ event: EventItem; isChosen: boolean; address: string }>) => {
+/** Cut off where there is no room, and whole under the pointer. */
+const Long = ({ text }: Readonly<{ text: string }>) => (
+  <td class="long" title={text}>
+    {text}
+  </td>
+);
+
+const Row = ({ event, isChosen, address }: Readonly<{ event: EventRow; isChosen: boolean; address: string }>) => {
   const opened = ({ target }: MouseEvent) => {
     if (target instanceof Element && !target.closest('a') && getSelection()?.isCollapsed !== false) go(address);
   };
@@ -37,14 +44,14 @@ const Row = ({ event, isChosen, address }: Readonly<{ event: EventItem; isChosen
     <tr onClick={opened} class={isChosen ? 'row chosen' : 'row'}>
       <th scope="row">
         <a href={address} {...(isChosen && { 'aria-current': 'true' })}>
-          {'type' in event ? event.type : 'Expired'}
+          {event.type ?? 'Expired'}
         </a>
       </th>
       <td>
-        <Time at={isReadable(event) ? event.time : null} />
+        <Time at={event.time} />
       </td>
-      <td class="long">{'stream' in event ? event.stream : ''}</td>
-      <td class="long">{isReadable(event) ? (event.actor.name ?? event.actor.id) : ''}</td>
+      <Long text={event.stream ?? ''} />
+      <Long text={event.actor ?? ''} />
       <td class="end">{event.index}</td>
     </tr>
   );
@@ -75,8 +82,10 @@ export const EventList = ({ rows, loading, chosen, addressOf, onMore, onNewest }
           </button>
         </p>
       )}
-      {items.length === 0 && !loading && next === null ? (
-        <p class="empty">No event passes these filters.</p>
+      {items.length === 0 && !loading ? (
+        <p class="empty">
+          {next === null ? 'No event passes these filters.' : 'None of the newest events passes these filters: “More” looks further back.'}
+        </p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         <section class="scroll" aria-label="Events, scrolls" tabIndex={0}>

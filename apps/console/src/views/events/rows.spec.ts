@@ -1,19 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { type EventItem, MOST_ROWS, NO_ROWS, newestOf, withNewer, withOlder } from './rows.js';
+import { type EventRow, MOST_ROWS, NO_ROWS, newestOf, withNewer, withOlder } from './rows.js';
 
-const event = (index: number): EventItem => ({
-  index,
-  position: `${index + 10}`,
-  stream: 's-1',
-  revision: index,
-  id: `${index}`,
-  type: 'T',
-  time: '2026-03-01T00:00:00.000Z',
-  actor: { kind: 'key', id: 'k', name: null },
-  data: {},
-  hash: '',
-});
-const down = (from: number, count: number): readonly EventItem[] => Array.from({ length: count }, (_, at) => event(from - at));
+const event = (index: number): EventRow => ({ index, position: `${index + 10}`, type: 'T' });
+const down = (from: number, count: number): readonly EventRow[] => Array.from({ length: count }, (_, at) => event(from - at));
 
 describe('The rows of the page of events', () => {
   it('never become more than 2,000, whichever way one goes', () => {
@@ -35,5 +24,7 @@ describe('The rows of the page of events', () => {
   it('show an event once, however often it comes', () => {
     const rows = withNewer(withOlder(NO_ROWS, down(5, 3), null), down(6, 2));
     expect(rows.items.map(({ index }) => index)).toEqual([6, 5, 4, 3]);
+    const crossed = withOlder(withNewer(NO_ROWS, down(6, 2)), down(7, 5), null);
+    expect(crossed.items.map(({ index }) => index)).toEqual([7, 6, 5, 4, 3]);
   });
 });

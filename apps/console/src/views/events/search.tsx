@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Field } from '../../parts/field.js';
 import { FILTERS, type FilterName, type Filters } from './filters.js';
 
 /** What a field takes, where its label does not say it. */
 const EXAMPLES: Readonly<Partial<Record<FilterName, string>>> = {
-  from: '2026-03-01 12:00 UTC',
-  to: 'before this, UTC',
-  type: 'several with commas',
+  from: '2026-03-01 12:00',
+  to: '2026-03-31',
+  type: 'one, or A, B',
 };
 const SERVICES = ['messaging', 'accounting', 'status', 'ops'];
 
@@ -22,8 +22,8 @@ type SearchProps = Readonly<{
 export const Search = ({ filters, onSearch, children }: SearchProps) => {
   const [typed, setTyped] = useState(filters);
   const text = JSON.stringify(filters);
-  // What was typed stays, until another search is shown.
-  useEffect(() => setTyped(JSON.parse(text)), [text]);
+  // What was typed stays, until another search is shown. Before the next key is pressed: later it would undo what that typed.
+  useLayoutEffect(() => setTyped(JSON.parse(text)), [text]);
   const submit = (event: Event) => {
     event.preventDefault();
     onSearch(typed);
@@ -37,18 +37,25 @@ export const Search = ({ filters, onSearch, children }: SearchProps) => {
               key={name}
               label={label}
               value={typed[name] ?? ''}
-              onValue={(value) => setTyped({ ...typed, [name]: value })}
+              onValue={(value) => setTyped((before) => ({ ...before, [name]: value }))}
               autoComplete="off"
               {...(EXAMPLES[name] && { placeholder: EXAMPLES[name] })}
               {...(name === 'service' && { suggestions: SERVICES })}
             />
           ))}
         </div>
+        <p class="quiet">Times are UTC: from the first instant on, and before the second one.</p>
         <div class="buttons">
           <button type="submit" class="primary">
             Search
           </button>
-          <button type="button" onClick={() => onSearch({})}>
+          <button
+            type="button"
+            onClick={() => {
+              setTyped({});
+              onSearch({});
+            }}
+          >
             Clear
           </button>
           {children}

@@ -1,15 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { get } from '../../api/client.js';
-import type { AnswerOf } from '../../api/types.js';
+import { get, type Query } from '../../api/client.js';
 import { callQueryOf } from './filters.js';
-import { type EventItem, NO_ROWS, newestOf, type Rows, withNewer, withOlder } from './rows.js';
+import { type Ask, CALLS, newerThan, newestPosition, PAGE, type Page } from './follow.js';
+import { NO_ROWS, newestOf, type Rows, rowOf, withNewer, withOlder } from './rows.js';
 
-type Page = AnswerOf<'/audit/events'>;
-
-/** Rows of a page. */
-const PAGE = 100;
-/** A filter without an index looks at 20,000 events a call: so many calls before one is asked whether to go on. */
-const CALLS = 10;
 const FOLLOW_MS = 2_000;
 
 type State = Readonly<{ rows: Rows; loading: boolean; error?: unknown }>;
@@ -21,75 +15,107 @@ type Events = State &
     again(): void;
   }>;
 
-const pageOf = (query: URLSearchParams, order: 'asc' | 'desc', after: string | undefined, signal: AbortSignal): Promise<Page> =>
-  get<Page>('/audit/events', { ...callQueryOf(query), order, limit: PAGE, after }, { signal });
+const asking =
+  (signal: AbortSignal): Ask =>
+  (query) =>
+    get<Page>('/audit/events', query, { signal });
 
-/** Older events behind those rows, after as many calls as it takes to find some. `show`: rows after each call. @throws ApiError */
-const loadOlder = async (text: string, begin: Rows, signal: AbortSignal, show: (state: State) => void): Promise<void> => {
-  const query = new URLSearchParams(text);
-  let rows = begin;
+const filtersOf = (text: string): Query => callQueryOf(new URLSearchParams(text));
+
+/** Older events behind a position, after as many calls as it takes to find some. `take`: is given each page. @throws ApiError */
+const loadOlder = async (text: string, begin: string | null, signal: AbortSignal, take: (page: Page, isLast: boolean) => void) => {
+  const ask = asking(signal);
+  let after = begin;
   for (let calls = 1; calls <= CALLS; calls += 1) {
-    const { items, next } = await pageOf(query, 'desc', rows.next ?? undefined, signal);
+    const page = await ask({ ...filtersOf(text), order: 'desc', limit: PAGE, after: after ?? undefined });
     if (signal.aborted) return;
-    rows = withOlder(rows, items, next);
-    const isDone = items.length > 0 || next === null || calls === CALLS;
-    show({ rows, loading: !isDone });
-    if (isDone) return;
+    const isLast = page.items.length > 0 || page.next === null || calls === CALLS;
+    take(page, isLast);
+    if (isLast) return;
+    after = page.next;
   }
 };
 
-/** Events that came since the newest row, newest first; without one the newest of all. @throws ApiError */
-const loadNewer = async (text: string, newest: string | undefined, signal: AbortSignal): Promise<readonly EventItem[]> => {
-  const { items } = await pageOf(new URLSearchParams(text), newest === undefined ? 'desc' : 'asc', newest, signal);
-  return newest === undefined ? items : [...items].reverse();
-};
+type Following = Readonly<{
+  text: string;
+  /** Nothing is asked for otherwise. */
+  on: boolean;
+  /** What is shown now. */
+  shown: Readonly<{ current: Rows }>;
+  /** Begins again with the newest. */
+  anew: () => void;
+  change: (next: (before: State) => State) => void;
+}>;
 
-/** The events that a query finds, newest first, page by page. `following`: new ones come by themselves, while the page is visible. */
-export const useEventRows = (query: URLSearchParams, following: boolean): Events => {
-  const [state, setState] = useState<State>({ rows: NO_ROWS, loading: true });
-  const call = useRef(new AbortController());
-  const newest = useRef<string | undefined>(undefined);
-  const text = `${query}`;
-  const start = useCallback(
-    (rows: Rows) => {
-      call.current.abort();
-      call.current = new AbortController();
-      const { signal } = call.current;
-      setState({ rows, loading: true });
-      loadOlder(text, rows, signal, setState).catch((error) => signal.aborted || setState({ rows, loading: false, error }));
-    },
-    [text],
-  );
+/** New events come by themselves, while the page is visible. */
+const useFollowing = ({ text, on, shown, anew, change }: Following): void => {
   useEffect(() => {
-    start(NO_ROWS);
-    return () => call.current.abort();
-  }, [start]);
-  newest.current = newestOf(state.rows);
-  useEffect(() => {
-    if (!following) return;
+    if (!on) return;
     const ended = new AbortController();
+    const { signal } = ended;
+    const ask = asking(signal);
+    // Without a newest row to go on from, the list begins anew, with all up to then.
+    let after = shown.current.before ? undefined : newestOf(shown.current);
+    const begin = async (): Promise<void> => {
+      const head = await newestPosition(ask);
+      if (signal.aborted) return;
+      after = head;
+      anew();
+    };
+    const goOn = async (from: string): Promise<void> => {
+      const newer = await newerThan(from, filtersOf(text), ask);
+      if (signal.aborted) return;
+      after = newer?.after;
+      if (!newer) await begin();
+      else if (newer.items.length > 0) change(({ rows, loading }) => ({ rows: withNewer(rows, newer.items), loading }));
+      else change((before) => (before.error === undefined ? before : { rows: before.rows, loading: before.loading }));
+    };
+    const look = (): Promise<void> => (after === undefined ? begin() : goOn(after));
     let isAsking = false;
-    const look = () => {
+    const lookOnce = () => {
       if (document.hidden || isAsking) return;
       isAsking = true;
-      loadNewer(text, newest.current, ended.signal)
-        .then(
-          (newer) => newer.length > 0 && setState(({ rows, loading }) => ({ rows: withNewer(rows, newer), loading })),
-          (error) => ended.signal.aborted || setState((before) => ({ ...before, error })),
-        )
+      look()
+        .catch((error) => signal.aborted || change((before) => ({ ...before, error })))
         .finally(() => {
           isAsking = false;
         });
     };
-    const timer = setInterval(look, FOLLOW_MS);
+    lookOnce();
+    const timer = setInterval(lookOnce, FOLLOW_MS);
     return () => {
       clearInterval(timer);
       ended.abort();
     };
-  }, [text, following]);
-  return {
-    ...state,
-    more: () => !state.loading && state.rows.next !== null && start(state.rows),
-    again: () => start(NO_ROWS),
-  };
+  }, [text, on, anew]);
+};
+
+/** The events that a query finds, newest first, page by page. `following`: new ones come by themselves. */
+export const useEventRows = (query: URLSearchParams, following: boolean): Events => {
+  const [state, setState] = useState<State>({ rows: NO_ROWS, loading: true });
+  const call = useRef(new AbortController());
+  const shown = useRef(NO_ROWS);
+  shown.current = state.rows;
+  const text = `${query}`;
+  /** `null`: with the newest. */
+  const load = useCallback(
+    (next: string | null) => {
+      call.current.abort();
+      call.current = new AbortController();
+      const { signal } = call.current;
+      setState(({ rows }) => ({ rows: next === null ? NO_ROWS : rows, loading: true }));
+      loadOlder(text, next, signal, (page, isLast) =>
+        setState(({ rows }) => ({ rows: withOlder(rows, page.items.map(rowOf), page.next), loading: !isLast })),
+      ).catch((error) => signal.aborted || setState(({ rows }) => ({ rows, loading: false, error })));
+    },
+    [text],
+  );
+  const anew = useCallback(() => load(null), [load]);
+  useEffect(() => {
+    shown.current = NO_ROWS; // those of another search
+    anew();
+    return () => call.current.abort();
+  }, [anew]);
+  useFollowing({ text, on: following, shown, anew, change: setState });
+  return { ...state, more: () => !state.loading && state.rows.next !== null && load(state.rows.next), again: anew };
 };

@@ -1,3 +1,4 @@
+import { useRef, useState } from 'preact/hooks';
 import { encoded, get } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
@@ -5,12 +6,25 @@ import { Series } from '../../charts/series.js';
 import { bytes, count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { State } from '../../parts/state.js';
-import { Table } from '../../parts/table.js';
+import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../shell/place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { headOfLog } from '../as-of.js';
-import { loadDeadLetters, loadRates, loadSubscriptions, loadTopics, MOST, momentsOf, type SubscriptionRow, type TopicRow } from './load.js';
+import { resourcePlace } from '../resources/places.js';
+import { backlogText, baseOf, type Counts, grown, withCounts } from './growth.js';
+import {
+  type DeadLetters,
+  loadNow,
+  loadOnce,
+  loadRates,
+  type ProjectNow,
+  type ProjectOnce,
+  type SubscriptionNow,
+  type TopicNow,
+} from './load.js';
+
+const LIVE_MS = 5_000;
 
 const projectPlace = (project: string, topic?: string): string =>
   placeOf(`/messaging/${[project, ...(topic === undefined ? [] : [topic])].map(encoded).join('/')}`);
@@ -39,72 +53,127 @@ const Projects = () => {
   );
 };
 
-const perSecond = (inHour: number): string => {
-  const rate = inHour / 3_600;
+const perSecond = (messages: number, seconds: number): string => {
+  const rate = messages / seconds;
   if (rate === 0) return '0 /s';
   return `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(rate >= 0.1 ? 1 : 3)} /s`;
 };
 
-const Topics = ({ project, rows }: Readonly<{ project: string; rows: readonly TopicRow[] }>) => (
+/** What is known of a project: `once` comes later than `now`, which comes anew every few seconds; `base`: what rates are since. */
+type Known = Readonly<{ project: string; now: ProjectNow; once: ProjectOnce | undefined; base: Counts | undefined }>;
+
+/** Counts that rates of the last hour are since: first those that were read, then those that were shown. */
+const useBase = (now: ProjectNow | undefined, once: ProjectOnce | undefined): Counts | undefined => {
+  const begun = useRef<ProjectOnce | undefined>(undefined);
+  const counts = useRef<readonly Counts[]>([]);
+  if (begun.current !== once) {
+    begun.current = once;
+    counts.current = once ? [once] : [];
+  }
+  if (!once || !now) return once;
+  const at = Date.now();
+  const published = new Map(now.topics.map(({ name, messages }) => [name, messages]));
+  const delivered = new Map(now.subscriptions.map((one) => [one.name, one.delivered]));
+  counts.current = withCounts(counts.current, { at, published, delivered });
+  return baseOf(counts.current, at);
+};
+
+/** Columns that say how a figure has grown in the last hour. */
+const growth = <Row extends Readonly<{ name: string }>>(
+  what: string,
+  base: Counts | undefined,
+  before: ReadonlyMap<string, number> | undefined,
+  figureOf: (row: Row) => number,
+): readonly Column<Row>[] => {
+  const shown = (row: Row, show: (messages: number, seconds: number) => string): string =>
+    base ? show(grown(before?.get(row.name) ?? 0, figureOf(row)), (Date.now() - base.at) / 1_000) : '…';
+  const since = base ? `since ${new Date(base.at).toISOString().slice(11, 16)} UTC` : 'in the last hour';
+  return [
+    { name: `${what} ${since}`, end: true, show: (row) => shown(row, count) },
+    { name: 'Rate', end: true, show: (row) => shown(row, perSecond) },
+  ];
+};
+
+const Topics = ({ project, now: { topics, subscriptions, more }, base }: Known) => (
   <Table
     caption="Topics"
     heading
     columns={[
       { name: 'Topic', show: ({ name }) => <a href={projectPlace(project, name)}>{name}</a> },
-      { name: 'Last hour', end: true, show: ({ lastHour }) => count(lastHour) },
-      { name: 'Rate', end: true, show: ({ lastHour }) => perSecond(lastHour) },
+      ...growth<TopicNow>('Published', base, base?.published, ({ messages }) => messages),
       { name: 'Messages', end: true, show: ({ messages }) => count(messages) },
       { name: 'Size', end: true, show: ({ bytes: size }) => bytes(size) },
-      { name: 'Subscriptions', end: true, show: ({ subscriptions }) => count(subscriptions) },
-      { name: 'Last published', show: ({ published }) => <Time at={published} relative /> },
+      {
+        name: 'Subscriptions',
+        end: true,
+        show: ({ name }) => `${more ? '≥ ' : ''}${count(subscriptions.filter(({ topic }) => topic === name).length)}`,
+      },
+      { name: 'Last published', show: ({ publishedAt }) => <Time at={publishedAt} relative /> },
     ]}
-    rows={rows}
+    rows={topics}
     keyOf={({ name }) => name}
     empty="The project has no topic."
   />
 );
 
-const PushState = ({ row: { push, pushed } }: Readonly<{ row: SubscriptionRow }>) => {
-  if (!pushed) return <span class="quiet">{push}</span>;
-  const isBad = /problem|fail|error|not verified|unable|could not/i.test(push);
-  return <State tone={isBad ? 'bad' : 'good'}>{push}</State>;
+const PushState = ({ row: { name, push }, once }: Readonly<{ row: SubscriptionNow; once: ProjectOnce | undefined }>) => {
+  if (!push) return <span class="quiet">pull</span>;
+  const state = once?.push.get(name);
+  if (state === undefined) return <span class="quiet">push</span>;
+  const isBad = /problem|fail|error|not verified|unable|could not/i.test(state);
+  return <State tone={isBad ? 'bad' : 'good'}>{state}</State>;
 };
 
 /** The topic of dead letters, with how many there are in it. */
-const DeadLetterTopic = ({ project, topic, topics }: Readonly<{ project: string; topic: string | null; topics: readonly TopicRow[] }>) => {
+const DeadLetterTopic = ({ row, known }: Readonly<{ row: SubscriptionNow; known: Known }>) => {
+  const { deadLetterTopic: topic, deadLettersKept } = row;
   if (topic === null) return <span class="quiet">–</span>;
-  const messages = topics.find(({ name }) => name === topic)?.messages;
+  if (deadLettersKept === true) return <State tone="bad">{`${topic} is gone: messages stay`}</State>;
+  const messages = known.now.topics.find(({ name }) => name === topic)?.messages;
+  if (messages === undefined && !known.now.more) return <State tone="bad">{`${topic} is gone`}</State>;
   return (
     <>
       {messages === undefined ? '' : `${count(messages)} in `}
-      <a href={projectPlace(project, topic)}>{topic}</a>
+      <a href={projectPlace(known.project, topic)}>{topic}</a>
     </>
   );
 };
 
-type SubscriptionsProps = Readonly<{ project: string; rows: readonly SubscriptionRow[]; topics: readonly TopicRow[] }>;
+const OldestWaiting = ({ backlog, oldestPublishedAt, exact }: SubscriptionNow) => {
+  if (oldestPublishedAt === null) return backlog > 0 ? <span class="quiet">not known yet</span> : <Time at={null} />;
+  return (
+    <>
+      {!exact && '≤ '}
+      <Time at={oldestPublishedAt} relative />
+    </>
+  );
+};
 
-const Subscriptions = ({ project, rows, topics }: SubscriptionsProps) => (
+const Subscriptions = (known: Known) => (
   <Table
     caption="Subscriptions"
     heading
     columns={[
-      { name: 'Subscription', show: ({ name }) => name },
+      {
+        name: 'Subscription',
+        show: ({ name }) => (
+          <a href={resourcePlace({ service: 'messaging', kind: 'subscription', id: name, scope: known.project })}>{name}</a>
+        ),
+      },
       { name: 'Topic', show: ({ topic }) => topic },
-      { name: 'Last hour', end: true, show: ({ lastHour }) => count(lastHour) },
-      { name: 'Rate', end: true, show: ({ lastHour }) => perSecond(lastHour) },
-      { name: 'Backlog', end: true, show: ({ backlog, oneByOne }) => `${oneByOne && backlog > 0 ? '≤ ' : ''}${count(backlog)}` },
-      { name: 'Oldest not acknowledged', show: ({ oldest }) => <Time at={oldest} relative /> },
-      { name: 'Push', show: (row) => <PushState row={row} /> },
-      { name: 'Dead letters', show: ({ deadLetterTopic: topic }) => <DeadLetterTopic project={project} topic={topic} topics={topics} /> },
+      ...growth<SubscriptionNow>('Delivered', known.base, known.base?.delivered, ({ delivered }) => delivered),
+      { name: 'Backlog', end: true, show: backlogText },
+      { name: 'Oldest not acknowledged', show: (row) => <OldestWaiting {...row} /> },
+      { name: 'Push', show: (row) => <PushState row={row} once={known.once} /> },
+      { name: 'Dead letters', show: (row) => <DeadLetterTopic row={row} known={known} /> },
     ]}
-    rows={rows}
+    rows={known.now.subscriptions}
     keyOf={({ name }) => name}
     empty="The project has no subscription."
   />
 );
 
-const DeadLetters = ({ rows }: Readonly<{ rows: Awaited<ReturnType<typeof loadDeadLetters>> }>) => (
+const Letters = ({ rows }: Readonly<{ rows: readonly DeadLetters[] }>) => (
   <Table
     caption="Dead letters of metric sources"
     heading
@@ -122,39 +191,37 @@ const DeadLetters = ({ rows }: Readonly<{ rows: Awaited<ReturnType<typeof loadDe
 );
 
 const Project = ({ project }: Readonly<{ project: string }>) => {
-  const found = useData(
-    async (signal) => {
-      const moments = await momentsOf(signal);
-      const [topics, subscriptions, letters] = [
-        await loadTopics(project, moments),
-        await loadSubscriptions(project, moments),
-        await loadDeadLetters(project, moments),
-      ];
-      return { topics, subscriptions, letters };
-    },
-    [project],
-  );
+  const [pages, setPages] = useState(1);
+  const live = useData((signal) => loadNow(project, pages, signal), [project, pages], LIVE_MS);
+  const once = useData((signal) => loadOnce(project, pages, signal), [project, pages]);
+  const base = useBase(live.data, once.data);
   return (
     <>
       <p>
         <a href={placeOf('/messaging')}>All projects</a>
       </p>
       <h2>{project}</h2>
-      <div class="buttons">
-        <button type="button" onClick={found.again} disabled={found.loading}>
+      <p class="quiet">
+        What waits is shown as it changes. What rates begin with and the state of pushing are read once, because who reads them is on
+        record.{' '}
+        <button type="button" class="small" onClick={once.again} disabled={once.loading}>
           Read again
         </button>
-      </div>
-      <Loading of={found}>
-        {({ topics, subscriptions, letters }) => (
+      </p>
+      <Loading of={live}>
+        {(now) => (
           <>
-            <Topics project={project} rows={topics} />
-            <Subscriptions project={project} rows={subscriptions} topics={topics} />
-            <DeadLetters rows={letters} />
-            {[topics, subscriptions].some(({ length }) => length >= MOST) && <p class="quiet">The first {MOST} of each are shown.</p>}
+            <Topics project={project} now={now} once={once.data} base={base} />
+            <Subscriptions project={project} now={now} once={once.data} base={base} />
+            {now.more && (
+              <button type="button" onClick={() => setPages(pages + 1)}>
+                More
+              </button>
+            )}
           </>
         )}
       </Loading>
+      <Loading of={once}>{({ letters }) => <Letters rows={letters} />}</Loading>
     </>
   );
 };
@@ -179,13 +246,13 @@ const Topic = ({ project, topic }: Readonly<{ project: string; topic: string }>)
         )}
       </Loading>
       <p>
-        <a href={placeOf(`/resources/messaging/topic/${encoded(topic)}`, { scope: project })}>Versions of this topic</a>
+        <a href={resourcePlace({ service: 'messaging', kind: 'topic', id: topic, scope: project })}>Versions of this topic</a>
       </p>
     </>
   );
 };
 
-/** What goes through the messaging service: projects, one of them, one of its topics. Read as auditors do, so that each read is in the log. */
+/** What goes through the messaging service: projects, one of them, one of its topics. */
 export default function Messaging({ segments: [project, topic] }: ViewProps) {
   if (project === undefined) return <Projects />;
   return topic === undefined ? <Project key={project} project={project} /> : <Topic project={project} topic={topic} />;

@@ -1,46 +1,34 @@
 import { ApiError, get, pathOf } from '../../api/client.js';
-import type { AnswerOf } from '../../api/types.js';
+import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { headOfLog, inTurns } from '../as-of.js';
+import { type Counts, HOUR } from './growth.js';
 
 type Metrics = AnswerOf<'/v1/projects/{project}:metrics'>;
-export type Subscription = AnswerOf<'/v1/projects/{project}/subscriptions'>['subscriptions'][number];
+type Subscription = AnswerOf<'/v1/projects/{project}/subscriptions'>['subscriptions'][number];
 
-/** `lastHour`: messages published, or handed out. */
-export type TopicRow = Readonly<{
-  name: string;
-  messages: number;
-  bytes: number;
-  subscriptions: number;
-  lastHour: number;
-  published: string | null;
-}>;
-export type SubscriptionRow = Readonly<{
-  name: string;
-  topic: string;
-  lastHour: number;
-  /** Messages that are not acknowledged; at most so many where they are acknowledged one by one. */
-  backlog: number;
-  oneByOne: boolean;
-  /** When the oldest of them was published; `null`: there is none, or it is not known. */
-  oldest: string | null;
-  push: string;
-  pushed: boolean;
-  /** Topic to which messages go that nobody could take; `null`: they stay. */
-  deadLetterTopic: string | null;
-}>;
+export type TopicNow = ItemOf<'/ops/messaging/{project}/topics'>;
+export type SubscriptionNow = ItemOf<'/ops/messaging/{project}/subscriptions'>;
 
-const HOUR = 3_600_000;
-/** Records of a project that are shown at a time. */
-export const MOST = 100;
+/** What is in a project now. `more`: there are others. */
+export type ProjectNow = Readonly<{ topics: readonly TopicNow[]; subscriptions: readonly SubscriptionNow[]; more: boolean }>;
+
+/**
+ * What only auditors can read, as of the past, so that it is read once: how many messages had been published to each topic, and handed out of each
+ * subscription, an hour ago; how the pushing of subscriptions goes; what tenants could not take. By name.
+ */
+export type ProjectOnce = Counts &
+  Readonly<{
+    push: ReadonlyMap<string, string>;
+    letters: readonly DeadLetters[];
+  }>;
+
+/** Topics and subscriptions of a page. */
+const PAGE = 100;
 
 const newest = ({ metrics }: Metrics, name: string): Readonly<{ timestamp: string; value: number }> | undefined =>
   metrics.find(({ metric }) => metric === name)?.timeseries[0];
 
 const countIn = (metrics: Metrics | undefined, name: string): number => (metrics && newest(metrics, name)?.value) || 0;
-
-export const shortName = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
-
-const NEVER = '0001-01-01T00:00:00Z';
 
 /** What did not exist then has nothing. */
 const orNothing = (error: unknown): undefined => {
@@ -48,105 +36,79 @@ const orNothing = (error: unknown): undefined => {
   throw error;
 };
 
-type Moments = Readonly<{ now: string; before: string; signal: AbortSignal }>;
-
-/** The head of the log, and an hour before. */
-export const momentsOf = async (signal: AbortSignal): Promise<Moments> => ({
-  now: await headOfLog(signal),
-  before: new Date(Date.now() - HOUR).toISOString(),
-  signal,
-});
-
 const metricsAt = (path: string, asOf: string, signal: AbortSignal): Promise<Metrics | undefined> =>
   get<Metrics>(`${path}:metrics`, {}, { asOf, signal }).catch(orNothing);
 
-const inHour = (name: string, now: Metrics | undefined, before: Metrics | undefined): number =>
-  Math.max(0, countIn(now, name) - countIn(before, name));
-
-export const topicPath = (project: string, topic: string): string => pathOf('/v1/projects', project, 'topics', topic);
-
-/** @throws ApiError */
-export const loadTopics = async (project: string, { now, before, signal }: Moments): Promise<readonly TopicRow[]> => {
-  const path = pathOf('/v1/projects', project, 'topics');
-  const { topics } = await get<AnswerOf<'/v1/projects/{project}/topics'>>(path, { pageSize: MOST }, { asOf: now, signal });
-  return inTurns(topics, async ({ name: full }) => {
-    const name = shortName(full);
-    const [current, earlier] = await Promise.all([now, before].map((asOf) => metricsAt(topicPath(project, name), asOf, signal)));
-    const published = current && newest(current, 'topic.publishing_rate')?.timestamp;
-    return {
-      name,
-      messages: countIn(current, 'topic.number_of_messages'),
-      bytes: countIn(current, 'topic.number_of_bytes'),
-      subscriptions: countIn(current, 'topic.number_of_subscriptions'),
-      lastHour: inHour('topic.number_of_messages', current, earlier),
-      published: published && published !== NEVER ? published : null,
-    };
-  });
-};
-
-type Page = AnswerOf<'/audit/streams/{streamName}'>;
-
-/** When the message at an offset was published: of its event. `undefined`: the topic is gone, or the message has expired. */
-const publishedAt = async (topicId: string, offset: number, signal: AbortSignal): Promise<string | undefined> => {
-  const stream = `messaging.messages-${topicId}`;
-  const query = { limit: 1, ...(offset > 0 && { after: offset - 1 }) };
-  const found = await get<Page>(pathOf('/audit/streams', stream), query, { signal }).catch(orNothing);
-  const [event] = found?.items ?? [];
-  return event && 'time' in event ? event.time : undefined;
-};
-
-/** Ids of topics, asked for once. */
-const topicIds = (project: string, signal: AbortSignal): ((topic: string) => Promise<string | undefined>) => {
-  const known = new Map<string, Promise<string | undefined>>();
-  const ask = async (topic: string): Promise<string | undefined> => {
-    const path = pathOf('/audit/resources/messaging/topic', topic);
-    const found = await get<AnswerOf<'/audit/resources/{service}/{kind}/{id}'>>(path, { scope: project, limit: 1 }, { signal }).catch(
-      orNothing,
-    );
-    return found?.resource.id;
-  };
-  return (topic) => {
-    const asked = known.get(topic) ?? ask(topic);
-    known.set(topic, asked);
-    return asked;
-  };
-};
+const topicPath = (project: string, topic: string): string => pathOf('/v1/projects', project, 'topics', topic);
 
 const pushOf = ({ pushConfig: { type, verified }, pushStatus }: Subscription): string => {
   if (type === '') return 'pull';
   return pushStatus ?? (verified ? 'push' : 'push, not verified');
 };
 
+const byName = <Row extends Readonly<{ name: string }>>(rows: readonly Row[]): readonly Row[] =>
+  [...rows].sort((one, other) => one.name.localeCompare(other.name));
+
+type Page<Item> = Readonly<{ items: readonly Item[]; next: string | null }>;
+
+const pagesOf = async <Item>(pages: number, ask: (after: string | undefined) => Promise<Page<Item>>): Promise<Page<Item>> => {
+  const first = await ask(undefined);
+  const items = [...first.items];
+  let { next } = first;
+  for (let page = 1; page < pages && next !== null; page += 1) {
+    const more = await ask(next);
+    items.push(...more.items);
+    next = more.next;
+  }
+  return { items, next };
+};
+
+/** The newest of each. Leaves no trace in the log, so that it may be read again and again. @throws ApiError */
+export const loadNow = async (project: string, pages: number, signal: AbortSignal): Promise<ProjectNow> => {
+  const path = pathOf('/ops/messaging', project);
+  const [topics, subscriptions] = await Promise.all([
+    pagesOf(pages, (after) => get<AnswerOf<'/ops/messaging/{project}/topics'>>(`${path}/topics`, { limit: PAGE, after }, { signal })),
+    pagesOf(pages, (after) =>
+      get<AnswerOf<'/ops/messaging/{project}/subscriptions'>>(`${path}/subscriptions`, { limit: PAGE, after }, { signal }),
+    ),
+  ]);
+  return { topics: byName(topics.items), subscriptions: byName(subscriptions.items), more: (topics.next ?? subscriptions.next) !== null };
+};
+
+/** A figure of each at a moment, by name. */
+const figuresAt = async (path: string, names: readonly string[], metric: string, asOf: string, signal: AbortSignal) =>
+  new Map(await inTurns(names, async (name) => [name, countIn(await metricsAt(pathOf(path, name), asOf, signal), metric)] as const));
+
 /** @throws ApiError */
-export const loadSubscriptions = async (project: string, { now, before, signal }: Moments): Promise<readonly SubscriptionRow[]> => {
-  const path = pathOf('/v1/projects', project, 'subscriptions');
-  const { subscriptions } = await get<AnswerOf<'/v1/projects/{project}/subscriptions'>>(path, { pageSize: MOST }, { asOf: now, signal });
-  const idOf = topicIds(project, signal);
-  return inTurns(subscriptions, async (listed) => {
-    const [name, topic] = [shortName(listed.name), shortName(listed.topic)];
-    const own = pathOf(path, name);
-    const isPushed = listed.pushConfig.type !== '';
-    const [current, earlier, offsets, shown] = await Promise.all([
-      metricsAt(own, now, signal),
-      metricsAt(own, before, signal),
-      get<AnswerOf<'/v1/projects/{project}/subscriptions/{subscription}:offsets'>>(`${own}:offsets`, {}, { asOf: now, signal }),
-      isPushed ? get<Subscription>(own, {}, { asOf: now, signal }) : listed,
-    ]);
-    const backlog = Math.max(0, offsets.max - Math.max(offsets.min, offsets.current));
-    const id = backlog > 0 ? await idOf(topic) : undefined;
-    const oldest = id === undefined ? undefined : await publishedAt(id, Math.max(offsets.min, offsets.current), signal);
-    return {
-      name,
-      topic,
-      backlog,
-      oneByOne: listed.ackMode === 'message',
-      oldest: oldest ?? null,
-      lastHour: inHour('subscription.number_of_messages', current, earlier),
-      push: pushOf(shown),
-      pushed: isPushed,
-      deadLetterTopic: listed.deadLetterPolicy ? shortName(listed.deadLetterPolicy.deadLetterTopic) : null,
-    };
+export const loadOnce = async (project: string, pages: number, signal: AbortSignal): Promise<ProjectOnce> => {
+  const { topics, subscriptions } = await loadNow(project, pages, signal);
+  const at = Date.now() - HOUR;
+  const [now, before] = [await headOfLog(signal), new Date(at).toISOString()];
+  const path = (kind: string): string => pathOf('/v1/projects', project, kind);
+  const pushed = subscriptions.filter(({ push }) => push);
+  const push = await inTurns(pushed, async ({ name }) => {
+    const shown = await get<Subscription>(pathOf(path('subscriptions'), name), {}, { asOf: now, signal }).catch(orNothing);
+    return [name, shown ? pushOf(shown) : 'gone'] as const;
   });
+  return {
+    at,
+    published: await figuresAt(
+      path('topics'),
+      topics.map(({ name }) => name),
+      'topic.number_of_messages',
+      before,
+      signal,
+    ),
+    delivered: await figuresAt(
+      path('subscriptions'),
+      subscriptions.map(({ name }) => name),
+      'subscription.number_of_messages',
+      before,
+      signal,
+    ),
+    push: new Map(push),
+    letters: await loadDeadLetters(project, now, signal),
+  };
 };
 
 /** Points of the picture of the last hour. */
@@ -173,7 +135,7 @@ type Source = AnswerOf<'/api/v2/admin/tenants/{id}/metric-source'>['data'][numbe
 export type DeadLetters = Readonly<{ tenant: string; source: Source }>;
 
 /** Where metric data of tenants come from a subscription of the project. @throws ApiError */
-export const loadDeadLetters = async (project: string, { now, signal }: Moments): Promise<readonly DeadLetters[]> => {
+const loadDeadLetters = async (project: string, now: string, signal: AbortSignal): Promise<readonly DeadLetters[]> => {
   const tenants = await get<AnswerOf<'/api/v2/admin/tenants'>>('/api/v2/admin/tenants', {}, { asOf: now, signal });
   const sources = await inTurns(tenants.data, async ({ id, info }) => {
     const path = pathOf('/api/v2/admin/tenants', id, 'metric-source');

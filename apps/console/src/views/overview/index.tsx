@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
-import { useLive } from '../../api/live.js';
+import { SLOW_RETRY_MS, useLive } from '../../api/live.js';
 import { mayOperate } from '../../api/session.js';
 import type { LiveOverview } from '../../api/types.js';
 import { Series } from '../../charts/series.js';
+import { ErrorNote } from '../../parts/error-note.js';
 import { Facts } from '../../parts/facts.js';
 import { bytes, count, duration, figure } from '../../parts/figures.js';
 import { State, toneOf } from '../../parts/state.js';
@@ -14,12 +15,21 @@ import { problemsIn } from './problems.js';
 
 /** What is wrong on top, then the figures of the whole installation, which come anew every second. */
 export default function Overview({ session, reaches }: ViewProps) {
-  const { overview, lost } = useLive();
+  const { overview, lost, refusal, again } = useLive();
+  const old = overview ? 'What is shown may be old. ' : '';
   return (
     <>
-      {lost && (
+      {lost && refusal && (
+        <>
+          <ErrorNote error={refusal} again={again} />
+          <p class="quiet">
+            {old}It is tried again every {SLOW_RETRY_MS / 1_000} seconds.
+          </p>
+        </>
+      )}
+      {lost && !refusal && (
         <p class="note bad" role="alert">
-          The connection is lost. {overview ? 'What is shown may be old. ' : ''}It is tried again every second.
+          The connection is lost. {old}It is tried again every second.
         </p>
       )}
       <Verdict overview={overview} reaches={reaches} />
@@ -46,7 +56,7 @@ const Verdict = ({ overview, reaches }: Readonly<{ overview: LiveOverview | unde
           {problems.map(({ what, figures, todo, link }) => (
             <li key={what}>
               <State tone="bad">{what}</State> {figures && <span aria-live="off">{figures} </span>}
-              {todo} {reaches(link.path) && <a href={placeOf(link.path)}>{link.text}</a>}
+              {todo} {reaches(link.path) && <a href={placeOf(link.path, link.query)}>{link.text}</a>}
             </li>
           ))}
         </ul>

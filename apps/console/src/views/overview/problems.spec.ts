@@ -10,6 +10,8 @@ const projection = {
   lag: { events: 0, seconds: 0 },
   setAside: { partitions: 0, events: 0 },
   failure: null,
+  withheld: null,
+  differences: 0,
   rebuilding: false,
 };
 const well: Overview = {
@@ -19,9 +21,11 @@ const well: Overview = {
   projections: [projection],
   nodes: [],
   chain: { status: 'live', size: 1, lagSeconds: 0, anchorAgeSeconds: null },
+  damage: null,
   history: null,
   results: null,
   erasuresFailed: 0,
+  deadLettersKept: 0,
   disk: { freeBytes: 100 * 2 ** 30, sizeBytes: 200 * 2 ** 30 },
 };
 
@@ -55,6 +59,21 @@ describe('what somebody has to look at', () => {
       { ...well, results: { status: 'stopped', daysWaiting: 3, lagSeconds: 9 } },
       /results up to date is stopped/,
     ],
+    [
+      'a log that is not what was signed',
+      { ...well, damage: { index: 7, kind: 'altered', detail: 'its event is not what it was' } },
+      /not what was signed: at index 7, its event/,
+    ],
+    [
+      'a projection of another log',
+      {
+        ...well,
+        projections: [{ ...projection, state: 'catching-up', lag: { events: 5, seconds: 60 }, withheld: 'they are of another log' }],
+      },
+      /^status\.reports is not shown: they are of another log\. $/,
+    ],
+    ['a projection that is not what the log says', { ...well, projections: [{ ...projection, differences: 2 }] }, /2 documents differ/],
+    ['dead letters that cannot go anywhere', { ...well, deadLettersKept: 1 }, /1 subscription keeps messages/],
     ['erasures that cannot be done', { ...well, erasuresFailed: 2 }, /2 erasures cannot/],
   ])('is %s, with where to do it', (_what, overview, text) => {
     expect(what(overview)).toMatch(text);
@@ -62,5 +81,7 @@ describe('what somebody has to look at', () => {
   });
 
   it('is no projection that is being rebuilt', () =>
-    expect(problemsIn({ ...well, projections: [{ ...projection, rebuilding: true, lag: { events: 5, seconds: 60 } }] })).toEqual([]));
+    expect(
+      problemsIn({ ...well, projections: [{ ...projection, rebuilding: true, differences: 2, lag: { events: 5, seconds: 60 } }] }),
+    ).toEqual([]));
 });

@@ -1,8 +1,16 @@
 import type { LiveOverview } from '../../api/types.js';
 import { bytes, counted, duration } from '../../parts/figures.js';
 
-/** What is wrong, how much (that changes all the time, and is not said aloud), what to do, and the path of the view where that is done or seen. */
-export type ProblemShown = Readonly<{ what: string; figures?: string; todo: string; link: Readonly<{ path: string; text: string }> }>;
+/**
+ * What is wrong, how much (that changes all the time, and is not said aloud), what to do, and the view where that is done or seen: its path, and the query
+ * that it is opened with.
+ */
+export type ProblemShown = Readonly<{
+  what: string;
+  figures?: string;
+  todo: string;
+  link: Readonly<{ path: string; query?: Readonly<Record<string, string>>; text: string }>;
+}>;
 
 /** Seconds after which a read model that catches up is late. */
 const LATE_SECONDS = 10;
@@ -13,6 +21,7 @@ const ROOM_SHARE = 0.05;
 const EVENTS = { path: '/events', text: 'Look at the newest events' };
 const INTEGRITY = { path: '/integrity', text: 'Open Integrity' };
 const OPERATIONS = { path: '/operations', text: 'Open Operations' };
+const DELETED_TOPICS = { path: '/events', query: { type: 'TopicDeleted' }, text: 'Look at deleted topics' };
 const PROJECTIONS = { path: '/projections', text: 'Open Projections' };
 
 type Projection = NonNullable<LiveOverview['projections']>[number];
@@ -38,12 +47,36 @@ const storeProblems = ({ stores: { eventLog, readStore }, log, projections }: Li
     : []),
 ];
 
-const projectionProblems = ({ name, state, lag, setAside, failure, rebuilding }: Projection): readonly ProblemShown[] => {
+const projectionProblems = ({
+  name,
+  state,
+  lag,
+  setAside,
+  failure,
+  withheld,
+  differences,
+  rebuilding,
+}: Projection): readonly ProblemShown[] => {
   const link = { path: `/projections/${encodeURIComponent(name)}`, text: `Open ${name}` };
+  if (withheld !== null) {
+    return [
+      { what: `${name} is not shown: ${withheld}.`, todo: 'It is built again from the log by itself, and shown once it is whole.', link },
+    ];
+  }
   if (state === 'stopped')
     return [{ what: `${name} is stopped${failure ? `: ${failure}` : ''}.`, todo: 'Resume it once what the event needs is mended.', link }];
+  const isWrong = differences > 0 && !rebuilding;
   const isLate = !rebuilding && (lag.seconds > LATE_SECONDS || (state === 'catching-up' && lag.events > 0));
   return [
+    ...(isWrong
+      ? [
+          {
+            what: `${name} is not what the log says: ${counted(differences, 'document')} differ.`,
+            todo: 'A verification has found this. Rebuild it, then verify it again.',
+            link,
+          },
+        ]
+      : []),
     ...(setAside.partitions > 0
       ? [
           {
@@ -67,7 +100,18 @@ const projectionProblems = ({ name, state, lag, setAside, failure, rebuilding }:
   ];
 };
 
-const chainProblems = ({ chain, history, results, erasuresFailed }: LiveOverview): readonly ProblemShown[] => [
+const damageProblems = ({ damage }: LiveOverview): readonly ProblemShown[] =>
+  damage
+    ? [
+        {
+          what: `The log is not what was signed: at index ${damage.index}, ${damage.detail}.`,
+          todo: 'A verification has found this. Compare with anchors and backups that others keep, and restore one that verifies.',
+          link: INTEGRITY,
+        },
+      ]
+    : [];
+
+const chainProblems = ({ chain, history, results, erasuresFailed, deadLettersKept }: LiveOverview): readonly ProblemShown[] => [
   ...(results?.status === 'stopped'
     ? [
         {
@@ -101,6 +145,15 @@ const chainProblems = ({ chain, history, results, erasuresFailed }: LiveOverview
         },
       ]
     : []),
+  ...(deadLettersKept > 0
+    ? [
+        {
+          what: `${counted(deadLettersKept, 'subscription keeps', 'subscriptions keep')} messages that nobody takes, because the topic of their dead letters is gone.`,
+          todo: 'Create that topic again, or give the subscription another one.',
+          link: DELETED_TOPICS,
+        },
+      ]
+    : []),
 ];
 
 const diskProblems = ({ disk }: LiveOverview): readonly ProblemShown[] =>
@@ -118,6 +171,7 @@ const diskProblems = ({ disk }: LiveOverview): readonly ProblemShown[] =>
 /** What somebody has to look at, the worst first; nothing: all is well. */
 export const problemsIn = (overview: LiveOverview): readonly ProblemShown[] => [
   ...storeProblems(overview),
+  ...damageProblems(overview),
   ...diskProblems(overview),
   ...(overview.projections ?? []).flatMap(projectionProblems),
   ...chainProblems(overview),

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { get, pathOf, send } from '../../api/client.js';
-import type { ItemOf } from '../../api/types.js';
+import type { ItemOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Confirm } from '../../parts/confirm.js';
-import { count } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
@@ -35,6 +35,23 @@ const failing = ({ failure }: Partition) =>
     </>
   );
 
+type Failure = NonNullable<Partition['failure']>;
+
+const failureText = ({ type, position, message }: Failure): string => `${type} at position ${position}: ${message}`;
+
+/** What became of a partition whose failing event was tried again, or left out. */
+const outcomeOf = ({ state, failure }: Partition): string => {
+  if (state === 'resuming') return 'what waits behind the event is being applied';
+  return failure ? `it stays set aside, as an event fails: ${failureText(failure)}` : 'it is served again';
+};
+
+type Projection = PostAnswerOf<'/ops/projections/{name}/resume'>;
+
+const outcomeOfAll = ({ failure, setAside }: Projection): string => {
+  if (failure) return `it stays stopped, as an event fails: ${failureText(failure)}`;
+  return setAside.partitions > 0 ? `${counted(setAside.partitions, 'partition')} stay set aside` : 'it follows the log again';
+};
+
 /** What is set aside with the events that failed; resumes it, or skips such an event for good. */
 export const SetAside = ({ path, acting, shown, partitions, stopped, again }: SetAsideProps) => {
   const [skipped, setSkipped] = useState<string | null>(null);
@@ -43,17 +60,23 @@ export const SetAside = ({ path, acting, shown, partitions, stopped, again }: Se
     list.again();
     again();
   };
-  const resume = (address: string, what: string) =>
+  const resumeAll = () =>
     acting.act(async () => {
-      await send('POST', `${address}/resume`, {});
+      const outcome = outcomeOfAll(await send<Projection>('POST', `${path}/resume`, {}));
       changed();
-      return `Resumed ${what}: its failing event is tried again.`;
+      return `Resumed the projection: ${outcome}.`;
+    });
+  const resume = (partition: string) =>
+    acting.act(async () => {
+      const outcome = outcomeOf(await send<Partition>('POST', `${pathOf(`${path}/partitions`, partition)}/resume`, {}));
+      changed();
+      return `Resumed ${partition}: ${outcome}.`;
     });
   const actions: Column<Partition> = {
     name: 'Actions',
     show: ({ partition }) => (
       <div class="buttons">
-        <button type="button" disabled={acting.busy} onClick={() => resume(pathOf(`${path}/partitions`, partition), partition)}>
+        <button type="button" disabled={acting.busy} onClick={() => resume(partition)}>
           Resume
         </button>
         <button type="button" class="danger" onClick={() => setSkipped(partition)}>
@@ -74,7 +97,7 @@ export const SetAside = ({ path, acting, shown, partitions, stopped, again }: Se
       <h3>Set-aside partitions</h3>
       {stopped && shown && (
         <div class="buttons">
-          <button type="button" disabled={acting.busy} onClick={() => resume(path, 'the projection')}>
+          <button type="button" disabled={acting.busy} onClick={resumeAll}>
             Resume
           </button>
         </div>
@@ -96,8 +119,8 @@ export const SetAside = ({ path, acting, shown, partitions, stopped, again }: Se
           action="Skip event"
           reason
           act={async (reason) => {
-            await send('POST', `${pathOf(`${path}/partitions`, skipped)}/skip`, { reason });
-            acting.say(`Skipped the failing event of ${skipped}; what waited behind it goes on.`);
+            const outcome = outcomeOf(await send<Partition>('POST', `${pathOf(`${path}/partitions`, skipped)}/skip`, { reason }));
+            acting.say(`Skipped the failing event of ${skipped}: ${outcome}.`);
             changed();
           }}
           onClose={() => setSkipped(null)}

@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
 import { Choice, Field } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
+import { instantOf } from '../../parts/instant.js';
 import { Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
 import { go, placeOf } from '../../shell/place.js';
 import { headOfLog } from '../as-of.js';
 import { KINDS, type Listed, matching, scopeToList } from './kinds.js';
-import { resourcePlace } from './places.js';
+import { MOMENTS, resourcePlace } from './places.js';
 
 type Chosen = Readonly<{ service: string; kind: string; scope: string; name: string; asOf: string }>;
 
@@ -91,9 +92,10 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
   const change = (changed: Partial<Chosen>) => setChosen({ ...chosen, ...changed });
   const open = (event: Event) => {
     event.preventDefault();
+    const moment = instantOf(asOf);
     const needsScope = KINDS[service]?.[kind]?.scope !== undefined;
-    if (id.trim() !== '') go(resourcePlace({ service, kind, id: id.trim(), scope: needsScope ? scope : undefined }, { 'as-of': asOf }));
-    else go(placeOf('/resources', { service, kind, scope, name, 'as-of': asOf }));
+    if (id.trim() !== '') go(resourcePlace({ service, kind, id: id.trim(), scope: needsScope ? scope : undefined }, { 'as-of': moment }));
+    else go(placeOf('/resources', { service, kind, scope, name, 'as-of': moment }));
   };
   const isListed = query.has('service') && KINDS[given('service')]?.[given('kind')]?.list !== undefined;
   return (
@@ -128,7 +130,7 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
             onValue={setId}
             hint={KINDS[service]?.[kind]?.id ? '2026-03-01' : 'opens the record'}
           />
-          <Field label="As of" value={asOf} onValue={(value) => change({ asOf: value.trim() })} hint="instant or position; empty: now" />
+          <Field label="As of" value={asOf} onValue={(value) => change({ asOf: value.trim() })} hint={MOMENTS} />
         </div>
         <div class="buttons">
           <button type="submit" class="primary">

@@ -3,6 +3,7 @@ import { encoded, get, pathOf } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
 import { Choice, Field } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
+import { instantOf } from '../../parts/instant.js';
 import { Loading } from '../../parts/loading.js';
 import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
@@ -10,7 +11,7 @@ import { exactTime, Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
 import { go, placeOf } from '../../shell/place.js';
 import { Difference } from './difference-table.js';
-import { isMoment, type Reference, resourcePlace } from './places.js';
+import { isMoment, MOMENTS, type Reference, resourcePlace } from './places.js';
 import { type ResourceAnswer, type Version, versionAt } from './versions.js';
 
 /** Versions that a page has, and that are looked at without asking for more. */
@@ -102,7 +103,7 @@ const Compare = ({ versions }: Readonly<{ versions: readonly Version[] }>) => {
   return (
     <>
       <h2>Difference</h2>
-      <div class="fields">
+      <div class="fields wide">
         <Choice label="Before" value={before} onValue={setBefore} options={options} />
         <Choice label="After" value={after} onValue={setAfter} options={options} />
       </div>
@@ -119,19 +120,17 @@ const Compare = ({ versions }: Readonly<{ versions: readonly Version[] }>) => {
 const AsOf = ({ reference, asOf }: Readonly<{ reference: Reference; asOf: string }>) => {
   const [typed, setTyped] = useState<string>();
   const text = typed ?? asOf;
+  const moment = instantOf(text.trim());
+  const isKnown = moment === '' || isMoment(moment);
   const submit = (event: Event) => {
     event.preventDefault();
+    if (!isKnown) return;
     setTyped(undefined);
-    go(resourcePlace(reference, { 'as-of': text.trim() }));
+    go(resourcePlace(reference, { 'as-of': moment }));
   };
   return (
     <form onSubmit={submit} class="fields">
-      <Field
-        label="As of"
-        value={text}
-        onValue={setTyped}
-        hint={text === '' || isMoment(text.trim()) ? 'instant or position; empty: now' : 'neither an instant nor a position'}
-      />
+      <Field label="As of" value={text} onValue={setTyped} hint={isKnown ? MOMENTS : 'neither an instant nor a position'} />
     </form>
   );
 };

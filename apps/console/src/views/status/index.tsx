@@ -54,6 +54,7 @@ const Form = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readonly Rea
         <Field label="From" type="date" value={chosen.from} onValue={(from) => change({ from })} required />
         <Field label="To" type="date" value={chosen.to} onValue={(to) => change({ to })} required />
       </div>
+      {reports.data?.length === 0 && <p class="empty">The tenant has no report yet.</p>}
       <div class="buttons">
         <button type="submit" class="primary" disabled={report === ''}>
           Show

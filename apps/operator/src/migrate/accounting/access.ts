@@ -2,6 +2,7 @@ import { ACCESS_STREAM, type OidcTenant } from '#domain/accounting/access/access
 import { access } from '#domain/accounting/access/access-rules.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
+import { storedObjectId } from '#domain/accounting/object-id.js';
 import { type ExportedDocument, type Migration, madeAt, Refused } from '../migration.js';
 import { type Fields, nameIn, textIn } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
@@ -10,7 +11,7 @@ import { anyId, recordId } from './ids.js';
 const stream = ACCESS_STREAM;
 const decider = access;
 
-/** Ids of clients follow from their claims: by `_id` of the original. */
+/** Ids of clients, by `_id` of the original. */
 export type Clients = Map<string, string>;
 
 export const oidcTenantOf = (fields: Fields): OidcTenant => ({
@@ -56,13 +57,19 @@ const takeEntitlement =
   };
 
 const takeActor = ({ writer, report }: Migration, clients: Clients) => {
-  const seen = new Set<string>();
+  /** Of those that were taken, by the ids that follow from their claims. */
+  const taken = new Map<string, string>();
   return async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
     const [issuer, oidcId] = [nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id')];
-    const actorId = actorIdOf(issuer, oidcId);
-    clients.set(anyId(fields), actorId);
-    if (seen.has(actorId)) throw new Refused('another actor has the same issuer and oidc_id: what it holds is assigned to that one');
-    seen.add(actorId);
+    const ownId = actorIdOf(issuer, oidcId);
+    const other = taken.get(ownId);
+    if (other !== undefined) {
+      clients.set(anyId(fields), other);
+      throw new Refused('another actor has the same issuer and oidc_id: what it holds is assigned to that one');
+    }
+    const given = storedObjectId(anyId(fields));
+    const isRegistered = (await writer.state(stream, decider)).actors.has(ownId);
+    const actorId = isRegistered || given === undefined ? ownId : given;
     const command = {
       type: 'RegisterClient',
       actorId,
@@ -72,7 +79,10 @@ const takeActor = ({ writer, report }: Migration, clients: Clients) => {
       email: textIn(fields, 'email'),
     } as const;
     const written = await writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
-    report.changed(place, `ids of clients follow from issuer and oidc_id: it is ${actorId}`);
+    taken.set(ownId, actorId);
+    clients.set(anyId(fields), actorId);
+    if (isRegistered) report.changed(place, `a client of this issuer and oidc_id is registered: its id is ${actorId}`);
+    else if (given === undefined) report.changed(place, `its _id is not 24 hexadecimal characters: its id is ${actorId}`);
     return written;
   };
 };

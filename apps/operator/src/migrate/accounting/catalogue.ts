@@ -83,7 +83,7 @@ const takeProject =
 const associate = async ({ writer, report }: Migration, { fields, place }: ExportedDocument, association: Fields): Promise<boolean> => {
   const [projectId, providerId] = [anyId(fields), idText(association._id)];
   if (providerId === undefined) {
-    report.changed(place, 'an association without _id is left out');
+    report.partRefused(place, 'an association without _id is left out');
     return false;
   }
   const time = madeAt(fields, 'registered_on');
@@ -100,7 +100,8 @@ const associate = async ({ writer, report }: Migration, { fields, place }: Expor
     return true;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    report.changed(place, `provider ${providerId} is not associated, and its installations are left out: ${error.code}`);
+    const kind = `a provider is not associated, and its installations are left out: ${error.code}`;
+    report.partRefused(place, kind.replace('a provider', `provider ${providerId}`), kind);
     return false;
   }
 };

@@ -1,6 +1,7 @@
 import { DEFINITIONS_STREAM } from '#domain/accounting/definitions/definition-events.js';
 import { definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
-import { type ExportedDocument, type Migration, madeAt } from '../migration.js';
+import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
+import { type ExportedDocument, type Migration, madeAt, Refused } from '../migration.js';
 import { has, nameIn, textIn } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { recordId } from './ids.js';
@@ -11,26 +12,34 @@ const decider = definitions;
 /** The member of a document that holds the value of a type. */
 export const TYPE_VALUE = { unit: 'unit', metric: 'metricType' } as const;
 
-/** Types are named by their value, so the shipped ones are those of Logbook, whatever their id was. */
+/** What comes with Logbook. */
+export const SHIPPED = { unit: SHIPPED_UNIT_TYPES, metric: SHIPPED_METRIC_TYPES } as const;
+const CREATED = { unit: 'UnitTypeCreated', metric: 'MetricTypeCreated' } as const;
+
+/** A type that comes with both services keeps the id that clients of the original know, unless those of Logbook may know its own. */
 const takeType =
-  (migration: Migration, kind: TypeKind) =>
+  ({ writer, report }: Migration, kind: TypeKind) =>
   async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
-    const value = nameIn(fields, TYPE_VALUE[kind]);
-    const { vocabularies } = await migration.writer.state(stream, decider);
-    const holder = vocabularies[kind].values.get(value.toLowerCase());
-    if (holder !== undefined && vocabularies[kind].types.get(holder)?.shipped) {
-      migration.report.changed(place, `the type comes with Logbook: its id is ${holder}`);
+    const typeId = recordId(fields);
+    const [value, description] = [nameIn(fields, TYPE_VALUE[kind]), textIn(fields, 'description')];
+    const to = { origin, stream, decider };
+    const time = madeAt(fields, 'registered_on');
+    const own = SHIPPED[kind].find((one) => one.value.toLowerCase() === value.toLowerCase());
+    if (!own) {
+      const command = { type: 'CreateType', kind, typeId, creatorId: textIn(fields, 'creatorId'), value, description } as const;
+      return writer.decide({ ...to, steps: [{ command, time }] });
+    }
+    const { definitions: inUse, vocabularies } = await writer.state(stream, decider);
+    const { types, values } = vocabularies[kind];
+    const isTaken = ![own.typeId, typeId].includes(values.get(value.toLowerCase()) ?? '');
+    if (isTaken || (types.get(typeId)?.value ?? value).toLowerCase() !== value.toLowerCase())
+      throw new Refused('another type has its value or its id');
+    if (inUse.size > 0 && types.has(own.typeId)) {
+      report.changed(place, `definitions of metrics were there before it: the type keeps the id of Logbook, ${own.typeId}`);
       return 'present';
     }
-    const command = {
-      type: 'CreateType',
-      kind,
-      typeId: recordId(fields),
-      creatorId: textIn(fields, 'creatorId'),
-      value,
-      description: textIn(fields, 'description'),
-    } as const;
-    return migration.writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
+    const data = { typeId, creatorId: '', value, description, replaces: own.typeId };
+    return writer.decide({ ...to, steps: [{ event: { type: CREATED[kind], data }, time }] });
   };
 
 const takeDefinition =

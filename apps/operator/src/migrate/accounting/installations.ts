@@ -88,7 +88,8 @@ export const takeInstallations = async (
     } catch (error) {
       if (!(error instanceof DomainError || error instanceof Refused || error instanceof WrongField)) throw error;
       const reason = error instanceof DomainError ? ruleText(error) : error.message;
-      migration.report.changed(project.place, `installation ${idText(fields._id) ?? ''} is left out: ${reason}`);
+      const kind = `an installation is left out: ${error instanceof DomainError ? error.code : error.message}`;
+      migration.report.partRefused(project.place, `installation ${idText(fields._id) ?? ''} is left out: ${reason}`, kind);
     }
   }
 };

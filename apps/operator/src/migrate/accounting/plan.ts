@@ -48,6 +48,8 @@ export const accountingPlan = (): Plan<{ database?: string }> => {
   return {
     service: 'accounting',
     select: (files, { database }) => filesOfDatabase(files, TAKEN, database),
+    readings: ({ collection }) => (TAKEN.includes(collection) ? 1 : 0),
+    uncompared: ['Resource', 'Setting', 'ActorEntitlements'],
     run: async (migration) => {
       await requireShape(migration);
       for (const { collection } of migration.files) {

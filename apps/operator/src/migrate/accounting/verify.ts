@@ -10,7 +10,7 @@ import { dateIn, decimalIn, type Fields, fieldsListIn, has, idText, nameIn, text
 import type { Comparison, Verification } from '../verification.js';
 import { oidcTenantOf } from './access.js';
 import { projectOf, providerOf } from './catalogue.js';
-import { TYPE_VALUE } from './definitions.js';
+import { SHIPPED, TYPE_VALUE } from './definitions.js';
 import { anyId, recordId, referenceIn } from './ids.js';
 import { installationOf } from './installations.js';
 import type { KnownInstallations } from './known-installations.js';
@@ -28,18 +28,21 @@ const sameMembers = (expected: (fields: Fields) => object, find: (fields: Fields
   found: async ({ fields }) => only(expected(fields), await find(fields)),
 });
 
+/** The id that an actor would have, had it registered here. */
+const ownIdOf = (fields: Fields): string => actorIdOf(nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id'));
+
 const verifyDefinitions = async (verification: Verification): Promise<void> => {
   const queries = new DefinitionQueries(verification.readStore);
   const { migration } = verification;
   for (const kind of ['unit', 'metric'] as const) {
-    const added = async (fields: Fields) => queries.type(kind, recordId(fields));
-    await verification.compare(migration.file(kind === 'unit' ? 'UnitType' : 'MetricType'), {
-      // What comes with Logbook is not among the documents.
-      expected: ({ fields, place }) =>
-        migration.report.isChanged(place)
-          ? undefined
-          : { value: nameIn(fields, TYPE_VALUE[kind]), description: textIn(fields, 'description') },
-      found: async ({ fields }) => only({ value: 1, description: 1 }, await added(fields)),
+    const own = SHIPPED[kind].map(({ typeId }) => typeId);
+    const broughtOver = await queries.broughtOver(kind, own);
+    const typeOf = async (id: string) => (await queries.type(kind, id)) ?? broughtOver.find((type) => type?.typeId === id);
+    const document = (fields: Fields) => ({ value: nameIn(fields, TYPE_VALUE[kind]), description: textIn(fields, 'description') });
+    const file = migration.file(kind === 'unit' ? 'UnitType' : 'MetricType');
+    await verification.compare(file, {
+      ...sameMembers(document, (fields) => typeOf(recordId(fields))),
+      expected: ({ fields, place }) => (migration.report.isChanged(place) ? undefined : document(fields)), // Logbook's own
     });
   }
   const document = (fields: Fields) => ({
@@ -138,9 +141,11 @@ const verifyAccess = async (verification: Verification): Promise<void> => {
     },
   });
   await verification.compare(migration.file('Actor'), {
-    expected: () => ({ registered: true }),
-    found: async ({ fields }) =>
-      (await queries.assignedTo(actorIdOf(nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id')))) && { registered: true },
+    expected: ({ fields, place }) => ({ id: migration.report.isChanged(place) ? ownIdOf(fields) : recordId(fields) }),
+    found: async ({ fields }) => {
+      const id = (await queries.broughtOver(ownIdOf(fields))) ?? ownIdOf(fields);
+      return (await queries.assignedTo(id)) && { id };
+    },
   });
   verification.counted('Entitlement', verification.taken('Entitlement'), (await queries.entitlements(NOTHING)).total);
   verification.counted('Actor', verification.taken('Actor'), (await queries.clients(NOTHING)).total);

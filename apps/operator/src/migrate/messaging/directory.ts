@@ -1,6 +1,6 @@
 import { isName } from '#api/messaging/names.js';
 import { Refused } from '../migration.js';
-import { type Fields, nameIn, textIn } from '../read/fields.js';
+import { type Fields, integerIn, nameIn, textIn } from '../read/fields.js';
 import { derivedId } from '../write/event-ids.js';
 
 const SAFE_ID = /^[\w.-]{1,128}$/;
@@ -18,6 +18,16 @@ export const pathNameIn = (fields: Fields): string => {
   const name = nameIn(fields, 'name');
   if (!isName(name)) throw new Refused('its name has characters other than letters, digits, - and _');
   return name;
+};
+
+/** A topic goes on there at most: ids of its messages have 15 digits at most, also after many more of them. */
+export const LAST_OFFSET = 10 ** 14;
+
+/** An offset, or a count of messages; 0 where it is missing. @throws Refused, WrongField */
+export const offsetIn = (fields: Fields, name: string): number => {
+  const offset = integerIn(fields, name, 0);
+  if (offset < 0 || offset > LAST_OFFSET) throw new Refused(`${name} must be 0 to ${LAST_OFFSET}`);
+  return offset;
 };
 
 /** A topic or subscription of the original: it had no id, so that it gets one that follows from project and name. */
@@ -51,7 +61,9 @@ export class Directory {
   readonly schemas = new Map<string, string>();
   /** By project id and name. */
   readonly topics = new Map<string, KnownTopic>();
-  /** The largest offset of the subscriptions of a topic, by project id and name. */
+  /** Of the subscriptions that can be taken the `_id`, by project id and name: of several of one name the smallest. */
+  readonly subscriptions = new Map<string, string>();
+  /** The largest offset of these subscriptions of a topic, by project id and name. */
   readonly reached = new Map<string, number>();
   /** The user of the push server, who is left out. */
   pushWorker: string | undefined;

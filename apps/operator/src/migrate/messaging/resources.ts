@@ -10,7 +10,7 @@ import { dateIn, type Fields, has, integerIn, nameIn, textIn, textsIn } from '..
 import type { DocumentPlace } from '../report.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { byId, createdAt } from './accounts.js';
-import { type Directory, pathNameIn, resourceId, topicKey, uuidIn } from './directory.js';
+import { type Directory, offsetIn, pathNameIn, resourceId, topicKey, uuidIn } from './directory.js';
 import type { TopicOffsets } from './topic-offsets.js';
 
 const decider = resources;
@@ -59,13 +59,22 @@ const takeSchema =
     return written;
   };
 
+/** Ids of the users in an ACL, also of those that are gone; `undefined`: there is no ACL. @throws WrongField */
+export const aclIn = (fields: Fields): readonly string[] | undefined =>
+  has(fields, 'acl') ? [...new Set(textsIn(fields, 'acl'))] : undefined;
+
 /** The users of an ACL that are there. */
-export const aclIn = ({ report }: Migration, { users }: Directory, { fields, place }: ExportedDocument): readonly string[] => {
-  const given = [...new Set(textsIn(fields, 'acl'))];
+export const usersOf = (
+  { report }: Migration,
+  { users }: Directory,
+  place: DocumentPlace,
+  acl: readonly string[] | undefined,
+): readonly string[] => {
+  const given = acl ?? [];
   const there = given.filter((user) => users.has(user));
   const gone = given.length - there.length;
   if (gone > 0) report.changed(place, `${gone} of the users in its ACL are left out: they are not there`);
-  if (!has(fields, 'acl')) report.remark(place, 'it has no ACL: nobody who has only a role of publisher or consumer may use it');
+  if (!acl) report.remark(place, 'it has no ACL: nobody who has only a role of publisher or consumer may use it');
   return there;
 };
 
@@ -85,14 +94,13 @@ const schemaOf = ({ report }: Migration, { schemas }: Directory, fields: Fields,
 
 const takeTopic =
   (migration: Migration, directory: Directory, offsets: TopicOffsets) =>
-  async (document: ExportedDocument): Promise<WriteResult> => {
-    const { fields, origin, place } = document;
+  async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
     const projectId = directory.projectIn(fields);
     const name = pathNameIn(fields);
-    const [messages, bytes] = [integerIn(fields, 'msg_num', 0), integerIn(fields, 'total_bytes', 0)];
+    const [messages, bytes] = [offsetIn(fields, 'msg_num'), integerIn(fields, 'total_bytes', 0)];
     const topicId = resourceId('topic', projectId, name);
     const command = { type: 'CreateTopic', topicId, name, schema: schemaOf(migration, directory, fields, place) } as const;
-    const acl = { type: 'ReplaceTopicAcl', topic: name, users: aclIn(migration, directory, document) } as const;
+    const acl = { type: 'ReplaceTopicAcl', topic: name, users: usersOf(migration, directory, place, aclIn(fields)) } as const;
     const time = createdAt(fields);
     const steps = [
       { command, time },

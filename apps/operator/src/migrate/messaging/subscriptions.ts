@@ -6,13 +6,13 @@ import { resources, resourcesStream } from '#domain/messaging/resources/resource
 import type { RequestedPush, SubscriptionCommand } from '#domain/messaging/resources/subscriptions.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type ExportedDocument, type Migration, Refused } from '../migration.js';
-import { type Fields, flagIn, integerIn, nameIn, textIn } from '../read/fields.js';
+import { type Fields, flagIn, integerIn, nameIn, quietly, textIn } from '../read/fields.js';
 import type { Origin } from '../write/event-ids.js';
 import { Lanes } from '../write/lanes.js';
-import type { WriteResult } from '../write/log-writer.js';
+import { PartlyRefused, type WriteResult } from '../write/log-writer.js';
 import { byId, createdAt } from './accounts.js';
-import { type Directory, pathNameIn, resourceId, topicKey } from './directory.js';
-import { aclIn, lastIn } from './resources.js';
+import { type Directory, offsetIn, pathNameIn, resourceId, topicKey } from './directory.js';
+import { aclIn, lastIn, usersOf } from './resources.js';
 
 export type MessagingOptions = Readonly<{ database?: string; topicOffsets?: string; dropWaiting?: boolean; pushWorker?: string }>;
 
@@ -47,34 +47,65 @@ const pushIn = (migration: Migration, fields: Fields): RequestedPush | null => {
   return { request, secrets, rules: { plainHttp: migration.configuration.pushAllowPrivate } };
 };
 
-/** Where the subscription goes on, and how many messages of the original it will not get. */
-const offsetIn = (fields: Fields, end: number): Readonly<{ offset: number; lost: number }> => ({
-  offset: end,
-  lost: Math.max(0, end - integerIn(fields, 'offset', 0)),
-});
+/** What the original says of a subscription; `offset`: that of the next message that it gets, `nextOffset`: of the one after a batch that is out; `time`: when it was made. */
+type Exported = Readonly<{
+  projectId: string;
+  name: string;
+  topic: string;
+  offset: number;
+  nextOffset: number;
+  ackDeadlineSeconds: number;
+  push: RequestedPush | null;
+  isVerified: boolean;
+  time: string;
+  acl: readonly string[] | undefined;
+  traffic: Readonly<{ messages: number; bytes: number; lastPull: string | null }>;
+}>;
 
-type Taken = Readonly<{ migration: Migration<MessagingOptions>; document: ExportedDocument; projectId: string; name: string }>;
+/** Everything that a subscription is made from: what cannot be read is found before its offset counts. @throws Refused, WrongField */
+const exportedIn = (migration: Migration, directory: Directory, fields: Fields): Exported => {
+  const push = pushIn(migration, fields);
+  return {
+    projectId: directory.projectIn(fields),
+    name: pathNameIn(fields),
+    topic: nameIn(fields, 'topic'),
+    offset: offsetIn(fields, 'offset'),
+    nextOffset: offsetIn(fields, 'next_offset'),
+    ackDeadlineSeconds: integerIn(fields, 'ack', ACK_SECONDS),
+    push,
+    isVerified: push?.request.type === 'http_endpoint' && flagIn(fields, 'verified'),
+    time: createdAt(fields),
+    acl: aclIn(fields),
+    traffic: {
+      messages: integerIn(fields, 'msg_num', 0),
+      bytes: integerIn(fields, 'total_bytes', 0),
+      lastPull: lastIn(fields, 'latest_consume'),
+    },
+  };
+};
+
+type Taken = Readonly<{ migration: Migration<MessagingOptions>; document: ExportedDocument; projectId: string; time: string }>;
 
 /** The commands that make the subscription what it is. */
 const commandsOf = (
-  { document: { fields } }: Taken,
   create: Extract<SubscriptionCommand, { type: 'CreateSubscription' }>,
+  isVerified: boolean,
   users: readonly string[],
 ): readonly SubscriptionCommand[] => {
   const { name, push } = create;
-  const verified = push?.request.type === 'http_endpoint' && flagIn(fields, 'verified');
   return [
     create,
-    ...(verified ? [{ type: 'VerifyPushEndpoint', subscription: name, verificationHash: push.secrets.verificationHash } as const] : []),
+    ...(isVerified && push
+      ? [{ type: 'VerifyPushEndpoint', subscription: name, verificationHash: push.secrets.verificationHash } as const]
+      : []),
     ...(users.length > 0 ? [{ type: 'ReplaceSubscriptionAcl', subscription: name, users } as const] : []),
   ];
 };
 
 /** Without its topic, as in the original after that was deleted; without push settings that the rules refuse. */
 const decided = async (taken: Taken, commands: readonly SubscriptionCommand[]): Promise<WriteResult> => {
-  const { migration, document, projectId } = taken;
-  const { origin, place, fields } = document;
-  const time = createdAt(fields);
+  const { migration, document, projectId, time } = taken;
+  const { origin, place } = document;
   const to = { origin, stream: resourcesStream(projectId), decider };
   try {
     return await migration.writer.decide({ ...to, steps: commands.map((command) => ({ command, time })) });
@@ -92,7 +123,7 @@ const decided = async (taken: Taken, commands: readonly SubscriptionCommand[]): 
       return migration.writer.decide({ ...to, steps });
     }
     if (!error.code.startsWith('PUSH_')) throw error;
-    migration.report.changed(place, `it is pulled now: the rules forbid its push settings: ${error.code}`);
+    migration.report.partRefused(place, `it is pulled now: the rules forbid its push settings: ${error.code}`);
     const acl = others.filter(({ type }) => type === 'ReplaceSubscriptionAcl');
     return decided(taken, [{ ...create, push: null }, ...acl]);
   }
@@ -105,14 +136,18 @@ const takeSubscription =
   (migration: Migration<MessagingOptions>, directory: Directory, cursors: StartingCursor[]) =>
   async (document: ExportedDocument): Promise<WriteResult> => {
     const { fields, origin, place } = document;
-    const projectId = directory.projectIn(fields);
-    const name = pathNameIn(fields);
-    const topicName = nameIn(fields, 'topic');
+    const exported = exportedIn(migration, directory, fields);
+    const { projectId, name, topic: topicName, ackDeadlineSeconds, push, traffic, time } = exported;
+    if (directory.subscriptions.get(topicKey(projectId, name)) !== byId(fields))
+      throw new Refused('another subscription of the project has the same name');
     const topic = directory.topics.get(topicKey(projectId, topicName));
     const topicId = topic?.id ?? resourceId('topic', projectId, topicName);
-    const { offset, lost } = offsetIn(fields, topic?.next ?? integerIn(fields, 'offset', 0));
-    if (lost > 0 && !migration.options.dropWaiting)
-      throw new Refused(`${lost} messages wait for it, which do not come over: let its consumers take them first, or give --drop-waiting`);
+    const offset = topic?.next ?? exported.offset;
+    const lost = Math.max(0, offset - exported.offset);
+    if (lost > 0 && !migration.options.dropWaiting) {
+      const kind = 'messages wait for it, which do not come over: let its consumers take them first, or give --drop-waiting';
+      throw new Refused(`${lost} ${kind}`, kind);
+    }
     const subscriptionId = resourceId('subscription', projectId, name);
     const create = {
       type: 'CreateSubscription',
@@ -121,39 +156,48 @@ const takeSubscription =
       topic: topicName,
       startOffset: offset,
       topicId,
-      ackDeadlineSeconds: integerIn(fields, 'ack', ACK_SECONDS),
-      push: pushIn(migration, fields),
+      ackDeadlineSeconds,
+      push,
     } as const;
-    const taken = { migration, document, projectId, name };
-    const written = await decided(taken, commandsOf(taken, create, aclIn(migration, directory, document)));
+    const taken = { migration, document, projectId, time };
+    const users = usersOf(migration, directory, place, exported.acl);
+    // A part that the rules forbid does not keep it from standing where it stood.
+    const written = await decided(taken, commandsOf(create, exported.isVerified, users)).catch(partlyRefused);
     if (lost > 0) migration.report.changed(place, `${lost} messages that waited for it do not come over`);
-    if (textIn(fields, 'push_type') === '' && create.push)
+    if (textIn(fields, 'push_type') === '' && push)
       migration.report.changed(place, 'it had an endpoint, but no push type: it is http_endpoint now');
-    const cursor: Cursor = {
-      topicId,
-      offset,
-      nextOffset: 0,
-      pendingAck: null,
-      messages: integerIn(fields, 'msg_num', 0),
-      bytes: integerIn(fields, 'total_bytes', 0),
-      lastPull: lastIn(fields, 'latest_consume'),
-      rate: 0,
-    };
+    const cursor: Cursor = { topicId, offset, nextOffset: 0, pendingAck: null, ...traffic, rate: 0 };
     await migration.writer.flush(); // the subscription comes before its cursor
     const event: CursorEvent = { type: 'OffsetModified', data: { subscriptionId, projectId, cursor } };
-    cursors.push({ origin, event, time: cursor.lastPull ?? createdAt(fields) });
+    cursors.push({ origin, event, time: cursor.lastPull ?? time });
+    if (written instanceof PartlyRefused) throw written;
     return written;
   };
 
-/** How far the subscriptions of each topic have come: topics go on after that. */
-export const readOffsets = async (migration: Migration, { reached }: Directory): Promise<void> => {
+const partlyRefused = (error: unknown): PartlyRefused => {
+  if (error instanceof PartlyRefused) return error;
+  throw error;
+};
+
+/**
+ * How far the subscriptions of each topic have come: topics go on after that. Those that are refused whatever their offset is count for nothing: what is wrong
+ * with one must not keep others from going on.
+ */
+export const readOffsets = async (migration: Migration, directory: Directory): Promise<void> => {
   const file = migration.file('subscriptions');
   if (!file) return;
+  const first = new Map<string, Readonly<{ id: string; topic: string; furthest: number }>>();
   for await (const { fields } of migration.read(file, 'offsets')) {
-    const key = topicKey(String(fields.project_uuid), String(fields.topic));
-    const [offset, next] = [Number(fields.offset ?? 0), Number(fields.next_offset ?? 0)];
-    const furthest = Math.max(reached.get(key) ?? 0, offset, next);
-    if (Number.isSafeInteger(furthest)) reached.set(key, furthest);
+    const exported = quietly(() => exportedIn(migration, directory, fields));
+    if (!exported) continue;
+    const { projectId, name, topic, offset, nextOffset } = exported;
+    const [key, id] = [topicKey(projectId, name), byId(fields)];
+    if ((first.get(key)?.id ?? id) < id) continue;
+    first.set(key, { id, topic: topicKey(projectId, topic), furthest: Math.max(offset, nextOffset) });
+  }
+  for (const [key, { id, topic, furthest }] of first) {
+    directory.subscriptions.set(key, id);
+    directory.reached.set(topic, Math.max(directory.reached.get(topic) ?? 0, furthest));
   }
 };
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CommandFailed } from '#operator/command-failed.js';
-import { topicKey } from './directory.js';
+import { LAST_OFFSET, topicKey } from './directory.js';
 
 /** Where topics go on: what Kafka says, else the largest offset that anything in the export names. */
 export class TopicOffsets {
@@ -25,13 +25,15 @@ export class TopicOffsets {
         number += 1;
         if (line.trim() === '') continue;
         const { project_uuid, topic, max } = JSON.parse(line) as Record<string, unknown>;
-        if (typeof project_uuid !== 'string' || typeof topic !== 'string' || !Number.isSafeInteger(max) || Number(max) < 0)
-          throw new SyntaxError();
-        next.set(topicKey(project_uuid, topic), Number(max));
+        const offset = Number.isSafeInteger(max) ? Number(max) : -1;
+        if (typeof project_uuid !== 'string' || typeof topic !== 'string' || offset < 0 || offset > LAST_OFFSET) throw new SyntaxError();
+        next.set(topicKey(project_uuid, topic), offset);
       }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`);
-      throw new CommandFailed(`${file}:${number}: a line is {"project_uuid": …, "topic": …, "min": …, "max": …}`);
+      throw new CommandFailed(
+        `${file}:${number}: a line is {"project_uuid": …, "topic": …, "min": …, "max": …}, with max from 0 to ${LAST_OFFSET}`,
+      );
     }
     return new TopicOffsets(next);
   }

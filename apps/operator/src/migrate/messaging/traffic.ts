@@ -8,6 +8,9 @@ import { takeDeletedTopic } from './resources.js';
 
 const NEVER = '1970-01-01T00:00:00.000Z';
 
+/** Also of a topic that was published to, and counts nothing: a publish that failed, or whose count is gone. */
+const hasTraffic = ({ next, bytes, lastPublish }: KnownTopic): boolean => next > 0 || bytes > 0 || lastPublish !== null;
+
 type Open = { readonly key: string; readonly topic: KnownTopic; readonly isPresent: boolean; days: Record<string, number> };
 
 /** Days of one topic after another come together to the first record of its traffic. */
@@ -36,7 +39,7 @@ class DailyCounts {
   /** Writes the last one, and those of topics without days. */
   async end(): Promise<void> {
     await this.close();
-    for (const [key, topic] of this.directory.topics) if (!this.done.has(key) && topic.next > 0) await this.record(topic, {});
+    for (const [key, topic] of this.directory.topics) if (!this.done.has(key) && hasTraffic(topic)) await this.record(topic, {});
   }
 
   private async opened(projectId: string, name: string, date: string): Promise<Open> {

@@ -72,11 +72,19 @@ export const exportedFiles = async (directory: string): Promise<readonly Exporte
  * @throws CommandFailed there is none, or several and none is named
  */
 export const filesOfDatabase = (files: readonly ExportedFile[], known: readonly string[], wanted?: string): readonly ExportedFile[] => {
-  const databases = new Set(files.filter(({ collection }) => known.includes(collection)).map(({ database }) => database));
+  const ofService = files.filter(({ collection }) => known.includes(collection));
+  const databases = new Set(ofService.map(({ database }) => database));
   if (wanted !== undefined && !databases.has(wanted)) throw new CommandFailed(`there are no files of a database ${wanted}`);
   if (databases.size === 0) throw new CommandFailed(`there are no files of the collections ${known.join(', ')}`);
-  if (wanted === undefined && databases.size > 1)
-    throw new CommandFailed(`there are files of the databases ${[...databases].join(', ')}: say which one with --database`);
+  if (wanted === undefined && databases.size > 1) {
+    const found = [...databases].map((database) => {
+      const collections = ofService.filter((file) => file.database === database).map(({ collection }) => collection);
+      return `${database || 'without a name'} (${collections.join(', ')})`;
+    });
+    throw new CommandFailed(
+      `there are files of several databases: ${found.join('; ')}: say which one with --database, or move what lies wrong`,
+    );
+  }
   const database = wanted ?? [...databases][0];
   return files.filter((file) => file.database === database);
 };

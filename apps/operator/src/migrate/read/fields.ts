@@ -130,3 +130,12 @@ export const fieldsIn = (fields: Fields, name: string): Fields | undefined => {
   if (!isFields(value)) throw wrong(name, 'a document');
   return value;
 };
+
+/** `undefined` where something throws: who takes the document says what is wrong with it. */
+export const quietly = <Value>(read: () => Value): Value | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};

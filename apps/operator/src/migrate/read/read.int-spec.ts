@@ -111,7 +111,9 @@ describe('Exports', () => {
     expect(files.map(({ database, collection }) => `${database}/${collection}`)).toEqual(['one/a', 'two/a', 'two/b']);
     expect(filesOfDatabase(files, ['b']).map(({ collection }) => collection)).toEqual(['a', 'b']);
     expect(filesOfDatabase(files, ['a'], 'one').length).toBe(1);
-    expect(() => filesOfDatabase(files, ['a'])).toThrow('there are files of the databases one, two: say which one with --database');
+    expect(() => filesOfDatabase(files, ['a'])).toThrow(
+      'there are files of several databases: one (a); two (a): say which one with --database, or move what lies wrong',
+    );
     expect(() => filesOfDatabase(files, ['c'])).toThrow('there are no files of the collections c');
     await writeFile(join(folder, 'one', 'a.json'), '');
     await expect(exportedFiles(folder)).rejects.toThrow('are both of the collection a');

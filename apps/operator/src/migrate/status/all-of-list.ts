@@ -15,5 +15,5 @@ export const allRefused = (
 ): void => {
   const counts = report.of(place.collection);
   counts.taken -= documents;
-  report.refused(place, reason, documents);
+  report.refused(place, reason, { documents });
 };

@@ -47,7 +47,11 @@ const usersOf = async (
   const here = new Set<string>();
   const leaveOut = ({ userId }: ExportedUser): [] => {
     findings.usersLeftOut.add(userId);
-    report.changed(place, `user ${userId} is left out: another user has the same key`);
+    report.partRefused(
+      place,
+      `user ${userId} is left out: another user has the same key`,
+      'a user is left out: another one has the same key',
+    );
     return [];
   };
   return users.flatMap((user): TenantUser[] => {

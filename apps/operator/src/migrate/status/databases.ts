@@ -4,6 +4,13 @@ import type { ExportedFile } from '../read/exported-files.js';
 /** Collections of the core database. */
 const CORE = ['tenants', 'authentication', 'monitoring_metrics'];
 
+/** Collections of the databases of tenants. */
+const OF_TENANTS =
+  /^(?:(?:operations|metric|aggregation|thresholds)_profiles|weights|topology_(?:endpoints|groups|service_types)|downtimes|reports|node_report|recomputations|feeds_(?:topology|weights|data)|status_metrics)$/;
+
+export const isOfCore = (collection: string): boolean => CORE.includes(collection);
+export const isOfTenant = (collection: string): boolean => OF_TENANTS.test(collection);
+
 /** What an operator has to know of a collection that is not taken. */
 export const NOT_TAKEN: Readonly<Record<string, string>> = {
   roles: 'roles is not taken: which role may call what is fixed in Logbook',

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Day } from '#domain/shared/time.js';
 import type { ExportedFile } from '../read/exported-files.js';
-import type { Fields } from '../read/fields.js';
+import { type Fields, quietly } from '../read/fields.js';
 import { dayOfList } from './documents/members.js';
-import { quietly } from './newest.js';
 import type { StatusMigration } from './options.js';
 
 /** Digests of lists by day: equal if they have the same items, in whatever order. */

@@ -1,5 +1,5 @@
 import type { ExportedFile } from '../read/exported-files.js';
-import type { Fields } from '../read/fields.js';
+import { type Fields, quietly } from '../read/fields.js';
 import type { StatusMigration } from './options.js';
 
 /**
@@ -19,13 +19,4 @@ export const newestDocuments = async (
     if (known === undefined || known < origin.id) newest.set(key, origin.id);
   }
   return newest;
-};
-
-/** `undefined` where something throws: who takes the document says what is wrong with it. */
-export const quietly = <Value>(read: () => Value): Value | undefined => {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 };

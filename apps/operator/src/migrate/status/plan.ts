@@ -1,6 +1,7 @@
 import type { Plan } from '../plan.js';
+import type { ExportedFile } from '../read/exported-files.js';
 import { takeAdministrators, takeMetricList, takeTenants } from './core.js';
-import { coreDatabase, isComputed, NOT_TAKEN } from './databases.js';
+import { coreDatabase, isComputed, isOfCore, isOfTenant, NOT_TAKEN } from './databases.js';
 import { baseDayOf, takeDatedRecords } from './dated-records.js';
 import { takeDowntimes } from './downtimes.js';
 import { takeFeeds } from './feeds.js';
@@ -15,16 +16,42 @@ import { verifyStatus } from './verify.js';
 /** Collections that are read twice: once for what their documents have in common. */
 const TWICE = /^(?:topology_\w+|\w+_profiles|weights|downtimes)$/;
 
-/** What is in the directory and is not taken over. */
-const noteUntaken = ({ files, report, options }: StatusMigration, core: string, { tenants }: Findings): void => {
+const isTaken = (collection: string, { points }: StatusOptions): boolean =>
+  NOT_TAKEN[collection] === undefined && (!isComputed(collection) || (collection === 'status_metrics' && points === true));
+
+const readings = ({ collection }: ExportedFile, options: StatusOptions): number => {
+  if (TWICE.test(collection)) return 2;
+  return isTaken(collection, options) ? 1 : 0;
+};
+
+/** Collections that lie where nobody looks for them. */
+const noteMisplaced = ({ files, report }: StatusMigration, core: string, { tenants }: Findings): void => {
+  const ofTenants = new Set(tenants.map(({ database }) => database));
+  for (const { database, collection } of files) {
+    const name = database === '' ? collection : `${database}.${collection}`;
+    if (isOfTenant(collection) && database === core && !ofTenants.has(core))
+      report.note(`${name} is not taken: it belongs in the database of a tenant, not in the core`);
+    if (isOfCore(collection) && database !== core && ofTenants.has(database))
+      report.note(`${name} is not taken: it belongs in the core, not in the database of a tenant`);
+  }
+};
+
+/** Files of databases that nobody has. */
+const passOverOthers = (migration: StatusMigration, core: string, { tenants }: Findings): void => {
+  const { files, report, options } = migration;
   const databases = new Set([core, ...tenants.flatMap(({ database }) => database ?? [])]);
-  for (const database of new Set(files.map((file) => file.database)))
-    if (!databases.has(database))
-      report.note(`the files of the database ${database} belong to no tenant that was taken: they are not taken`);
+  const others = files.filter(({ database }) => !databases.has(database));
+  for (const file of others) migration.passOver(file, file.bytes * readings(file, options));
+  for (const database of new Set(others.map((file) => file.database)))
+    report.note(`the files of the database ${database} belong to no tenant that was taken: they are not taken`);
+};
+
+/** What is in the directory and is not taken over. */
+const noteUntaken = ({ files, report, options }: StatusMigration, { tenants }: Findings): void => {
   for (const collection of new Set(files.map((file) => file.collection))) {
     const note = NOT_TAKEN[collection];
     if (note !== undefined) report.note(note);
-    if (isComputed(collection) && !(collection === 'status_metrics' && options.points))
+    if (note === undefined && !isTaken(collection, options) && isComputed(collection))
       report.note(`${collection} is not taken: Logbook computes it from metric data`);
   }
   for (const { name, database } of tenants)
@@ -41,14 +68,17 @@ export const statusPlan = (): Plan<StatusOptions> => {
       coreDatabase(files, core);
       return files;
     },
-    readings: ({ collection }) => (TWICE.test(collection) ? 2 : isComputed(collection) ? 0 : 1),
+    readings,
+    uncompared: ['authentication', 'status_metrics'],
     run: async (migration) => {
       const core = coreDatabase(migration.files, migration.options.core);
       baseDayOf(migration);
       await takeAdministrators(migration, core);
       await takeTenants(migration, core, findings);
       await takeMetricList(migration, core);
-      noteUntaken(migration, core, findings);
+      passOverOthers(migration, core, findings);
+      noteUntaken(migration, findings);
+      noteMisplaced(migration, core, findings);
       for (const tenant of findings.tenants) {
         await takeDatedRecords(migration, tenant, findings);
         await takeTopology(migration, tenant, findings);

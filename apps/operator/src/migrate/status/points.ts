@@ -1,10 +1,9 @@
 import { type MetricResult, metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import { LeftOut, type TakeDocument } from '../migration.js';
-import type { Fields } from '../read/fields.js';
+import { type Fields, quietly } from '../read/fields.js';
 import type { Origin } from '../write/event-ids.js';
 import { allPresent } from './all-of-list.js';
 import { pointDocument, pointKey } from './documents/point-documents.js';
-import { quietly } from './newest.js';
 import type { StatusMigration } from './options.js';
 import { fileOf, type TenantScope } from './tenant-scope.js';
 

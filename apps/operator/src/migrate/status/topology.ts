@@ -2,14 +2,13 @@ import type { Day } from '#domain/shared/time.js';
 import type { DayList } from '#domain/status/day-lists/day-lists.js';
 import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain/status/topology/topology.js';
 import type { TakeDocument } from '../migration.js';
-import { type Fields, integerIn } from '../read/fields.js';
+import { type Fields, integerIn, quietly } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
 import { Lanes } from '../write/lanes.js';
 import { type DayDigests, dayDigests, daysToWrite } from './day-digests.js';
 import { DayListWriter } from './day-lists.js';
 import { dayOfList, madeAt } from './documents/members.js';
 import { topologyEndpoint, topologyGroup, topologyServiceType } from './documents/topology-items.js';
-import { quietly } from './newest.js';
 import type { StatusMigration } from './options.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 

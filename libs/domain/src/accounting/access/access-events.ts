@@ -27,7 +27,7 @@ export type OidcTenant = Readonly<{
 
 /** Ids are 24 lower-case hex characters. */
 export type AccessEvent =
-  /** `oidcId` and `issuer` identify the holder of a token; a client is registered once. */
+  /** `oidcId` and `issuer` identify the holder of a token; a client is registered once. `actorId` follows from them, but of clients that were brought over. */
   | Readonly<{ type: 'ClientRegistered'; data: Readonly<{ actorId: string; oidcId: string; issuer: string; name: string; email: string }> }>
   | Readonly<{ type: 'EntitlementCreated'; data: Readonly<{ entitlementId: string; name: string }> }>
   | Readonly<{ type: 'EntitlementRenamed'; data: Readonly<{ entitlementId: string; name: string }> }>

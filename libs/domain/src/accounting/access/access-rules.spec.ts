@@ -33,6 +33,19 @@ describe('clients', () => {
     given(registered('a'))
       .when({ ...command, name: 'new', email: 'new' })
       .then());
+  it('are registered once, also where they have another id than the one that follows from who they are', () => {
+    const broughtOver: AccessEvent = {
+      ...registered('of-the-original'),
+      data: { ...registered('x').data, actorId: 'of-the-original' },
+    } as AccessEvent;
+    const own = actorIdOf('i', 'oidc-x');
+    given(broughtOver)
+      .when({ ...command, actorId: own, oidcId: 'oidc-x' })
+      .then();
+    given({ ...registered('x'), data: { ...registered('x').data, actorId: own } } as AccessEvent)
+      .when({ ...command, actorId: 'of-the-original', oidcId: 'oidc-x' })
+      .then();
+  });
   it('have an id that follows from who they are', () => {
     expect(actorIdOf('i', 'a')).toMatch(/^[0-9a-f]{24}$/);
     expect(actorIdOf('i', 'a')).toBe(actorIdOf('i', 'a'));

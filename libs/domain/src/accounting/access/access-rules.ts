@@ -2,6 +2,7 @@ import { requireRoom, requireSize } from '#domain/accounting/limits.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { AccessCommand, OidcTenantChanges } from './access-commands.js';
 import { type AccessEvent, type OidcTenant, oidcTenantSubject } from './access-events.js';
+import { actorIdOf } from './clients.js';
 
 /** `assigned`: actor id → id of the assignment. */
 type KnownEntitlement = { name: string; readonly assigned: Map<string, string> };
@@ -13,6 +14,8 @@ type KnownEntitlement = { name: string; readonly assigned: Map<string, string> }
 export type AccessState = Readonly<{
   /** Number of entitlements by client id. */
   actors: Map<string, number>;
+  /** What the ids of clients that were brought over with another one would be, had they registered here. */
+  broughtOver: Set<string>;
   entitlements: Map<string, KnownEntitlement>;
   names: Set<string>;
   tenants: Map<string, OidcTenant>;
@@ -36,6 +39,13 @@ const tenantOf = (state: AccessState, id: string): OidcTenant => {
 /** Whether another tenant has the value, in whichever letter case. */
 const isTaken = (state: AccessState, member: 'issuer' | 'tenant_id', value: string, own?: string): boolean =>
   [...state.tenants].some(([id, tenant]) => id !== own && tenant[member].toLowerCase() === value.toLowerCase());
+
+/** A client is registered once, under whichever id. */
+const register = (command: Of<'RegisterClient'>, state: AccessState): AccessEvent[] => {
+  const { actorId, oidcId, issuer, name, email } = command;
+  const isKnown = [actorId, actorIdOf(issuer, oidcId)].some((id) => state.actors.has(id) || state.broughtOver.has(id));
+  return isKnown ? [] : [{ type: 'ClientRegistered', data: { actorId, oidcId, issuer, name, email } }];
+};
 
 const rename = ({ entitlementId, name }: Of<'RenameEntitlement'>, state: AccessState): AccessEvent[] => {
   const { name: before } = entitlementOf(state, entitlementId);
@@ -88,10 +98,8 @@ const reviseTenant = ({ oidcTenantId, changes }: Of<'ReviseOidcTenant'>, state: 
 
 const decide = (command: AccessCommand, state: AccessState): readonly AccessEvent[] => {
   switch (command.type) {
-    case 'RegisterClient': {
-      const { actorId, oidcId, issuer, name, email } = command;
-      return state.actors.has(actorId) ? [] : [{ type: 'ClientRegistered', data: { actorId, oidcId, issuer, name, email } }];
-    }
+    case 'RegisterClient':
+      return register(command, state);
     case 'CreateEntitlement': {
       const { entitlementId, name } = command;
       if (state.names.has(name)) throw new DomainError('ENTITLEMENT_NAME_TAKEN', { name });
@@ -127,9 +135,13 @@ const decide = (command: AccessCommand, state: AccessState): readonly AccessEven
 
 const evolve = (state: AccessState, event: AccessEvent): AccessState => {
   switch (event.type) {
-    case 'ClientRegistered':
-      state.actors.set(event.data.actorId, 0);
+    case 'ClientRegistered': {
+      const { actorId, issuer, oidcId } = event.data;
+      const ownId = actorIdOf(issuer, oidcId);
+      state.actors.set(actorId, 0);
+      if (actorId !== ownId) state.broughtOver.add(ownId);
       return state;
+    }
     case 'EntitlementCreated':
       state.entitlements.set(event.data.entitlementId, { name: event.data.name, assigned: new Map() });
       state.names.add(event.data.name);
@@ -177,10 +189,17 @@ const evolve = (state: AccessState, event: AccessEvent): AccessState => {
 export const access: Decider<AccessState, AccessCommand, AccessEvent> = {
   snapshots: {
     name: 'access',
-    version: 1,
+    version: 2,
     subjects: ({ tenants }) => [...tenants].flatMap(([id, { secret }]) => (secret ? [oidcTenantSubject(id)] : [])),
   },
-  initialState: () => ({ actors: new Map(), entitlements: new Map(), names: new Set(), tenants: new Map(), settings: new Map() }),
+  initialState: () => ({
+    actors: new Map(),
+    broughtOver: new Set(),
+    entitlements: new Map(),
+    names: new Set(),
+    tenants: new Map(),
+    settings: new Map(),
+  }),
   decide,
   evolve,
 };

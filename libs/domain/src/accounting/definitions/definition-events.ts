@@ -16,15 +16,18 @@ export type DefinitionEvent =
   | DefinitionClosing
   | HoldingEvent<'MetricDefinition', Readonly<{ definitionId: string }>>;
 
+/** `replaces`: id of a type that comes with the service, whose place this one takes, and which has this id from now on. */
+export type NewType = Readonly<{ typeId: string; creatorId: string; value: string; description: string; replaces?: string }>;
+
 export type DefinitionRecordEvent =
   | Readonly<{ type: 'MetricDefinitionCreated'; data: Readonly<{ definitionId: string; creatorId: string }> & MetricDefinition }>
   /** The values that hold from now on. */
   | Readonly<{ type: 'MetricDefinitionRevised'; data: Readonly<{ definitionId: string }> & MetricDefinition }>
   | Readonly<{ type: 'MetricDefinitionDeleted'; data: Readonly<{ definitionId: string }> }>
-  | Readonly<{ type: 'UnitTypeCreated'; data: Readonly<{ typeId: string; creatorId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'UnitTypeCreated'; data: NewType }>
   | Readonly<{ type: 'UnitTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string }> }>
   | Readonly<{ type: 'UnitTypeDeleted'; data: Readonly<{ typeId: string }> }>
-  | Readonly<{ type: 'MetricTypeCreated'; data: Readonly<{ typeId: string; creatorId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'MetricTypeCreated'; data: NewType }>
   | Readonly<{ type: 'MetricTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string }> }>
   | Readonly<{ type: 'MetricTypeDeleted'; data: Readonly<{ typeId: string }> }>;
 

@@ -203,6 +203,15 @@ describe.each([
       .then(added('1', 'x'));
   });
 
+  it('that come with the service may be brought over with other ids, and stay as they are', () => {
+    const { typeId: replaces = '', value = '' } = first ?? {};
+    const broughtOver = { type: `${prefix}Created`, data: { creatorId: '', ...type('7', value), replaces } } as DefinitionEvent;
+    given(broughtOver).when(add(value.toUpperCase())).thenRejected('TYPE_TAKEN', { kind, typeId: '7' });
+    given(broughtOver).when(change('7', {})).thenRejected('TYPE_SHIPPED_UPDATE', { kind });
+    given(broughtOver).when(remove('7')).thenRejected('TYPE_SHIPPED_DELETE', { kind });
+    given(broughtOver).when(remove(replaces)).thenRejected('TYPE_NOT_FOUND', { kind, typeId: replaces });
+  });
+
   it('can be changed if they are neither shipped nor in use', () => {
     const used = created('9', 'n', { [member]: 'X' });
     given(added('1', 'x'))

@@ -11,7 +11,7 @@ import {
   requireClosed,
 } from '#domain/accounting/references/reference-rules.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import type { DefinitionEvent, MetricDefinition } from './definition-events.js';
+import type { DefinitionEvent, MetricDefinition, NewType } from './definition-events.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES, type ShippedType } from './shipped-types.js';
 
 /** The two vocabularies that a metric definition takes its types from. */
@@ -228,6 +228,11 @@ const keepType = (vocabulary: Vocabulary, { typeId, value, description }: Shippe
   vocabulary.values.set(folded(value), typeId);
 };
 
+const keepNewType = (vocabulary: Vocabulary, type: NewType): void => {
+  if (type.replaces !== undefined) forgetType(vocabulary, type.replaces);
+  keepType(vocabulary, type, type.replaces !== undefined);
+};
+
 const vocabularyOf = (shipped: readonly ShippedType[]): Vocabulary => {
   const vocabulary: Vocabulary = { types: new Map(), shippedCount: shipped.length, values: new Map(), uses: new Map() };
   for (const type of shipped) keepType(vocabulary, type, true);
@@ -253,10 +258,14 @@ const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): Defin
       keepReference(state.references, changeIn(type, 'MetricDefinition'), data.definitionId, data);
       return state;
     case 'UnitTypeCreated':
+      keepNewType(unit, data);
+      return state;
     case 'UnitTypeRevised':
       keepType(unit, data, false);
       return state;
     case 'MetricTypeCreated':
+      keepNewType(metric, data);
+      return state;
     case 'MetricTypeRevised':
       keepType(metric, data, false);
       return state;

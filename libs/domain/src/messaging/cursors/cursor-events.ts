@@ -21,7 +21,7 @@ export type Cursor = Readonly<{
   lastPull: string | null;
   /** Messages per second between the last two pulls. */
   rate: number;
-  /** How often the subscription was moved by a call; left out where it never was. */
+  /** How often the subscription was moved by a call or, where messages are acknowledged one by one, began anew with its topic; left out where it never was. */
   seeks?: number;
 }>;
 

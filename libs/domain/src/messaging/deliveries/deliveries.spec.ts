@@ -58,7 +58,7 @@ describe('Serving a subscription', () => {
   it('begins at the beginning of a topic that was created anew, and keeps the counters', () =>
     given(recorded(), settled(5, [3, 5]))
       .when(command({ type: 'ServeDeliveries' }, { topicId: 'u' }))
-      .then(recorded({ cursor: { ...cursorAt(0, HANDED), topicId: 'u' } })));
+      .then(recorded({ cursor: { ...cursorAt(0, HANDED), topicId: 'u', seeks: 1 } })));
 
   it.each([
     ['nobody serves', []],
@@ -152,6 +152,17 @@ describe('Seeking', () => {
     given(recorded(), { type: 'DeliveriesSought', data: whole({ cursor: cursorAt(6, { seeks: 1 }) }) })
       .when(command({ type: 'ServeDeliveries' }, { server: 'b' }))
       .then(recorded({ server: 'b', cursor: cursorAt(6, { seeks: 1 }) })));
+
+  it('makes nothing of what became of deliveries from before it', () => {
+    const sought: DeliveryEvent = { type: 'DeliveriesSought', data: whole({ cursor: cursorAt(3, { ...HANDED, seeks: 1 }) }) };
+    given(recorded(), sought)
+      .when(command(settle([3, 4])))
+      .thenRejected('NOT_SERVED');
+    const cursor = cursorAt(4, { ...HANDED, seeks: 1 });
+    given(recorded(), sought)
+      .when(command({ ...settle([3, 4]), seeks: 1 } as DeliveryAction))
+      .then({ type: 'DeliveriesSettled', data: { ...ids, cursor, settled: [3, 4], attempts: [] } });
+  });
 
   it.each([1, 21])('to %i, outside of the log, is refused', (offset) =>
     given(recorded())

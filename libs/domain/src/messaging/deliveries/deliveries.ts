@@ -31,7 +31,15 @@ type State = {
 export type DeliveryAction =
   /** From now on the process `server` serves the subscription. */
   | Readonly<{ type: 'ServeDeliveries' }>
-  | Readonly<{ type: 'SettleDeliveries'; settled: readonly number[]; returned: readonly number[]; handed: Handed; deadLettered?: number }>
+  /** `seeks`: how often the subscription had been moved when the messages were delivered. */
+  | Readonly<{
+      type: 'SettleDeliveries';
+      settled: readonly number[];
+      returned: readonly number[];
+      handed: Handed;
+      deadLettered?: number;
+      seeks?: number;
+    }>
   /** `min`, `max`: bounds of the log, inclusive. */
   | Readonly<{ type: 'SeekDeliveries'; offset: number; min: number; max: number; returned: readonly number[]; handed: Handed }>;
 
@@ -47,10 +55,10 @@ const stateOf = ({ server, cursor, settled, attempts }: WholeDeliveries): State 
   changes: 0,
 });
 
-/** In the log of the topic that there is now: of one that was created anew, everything is to be delivered. */
+/** In the log of the topic that there is now: of one that was created anew, everything is to be delivered, as after a move. */
 const stateIn = (state: State, topicId: string | null): State => {
   const cursor = cursorIn(state.cursor, topicId);
-  return cursor === state.cursor ? state : stateAt(state.server, cursor);
+  return cursor === state.cursor ? state : stateAt(state.server, { ...cursor, seeks: (cursor.seeks ?? 0) + 1 });
 };
 
 /** Where everything before it is settled, once these ranges are. */
@@ -83,9 +91,10 @@ type Settling = Extract<DeliveryCommand, { type: 'SettleDeliveries' }>;
 
 const settling = (
   state: State,
-  { subscriptionId, projectId, handed, deadLettered = 0, ...command }: Settling,
+  { subscriptionId, projectId, handed, deadLettered = 0, seeks = 0, ...command }: Settling,
 ): readonly DeliveryEvent[] => {
   const { cursor, server, attempts } = state;
+  if (seeks !== (cursor.seeks ?? 0)) throw new DomainError('NOT_SERVED'); // what was delivered before a move is to be delivered again
   const settled = [...pairsOf(command.settled)].filter(([from, to]) => !isSettled(state, from, to)).flat();
   const returned = [...pairsOf(command.returned)]
     .filter(([at, count]) => count > (attempts.get(at) ?? 0) && !isSettled(state, at, at + 1))
@@ -123,8 +132,8 @@ const settle = (state: State, { cursor, settled, attempts }: Extract<DeliveryEve
 
 /**
  * What became of the messages of a subscription: which are settled, and how often those that came back have been delivered. Who holds which message
- * now is not recorded. Only the process that began to serve the subscription last records anything: all others are rejected with `NOT_SERVED`, and an
- * offset outside of the log with `OFFSET_OUT_OF_BOUNDS`.
+ * now is not recorded. Only the process that began to serve the subscription last records anything, and of deliveries only what became of those since the
+ * last move: all else is rejected with `NOT_SERVED`, and an offset outside of the log with `OFFSET_OUT_OF_BOUNDS`.
  */
 export const deliveries: Decider<State | null, DeliveryCommand, DeliveryEvent> = {
   // The whole state is recorded first of all, and at the latest with the command after so many changes.
@@ -134,7 +143,7 @@ export const deliveries: Decider<State | null, DeliveryCommand, DeliveryEvent> =
     const { subscriptionId, projectId, start, topicId, server } = command;
     const ids = { subscriptionId, projectId };
     if (command.type === 'ServeDeliveries') {
-      const { cursor, settled, attempts } = stateIn(known ?? stateAt(server, startingCursor(start)), topicId);
+      const { cursor, settled, attempts } = known ? stateIn(known, topicId) : stateAt(server, cursorIn(startingCursor(start), topicId));
       return [{ type: 'DeliveriesRecorded', data: { ...ids, server, cursor, settled: [...settled], attempts: [...attempts].flat() } }];
     }
     if (known?.server !== server || stateIn(known, topicId) !== known) throw new DomainError('NOT_SERVED');

@@ -10,13 +10,19 @@ export type Delivery = Readonly<{ offset: number; attempt: number }>;
 /** Milliseconds that a message waits after an attempt, counted from 1, before it is delivered again. */
 export type Backoff = (attempt: number) => number;
 
+/** Told of messages as it gets them, and when it is recorded what became of them. */
+export interface Holder {
+  took(): void;
+  freed(): void;
+}
+
 /**
  * `ready`: to be delivered. `leased`: delivered, until `at`. `ending`: its lease is over, or it is acknowledged, which is being recorded. `waiting`: it came
  * back and is delivered again at `at`. `blocked`: an earlier message of its key is not settled.
  */
 export type Phase = 'ready' | 'leased' | 'ending' | 'waiting' | 'blocked';
 
-/** `attempts`: that are over. `at`: milliseconds of the clock of the caller; `since`: when it was first leased. */
+/** `attempts`: that are over. `at`: milliseconds of the clock of the caller; `since`: when it was first leased; `holder`: who has it, if that is to be told. */
 export type Held = {
   readonly offset: number;
   readonly key: string | undefined;
@@ -24,4 +30,11 @@ export type Held = {
   phase: Phase;
   at: number;
   since: number | undefined;
+  holder: Holder | undefined;
+};
+
+/** It is recorded what became of a message, or it was taken back: nobody has it. */
+export const free = (held: Held): void => {
+  held.holder?.freed();
+  held.holder = undefined;
 };

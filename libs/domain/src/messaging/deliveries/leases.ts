@@ -1,6 +1,6 @@
 import { MOST_HELD } from './deliveries.js';
 import { Heap } from './heap.js';
-import { type Backoff, type Coming, type Delivery, type Held, MOST_OUT_OF_ORDER } from './held.js';
+import { type Backoff, type Coming, type Delivery, free, type Held, type Holder, MOST_OUT_OF_ORDER } from './held.js';
 import { addRange, dropBefore, endOfRangeAt, pairsOf, type Ranges, startAfter } from './ranges.js';
 
 /** Heaps keep what is out of date until it comes up; with more of it than this beside what they are for, they are built anew. */
@@ -110,15 +110,17 @@ export class Leases {
   }
 
   /** Leases the oldest messages that are ready, at most so many. */
-  lease(limit: number, now: number, milliseconds: number): readonly Delivery[] {
+  lease(limit: number, now: number, milliseconds: number, holder?: Holder): readonly Delivery[] {
     this.promote(now);
     const leased: Delivery[] = [];
     while (leased.length < limit) {
       const held = this.ready.pop();
       if (!held) break;
       if (held.phase !== 'ready' || this.held.get(held.offset) !== held) continue;
-      this.leased += 1;
       held.since ??= now;
+      held.holder = holder;
+      holder?.took();
+      this.leased += 1;
       this.until(held, now + milliseconds);
       leased.push({ offset: held.offset, attempt: held.attempts + 1 });
     }
@@ -139,13 +141,9 @@ export class Leases {
       const held = this.held.get(offset);
       if (held?.phase !== 'leased' || held.attempts + 1 !== attempt) continue;
       this.leased -= 1;
+      free(held);
       this.makeReady(held);
     }
-  }
-
-  /** Whether somebody holds this delivery now. */
-  isLeased(delivery: Delivery, now: number): boolean {
-    return this.current(delivery, now) !== undefined;
   }
 
   /** Whether the lease of a delivery was ended, and it is not known yet whether that is recorded. */
@@ -191,6 +189,7 @@ export class Leases {
     const held = this.held.get(offset);
     if (!held) return;
     if (held.phase === 'leased') this.leased -= 1;
+    free(held);
     this.held.delete(offset);
     this.attempts.delete(offset);
     this.outOfOrder.push(offset, offset);
@@ -206,6 +205,7 @@ export class Leases {
   comeBack({ offset, attempt }: Delivery, now: number): void {
     const held = this.held.get(offset);
     if (held?.phase !== 'ending') return;
+    free(held);
     held.attempts = attempt;
     const pause = this.backoff(attempt);
     if (pause <= 0) this.makeReady(held);
@@ -225,7 +225,15 @@ export class Leases {
   }
 
   private hold({ offset, key }: Coming): void {
-    const held: Held = { offset, key, attempts: this.attempts.get(offset) ?? 0, phase: 'ready', at: 0, since: undefined };
+    const held: Held = {
+      offset,
+      key,
+      attempts: this.attempts.get(offset) ?? 0,
+      phase: 'ready',
+      at: 0,
+      since: undefined,
+      holder: undefined,
+    };
     this.held.set(offset, held);
     this.oldest.push(offset, held);
     const queue = key === undefined ? undefined : this.byKey.get(key);

@@ -9,11 +9,12 @@ describe('a list of erasures', () => {
     const lines = items.map((one) => JSON.stringify(one)).join('\n');
     for (const text of [JSON.stringify({ items }), JSON.stringify({ items }, null, 2), lines, `${lines}\n`])
       expect(erasedSubjectsIn(text)).toEqual(['user-1', 'oidc-tenant-2']);
-    expect(erasedSubjectsIn('{"items":[]}')).toEqual([]);
+    for (const none of ['{"items":[]}', '{"items":[]}\n']) expect(erasedSubjectsIn(none)).toEqual([]);
   });
 
   it.each([
     '',
+    '\n',
     'x',
     '[]',
     '{}',

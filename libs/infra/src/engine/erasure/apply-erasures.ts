@@ -22,6 +22,7 @@ const subjectOf = (item: unknown): string => {
  * @throws InvalidErasures
  */
 export const erasedSubjectsIn = (text: string): readonly string[] => {
+  if (text.trim() === '') throw new InvalidErasures('the list of erasures was not fetched: where nothing was erased it is {"items":[]}');
   const parsed = (json: string): unknown => {
     try {
       return JSON.parse(json);

@@ -162,6 +162,12 @@ export class ReadModels {
     };
   }
 
+  /** Which build of its documents is served: each has another text. `null`: none is. @throws ReadStoreUnavailable */
+  async build(name: string): Promise<string | null> {
+    const served = await this.dependencies.store.served(name);
+    return served && `${served.version}.${served.generation}`;
+  }
+
   /**
    * By projection: name of the node that keeps it up to date. One that has just been killed is named for some seconds, and the clocks of two nodes may
    * differ, so it is a hint. @throws ReadStoreUnavailable

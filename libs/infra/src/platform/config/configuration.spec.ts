@@ -233,6 +233,14 @@ describe('configuration', () => {
     expect(loadConfiguration({ LOGBOOK_BODY_LIMIT: String(256 * 1024 * 1024) }).bodyBudgetBytes).toBe(1024 * 1024 * 1024);
   });
 
+  it('takes a certificate with its key only', () => {
+    const [certificate, key] = [{ LOGBOOK_TLS_CERT_FILE: '/tls/tls.crt' }, { LOGBOOK_TLS_KEY_FILE: '/tls/tls.key' }];
+    expect(loadConfiguration({ ...certificate, ...key }).tls).toEqual({ certFile: '/tls/tls.crt', keyFile: '/tls/tls.key' });
+    expect(loadConfiguration({}).tls).toBeUndefined();
+    expect(() => loadConfiguration(certificate)).toThrow('LOGBOOK_TLS_KEY_FILE must be given where LOGBOOK_TLS_CERT_FILE is');
+    expect(() => loadConfiguration(key)).toThrow('LOGBOOK_TLS_CERT_FILE must be given where LOGBOOK_TLS_KEY_FILE is');
+  });
+
   it('names every invalid variable at once', () => {
     expect(() => loadConfiguration({ LOGBOOK_PORT: 'x', LOGBOOK_LOG_LEVEL: 'y' })).toThrow(/LOGBOOK_PORT .*LOGBOOK_LOG_LEVEL /);
   });

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { uptime } from 'node:os';
 import { join } from 'node:path';
-import { isRunning } from '#infra/platform/program/is-running.js';
+import { currentBoot, isThisBoot, startOf } from '#infra/platform/program/process-origin.js';
 import { replaceFileDurably, writeFileDurably, writeOverDurably } from './write-file-durably.js';
 
 /** The record of a process that has ended, kept for its place on the disk: with it the next start needs no room. */
@@ -107,31 +106,6 @@ const stateOf = (pid: number, record: string, inode: string): Opener['state'] =>
   const [boot = '', start, opened] = record.split(' ');
   if (!isThisBoot(boot)) return 'stopped';
   return start !== undefined && start === startOf(pid) && opened === inode ? 'open' : 'killed';
-};
-
-/** The kernel's random id of this boot; if there is none, the second of the boot. */
-const currentBoot = (): string => {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return String(Math.round(Date.now() / 1000 - uptime()));
-  }
-};
-
-/** The computed second of a boot varies when the clock is set. */
-const CLOCK_TOLERANCE_SECONDS = 60;
-
-const isThisBoot = (recorded: string): boolean => {
-  const current = currentBoot();
-  return recorded === current || Math.abs(Number(recorded) - Number(current)) <= CLOCK_TOLERANCE_SECONDS;
-};
-
-/** Process ids are reused, start times (in ticks since the boot) with them are not. `undefined`: there is no such process. */
-const startOf = (pid: number): string | undefined => {
-  const stat = readIfThere(`/proc/${pid}/stat`);
-  // The name of the program is in brackets and may contain anything; the start is the 20th field after it.
-  if (stat !== undefined) return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  return readIfThere('/proc/self/stat') === undefined && isRunning(pid) ? 'unknown' : undefined;
 };
 
 const readIfThere = (file: string): string | undefined => {

@@ -44,6 +44,8 @@ export const clients = collection<ClientView>('actors', {
   owner: inMember(CLIENT, 'id'),
   sealed: ['name', 'email'].map((path) => ({ path, subject: ({ document }) => clientSubject(document.id), mark: 'personal' })),
 });
+/** The id of a client that was brought over with another one, by the one that follows from its claims. */
+export const broughtOver = collection<Readonly<{ actorId: string }>>('brought-over', { owner: inMember(CLIENT, 'actorId') });
 /** By client id. */
 export const holders = collection<HolderDocument>('holders', { owner: firstPart(CLIENT) });
 /** By place, as they stand in an answer. */
@@ -68,6 +70,7 @@ export const configuration = collection<AccessConfiguration, typeof ONLY>('confi
 /** Every collection of the read model. */
 export const accessCollections = [
   clients,
+  broughtOver,
   holders,
   entitlements,
   entitlementsById,

@@ -1,4 +1,5 @@
 import { describe, it } from '@jest/globals';
+import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
 import { accessProjection } from './projection.js';
 
@@ -33,7 +34,19 @@ describe('clients', () => {
           [place(30)]: { id: 'c', oidc_id: 'o', name: '', email: '', registered_on: DEFAULT_TIME, issuer: 'i' },
         },
         holders: { a: { assigned: [] }, b: { assigned: [] }, c: { assigned: [] } },
+        'brought-over': {
+          [actorIdOf('i', 'oidc-b')]: { actorId: 'b' },
+          [actorIdOf('i', 'oidc-a')]: { actorId: 'a' },
+          [actorIdOf('i', 'o')]: { actorId: 'c' },
+        },
       }));
+
+  it('are found by their claims where they were brought over, and else by the id that follows from these', () => {
+    const own = actorIdOf('i', 'o');
+    spec
+      .given(registered(own, { data: { ...registered(own).data, oidcId: 'o' } }), registered('a'))
+      .thenCollections({ 'brought-over': { [actorIdOf('i', 'oidc-a')]: { actorId: 'a' } } });
+  });
 
   it('hold entitlements from their assignment to their dissociation', () =>
     spec

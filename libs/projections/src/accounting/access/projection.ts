@@ -1,4 +1,5 @@
 import { ACCESS_CATEGORY, type AccessEvent, type OidcTenant } from '#domain/accounting/access/access-events.js';
+import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { known } from '#projections/accounting/known.js';
 import { orderOf } from '#projections/accounting/log-order.js';
 import { ofAccessEvent } from '#projections/accounting/partitions.js';
@@ -9,6 +10,7 @@ import {
   type AccessConfiguration,
   accessCollections,
   assignments,
+  broughtOver,
   clients,
   configuration,
   type EntitlementView,
@@ -87,7 +89,7 @@ const ofConfiguration = () => ({ before: configuration.at(ONLY) });
 export const accessProjection = readModel<AccessEvent>(
   {
     name: ACCESS,
-    version: 3,
+    version: 4,
     service: 'accounting',
     categories: [ACCESS_CATEGORY],
     collections: accessCollections,
@@ -97,7 +99,9 @@ export const accessProjection = readModel<AccessEvent>(
     ClientRegistered: (event) => {
       const { actorId: id, oidcId: oidc_id, issuer, name, email } = event.data;
       const view = { id, oidc_id, name: name ?? '', email: email ?? '', registered_on: localTime(event), issuer };
-      return [clients.put(orderOf(event), view), holders.put(id, { assigned: [] })];
+      const ownId = actorIdOf(issuer, oidc_id);
+      const found = id === ownId ? [] : [broughtOver.put(ownId, { actorId: id })];
+      return [clients.put(orderOf(event), view), holders.put(id, { assigned: [] }), ...found];
     },
 
     EntitlementCreated: (event) => {

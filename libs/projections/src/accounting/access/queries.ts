@@ -6,6 +6,7 @@ import {
   ACCESS,
   type AccessConfiguration,
   assignments,
+  broughtOver,
   clients,
   configuration,
   type EntitlementView,
@@ -60,6 +61,11 @@ export class AccessQueries {
 
   async oidcTenant(id: string): Promise<OidcTenantView | undefined> {
     return (await this.byId(oidcTenantsById, id))?.view;
+  }
+
+  /** Id of a client that was brought over with another one than `ownId`, the one that follows from its claims; `undefined` for all others. */
+  async broughtOver(ownId: string): Promise<string | undefined> {
+    return (await broughtOver.get(this.view, ownId))?.actorId;
   }
 
   /** Ids of the entitlements of a client in the order of assignment; `undefined` for an unknown client. */

@@ -64,7 +64,9 @@ const typeCollections = (kind: TypeKind) => ({
   byId: collection<TypeRecord>(`${kind}-types`, { owner: firstPart(TYPE) }),
   /** By order; the documents stand in answers as they are stored. */
   inOrder: collection<TypeDocument>(`${kind}-types.ordered`, { owner: inMember(TYPE, 'id') }),
+  /** Types that come with the service and were brought over with another id: by the id that they would have here. They are in no other collection. */
+  broughtOver: collection<Omit<TypeRecord, 'order'>>(`${kind}-types.brought-over`, { owner: inMember(TYPE, 'typeId') }),
 });
 
-/** The types that were added; types that come with the service are not among the documents. */
+/** The types that were added; types that come with the service are not among them. */
 export const types = { unit: typeCollections('unit'), metric: typeCollections('metric') } as const;

@@ -23,12 +23,14 @@ describe('Metric definitions and types', () => {
         defined('UnitTypeRevised', { typeId: '3', value: 'v', description: 'e' }),
         defined('MetricTypeCreated', { typeId: '4', creatorId: 'me', value: 'v', description: 'd' }),
         defined('MetricTypeDeleted', { typeId: '4' }),
+        defined('MetricTypeCreated', { typeId: '5', creatorId: '', value: 'count', description: 'd', replaces: 'own' }),
       )
       .then({
         definitions: { 1: { document, creatorId: 'me', order: order(10) } },
         'definitions.ordered': { [order(10)]: { ...document, creator_id: 'me' } },
         'unit-types': { 3: { ...type, order: order(60) } },
         'unit-types.ordered': { [order(60)]: { id: '3', unit_type: 'v', description: 'e', creator_id: 'me' } },
+        'metric-types.brought-over': { own: { typeId: '5', value: 'count', description: 'd', creatorId: '' } },
       });
   });
 

@@ -32,7 +32,7 @@ type TypeEvent<Change extends 'Created' | 'Revised' | 'Deleted'> = EventNamed<`U
 export const definitionCollections: readonly AnyCollection[] = [
   definitions,
   definitionsInOrder,
-  ...Object.values(types).flatMap(({ byId, inOrder }) => [byId, inOrder]),
+  ...Object.values(types).flatMap(({ byId, inOrder, broughtOver }) => [byId, inOrder, broughtOver]),
 ];
 
 const definitionWritten = (
@@ -67,14 +67,15 @@ const definitionHandlers: Handlers<Extract<DefinitionEvent, { type: `MetricDefin
 
 /** What happens to the types of one kind. */
 const typeHandlers = (kind: TypeKind) => {
-  const { byId, inOrder } = types[kind];
+  const { byId, inOrder, broughtOver } = types[kind];
   const written = (record: TypeRecord): readonly DocumentChange[] => [
     byId.put(record.typeId, record),
     inOrder.put(record.order, typeDocument(kind, record)),
   ];
   return {
     created: (event: TypeEvent<'Created'>) => {
-      const { typeId, value, description, creatorId } = event.data;
+      const { typeId, value, description, creatorId, replaces } = event.data;
+      if (replaces !== undefined) return [broughtOver.put(replaces, { typeId, value, description, creatorId })];
       return written({ typeId, value, description, creatorId, order: orderOf(event) });
     },
     revised: reading(
@@ -97,7 +98,7 @@ const [unit, metric] = [typeHandlers('unit'), typeHandlers('metric')];
 export const definitionsProjection = readModel<DefinitionEvent>(
   {
     name: DEFINITIONS,
-    version: 2,
+    version: 3,
     service: 'accounting',
     categories: [DEFINITIONS_CATEGORY],
     collections: definitionCollections,

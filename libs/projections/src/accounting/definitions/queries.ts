@@ -63,6 +63,11 @@ export class DefinitionQueries {
     return stored === undefined ? undefined : types[kind].byId.get(this.view, stored);
   }
 
+  /** Types that come with the service as they were brought over with other ids, in the order of `ownIds`; `undefined`: it has its own. One round trip. */
+  broughtOver(kind: TypeKind, ownIds: readonly string[]): Promise<readonly (Omit<TypeRecord, 'order'> | undefined)[]> {
+    return types[kind].broughtOver.getMany(this.view, ownIds);
+  }
+
   /** The types that were added in the order of their creation, as they stand in an answer. */
   typeList(kind: TypeKind, window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, types[kind].inOrder, {}, window);

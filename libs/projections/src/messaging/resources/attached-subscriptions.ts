@@ -1,7 +1,7 @@
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { RESOURCES, subscriptions, topics } from './documents.js';
+import { RESOURCES, type SubscriptionDocument, subscriptions, type TopicDocument, topics } from './documents.js';
 
 /** A subscription whose topic exists. */
 export type AttachedSubscription = SubscriptionRef & Readonly<{ topicId: string }>;
@@ -24,10 +24,7 @@ export class AttachedSubscriptions {
         projectId: key.slice(0, key.indexOf('/')),
         document: subscriptions.byId.parse(value),
       }));
-      const named = await topics.byName.getMany(
-        this.view,
-        found.map(({ projectId, document }) => [projectId, document.topic] as const),
-      );
+      const named = await this.topicsOf(found);
       const attached = found.flatMap(({ projectId, document }, index): AttachedSubscription[] => {
         const { subscriptionId, topicId, startOffset } = document;
         const topic = named[index];
@@ -35,5 +32,16 @@ export class AttachedSubscriptions {
       });
       yield { all: found.length, attached };
     }
+  }
+
+  /** Of each the topic that has the name it is attached to now; `undefined`: there is none. One round trip. */
+  async topicsOf(
+    found: readonly Readonly<{ projectId: string; document: Pick<SubscriptionDocument, 'topic'> }>[],
+  ): Promise<readonly (TopicDocument | undefined)[]> {
+    if (found.length === 0) return [];
+    return topics.byName.getMany(
+      this.view,
+      found.map(({ projectId, document }) => [projectId, document.topic] as const),
+    );
   }
 }

@@ -48,6 +48,13 @@ export class OffsetQueries {
     return cursorIn(stored ?? startingCursor(subscription.start), subscription.topicId);
   }
 
+  /** The same of several, in their order. One round trip. */
+  async cursors(subscriptions: readonly SubscriptionRef[]): Promise<readonly Cursor[]> {
+    if (subscriptions.length === 0) return [];
+    const stored = await cursors.getMany(this.view, subscriptions);
+    return subscriptions.map(({ start, topicId }, index) => cursorIn(stored[index] ?? startingCursor(start), topicId));
+  }
+
   /** The messages of a topic that have these deduplication ids, of the ten minutes before `now` (milliseconds since 1970-01-01 UTC). */
   async knownIds(topic: Readonly<{ projectId: string; topicId: string }>, ids: readonly string[], now: number): Promise<KnownIds> {
     // First, so that what was looked up is at least as new.
@@ -67,14 +74,11 @@ export class OffsetQueries {
   /** How many messages wait behind the cursors of subscriptions, all together. Two round trips. */
   async waiting(subscriptions: readonly (SubscriptionRef & Readonly<{ topicId: string }>)[]): Promise<number> {
     if (subscriptions.length === 0) return 0;
-    const [ends, stored] = await Promise.all([
+    const [ends, standing] = await Promise.all([
       this.nextOffsets(subscriptions.map(({ topicId }) => topicId)),
-      cursors.getMany(this.view, subscriptions),
+      this.cursors(subscriptions),
     ]);
-    return subscriptions.reduce((sum, { start, topicId }, index) => {
-      const { offset } = cursorIn(stored[index] ?? startingCursor(start), topicId);
-      return sum + Math.max(0, (ends[index] ?? 0) - offset);
-    }, 0);
+    return standing.reduce((sum, { offset }, index) => sum + Math.max(0, (ends[index] ?? 0) - offset), 0);
   }
 
   /** Whether a pull would find messages behind the cursor. */
@@ -119,6 +123,11 @@ export class TrafficQueries {
   /** What was ever published to a topic; `undefined` if the read model does not know the topic. */
   ofTopic(topicId: string): Promise<TrafficTotals | undefined> {
     return topics.get(this.view, topicId);
+  }
+
+  /** The same of several, in the order of the ids. One round trip. */
+  async ofTopics(topicIds: readonly string[]): Promise<readonly (TrafficTotals | undefined)[]> {
+    return topicIds.length === 0 ? [] : topics.getMany(this.view, topicIds);
   }
 
   /** What was ever consumed from a subscription; `undefined` if the read model does not know the subscription. */

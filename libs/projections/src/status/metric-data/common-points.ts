@@ -1,7 +1,7 @@
 import type { Day } from '#domain/shared/time.js';
 import { headOf } from '#projections/shared/headed.js';
 import { keysUnder } from '#projections/shared/key-part.js';
-import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import { inPages, pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { fetched, inOrder } from '#projections/status/in-order.js';
@@ -46,8 +46,14 @@ export const endpointId = ({ endpoint, service, endpoint_group }: EndpointName):
 /** The last point of an endpoint so far: under which key it is stored. */
 type Newest = Readonly<{ key: string; bytes: number; name: EndpointName; head: MetricHead }>;
 
-const isNewer = (head: MetricHead, { head: known }: Newest): boolean =>
+const isNewer = ({ head }: Newest, { head: known }: Newest): boolean =>
   head.timestamp > known.timestamp || (head.timestamp === known.timestamp && head.sequence > known.sequence);
+
+const keepNewest = (newest: Map<string, Newest>, one: Newest): void => {
+  const id = endpointId(one.name);
+  const known = newest.get(id);
+  if (!known || isNewer(one, known)) newest.set(id, one);
+};
 
 /** Points that name no report, as they are shown in one report on one day: those of expected items, in the groups in which they count. */
 export class CommonPoints {
@@ -69,28 +75,18 @@ export class CommonPoints {
   async *latest(wanted: (status: string) => boolean, group: string | undefined): AsyncGenerator<readonly PlacedPoint[]> {
     const day = keysUnder(this.of.tenantId, NO_REPORT, this.of.day);
     for await (const page of pagesOf(this.view, latest.name, day, { slice: this.slice, reverse: true })) {
-      const shown = page.flatMap((document) => {
-        const point = latest.parse(document.value);
-        return wanted(point.status)
-          ? this.placed(document, point).filter((one) => group === undefined || one.point.endpoint_group === group)
-          : [];
-      });
-      yield shown;
+      yield* inPages(this.placed(page, wanted, group), ({ bytes }) => bytes.length, this.slice);
     }
   }
 
-  /** The last points of endpoints by name, with none of endpoints whose last point names the report. `report`: its id. @throws DomainError `OVER_LIMIT` */
+  /** The last points of endpoints by name, with none of endpoints whose last point names the report. `report`: its id. */
   async lastPoints(report: string): Promise<ReadonlyMap<string, Newest>> {
     const newest = new Map<string, Newest>();
-    for await (const page of pagesOf(this.view, metrics.name, keysUnder(this.of.tenantId, this.of.day), { slice: this.slice })) {
-      for (const { key, value } of page) {
-        const head = headOf<MetricHead>(value);
-        const { endpoint, service, metric } = head;
-        for (const group of this.expected.groupsOf({ host: endpoint, service, metric }, head.endpoint_group)) {
-          const name = { endpoint, service, endpoint_group: group };
-          const known = newest.get(endpointId(name));
-          if (!known || isNewer(head, known)) newest.set(endpointId(name), { key, bytes: value.length, name, head });
-        }
+    for (const last of (await this.lastGiven()).values()) {
+      const { endpoint, service, metric, endpoint_group: given } = last.head;
+      for (const group of this.expected.groupsOf({ host: endpoint, service, metric }, given)) {
+        keepNewest(newest, { ...last, name: { endpoint, service, endpoint_group: group } });
+        if (this.slice.isOver) await this.slice.next();
       }
     }
     await this.dropOlderThan(report, newest);
@@ -115,7 +111,7 @@ export class CommonPoints {
   async *statuses(group: string, given: string, chosen: (status: string) => boolean): AsyncGenerator<readonly StatusEntry[]> {
     const orderOf = ({ value }: StoredDocument) => {
       const { service, hostname, metric, status } = statuses.parse(value);
-      const counts = chosen(status) && this.expected.groupsOf({ service, host: hostname, metric }, group).length > 0;
+      const counts = chosen(status) && this.expected.counts({ service, host: hostname, metric }, group);
       return counts ? { service, hostname, metric, status } : undefined;
     };
     const { tenantId, day } = this.of;
@@ -124,24 +120,45 @@ export class CommonPoints {
       yield page.map(({ value }) => ({ entry: statuses.parse(value), bytes: value }));
   }
 
-  /** The point once for each group in which it counts. */
-  private placed(document: StoredDocument, point: LatestDocument): readonly PlacedPoint[] {
-    const { endpoint_group: given, service, endpoint: host, metric } = point;
-    const place = placeIn(document);
-    return this.expected.groupsOf({ service, host, metric }, given).map((group) => {
-      if (group === given) return { place, point, bytes: document.value };
-      const inGroup = { ...point, endpoint_group: group };
-      return { place, point: inGroup, bytes: Buffer.from(wireText(inGroup, LATEST_DEPTH)) };
-    });
+  /** Of the points of each endpoint that name the same group, or none, the last one: before they are shown in groups, of which there may be many. */
+  private async lastGiven(): Promise<ReadonlyMap<string, Newest>> {
+    const newest = new Map<string, Newest>();
+    for await (const page of pagesOf(this.view, metrics.name, keysUnder(this.of.tenantId, this.of.day), { slice: this.slice })) {
+      for (const { key, value } of page) {
+        const head = headOf<MetricHead>(value);
+        const { endpoint, service, metric, endpoint_group: given } = head;
+        if (!this.expected.counts({ host: endpoint, service, metric }, given)) continue;
+        keepNewest(newest, { key, bytes: value.length, name: { endpoint, service, endpoint_group: given }, head });
+      }
+    }
+    return newest;
+  }
+
+  /** The points once for each group in which they count, or only there in `only`. */
+  private *placed(page: readonly StoredDocument[], wanted: (status: string) => boolean, only: string | undefined): Generator<PlacedPoint> {
+    for (const document of page) {
+      const point = latest.parse(document.value);
+      const { endpoint_group: given, service, endpoint: host, metric, status } = point;
+      if (!wanted(status)) continue;
+      const place = placeIn(document);
+      for (const group of this.expected.groupsOf({ service, host, metric }, given || (only ?? ''))) {
+        if (only !== undefined && group !== only) continue;
+        const inGroup = { ...point, endpoint_group: group };
+        const bytes = group === given ? document.value : Buffer.from(wireText(inGroup, LATEST_DEPTH));
+        yield { place, point: inGroup, bytes };
+      }
+    }
   }
 
   /** Drops endpoints of which a later point names the report. Of two points of one second the one without report stays. */
   private async dropOlderThan(report: string, newest: Map<string, Newest>): Promise<void> {
     const { tenantId, day } = this.of;
-    const all = Array.from(newest, ([id, { name, head }]) => {
+    const all: Readonly<{ id: string; head: MetricHead; bytes: number; key: string }>[] = [];
+    for (const [id, { name, head }] of newest) {
       const { endpoint: host, service, endpoint_group: group } = name;
-      return { id, head, bytes: BYTES_OF_POINT, key: endpoints.key({ tenantId, report, day, host, service, group }) };
-    });
+      all.push({ id, head, bytes: BYTES_OF_POINT, key: endpoints.key({ tenantId, report, day, host, service, group }) });
+      if (this.slice.isOver) await this.slice.next();
+    }
     for await (const page of fetched(this.view, endpoints.name, all, this.slice))
       for (const { value, of } of page) if (endpoints.parse(value).timestamp > of.head.timestamp) newest.delete(of.id);
   }

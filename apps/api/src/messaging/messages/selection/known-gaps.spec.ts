@@ -57,3 +57,11 @@ it('A stretch without offsets is left out', () => {
   gaps.add(12, 13);
   expect([5, 12, 15, 20].map((offset) => gaps.after(offset))).toEqual([5, 13, 15, 20]);
 });
+
+it('What comes before the next long gap is all that is worth reading', () => {
+  const gaps = new KnownGaps();
+  gaps.add(20, 30);
+  gaps.add(40, 140);
+  expect([0, 35, 140].map((offset) => gaps.before(offset, 64))).toEqual([40, 5, 64]);
+  expect([gaps.before(0, 10), gaps.before(0, 128)]).toEqual([10, 128]);
+});

@@ -15,6 +15,15 @@ export class KnownGaps {
     return gap && gap.to > offset ? gap.to : offset;
   }
 
+  /** How many offsets from one on, at most so many, come before the next stretch that is as long. */
+  before(offset: number, most: number): number {
+    for (let at = this.lastUpTo(offset) + 1; ; at++) {
+      const gap = this.gaps[at];
+      if (!gap || gap.from - offset >= most) return most;
+      if (gap.to - gap.from >= most) return gap.from - offset;
+    }
+  }
+
   /** Adds a stretch, which may touch others; one without offsets is left out. */
   add(from: number, to: number): void {
     if (to <= from) return;

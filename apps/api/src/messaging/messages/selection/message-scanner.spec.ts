@@ -37,3 +37,25 @@ it('What the last look passed over is known to its source, also where it is not 
   expect(source.passed?.('t', 3)).toBe(70);
   expect(source.passed?.('other', 3)).toBe(3);
 });
+
+it('What is known to lie between messages that are far apart is not read again', async () => {
+  const head = 5_000;
+  let read = 0;
+  const log = {
+    page: async (_topicId: string, from: number, limit: number): Promise<readonly StoredMessage[]> => {
+      const offsets = Array.from({ length: Math.max(0, Math.min(limit, head - from)) }, (_, index) => from + index);
+      read += offsets.length;
+      return offsets.map(
+        (offset) => ({ offset, bytes: 1, attributes: offset % 1_000 === 7 ? { wanted: '' } : {} }) as unknown as StoredMessage,
+      );
+    },
+  };
+  const parts = [log, { nextOffset: async () => head }, () => 0] as unknown as ConstructorParameters<typeof MessageScanner>;
+  const scanner = new MessageScanner(...parts);
+  const look = () => scanner.scan({ topicId: 't', selection, from: 0, limit: 10 });
+  const first = await look();
+  expect([first.found.map(({ offset }) => offset), first.looked, read]).toEqual([[7, 1_007, 2_007, 3_007, 4_007], head, head]);
+  read = 0;
+  expect(await look()).toEqual(first);
+  expect(read).toBe(5);
+});

@@ -76,7 +76,7 @@ export class MessageScanner {
     let size = FIRST_PAGE;
     let next = gaps.after(from);
     while (found.length < limit && bytes < maxBytes && performance.now() < end) {
-      const page = await this.page(topicId, selection, next, size, gaps);
+      const page = await this.page(topicId, selection, next, gaps.before(next, size), gaps);
       if (page.length === 0) return { found, looked: gaps.after(next) };
       const matching = this.matching(page, selection, next, gaps);
       for (const message of matching) {

@@ -9,6 +9,8 @@ export type CorsPolicy = Readonly<{
   headers: string;
   /** Comma-separated. */
   methods: string;
+  /** Methods beyond them that contracts do not list: they are named to those who ask. */
+  methodsOnRequest?: readonly string[];
 }>;
 
 /** Headers of ours that pages may read. */
@@ -33,6 +35,11 @@ const allowedHeaders = ({ headers }: CorsPolicy, request: FastifyRequest): strin
   return [headers, ...added].join(', ');
 };
 
+const allowedMethods = ({ methods, methodsOnRequest = [] }: CorsPolicy, request: FastifyRequest): string => {
+  const asked = isPreflight(request) ? String(request.headers['access-control-request-method']) : '';
+  return methodsOnRequest.includes(asked) ? `${methods}, ${asked}` : methods;
+};
+
 /** The origin that the answer names as one that may read it; nothing for any other. */
 const allowedOrigin = ({ origins }: CorsPolicy, { headers: { origin } }: FastifyRequest): string | undefined => {
   if (origins.includes('*')) return '*';
@@ -47,7 +54,7 @@ export const setCorsHeaders = (policy: CorsPolicy, request: FastifyRequest, repl
   reply.headers({
     'access-control-allow-origin': origin,
     'access-control-allow-headers': allowedHeaders(policy, request),
-    'access-control-allow-methods': policy.methods,
+    'access-control-allow-methods': allowedMethods(policy, request),
     'access-control-expose-headers': EXPOSED,
   });
 };

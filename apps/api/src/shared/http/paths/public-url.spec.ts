@@ -20,5 +20,7 @@ describe('the public URL', () => {
     expect(url()).toBe(expected);
     address = null;
     expect(url()).toBe(expected);
+    const tls = { certFile: 'c', keyFile: 'k' };
+    expect(publicUrl({ publicUrl: undefined, host, port: 4711, tls }, () => null)()).toBe(expected.replace('http:', 'https:'));
   });
 });

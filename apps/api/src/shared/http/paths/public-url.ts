@@ -14,16 +14,17 @@ const WILDCARDS = ['0.0.0.0', '::'];
 
 /** Where clients find the server: as configured, else where it listens (`address`: nothing before it does); never what a request says. */
 export const publicUrl = (
-  { publicUrl: configured, host, port }: Pick<Configuration, 'publicUrl' | 'host' | 'port'>,
+  { publicUrl: configured, host, port, tls }: Pick<Configuration, 'publicUrl' | 'host' | 'port' | 'tls'>,
   address: () => AddressInfo | string | null,
 ): (() => string) => {
   const name = WILDCARDS.includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const start = `${tls ? 'https' : 'http'}://${name}`;
   let known = configured;
   return () => {
     if (known !== undefined) return known;
     const bound = address();
-    if (typeof bound !== 'object' || bound === null) return `http://${name}:${port}`;
-    known = `http://${name}:${bound.port}`;
+    if (typeof bound !== 'object' || bound === null) return `${start}:${port}`;
+    known = `${start}:${bound.port}`;
     return known;
   };
 };

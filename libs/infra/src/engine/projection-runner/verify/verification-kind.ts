@@ -11,7 +11,8 @@ import { NothingServed, type Verdict, Verification } from './verification.js';
 
 export const VERIFICATION = 'verification';
 
-export type VerificationInput = Readonly<{ projection: string }>;
+/** `build`: of the documents that were served when it was asked for; left out: not known. */
+export type VerificationInput = Readonly<{ projection: string; build?: string | null }>;
 
 /** A verification as operators see it (operations contract 1). */
 export type VerificationDetails = RebuildDetails &
@@ -26,6 +27,8 @@ export type VerificationDetails = RebuildDetails &
     differences: readonly Difference[];
   }>;
 
+const OVERTAKEN = 'another build took the place of this one: verify once more';
+
 type Begun = Readonly<{ namespace: Namespace; countedTo: string }>;
 
 /** Compares what is served of a projection with a build of its own. */
@@ -35,7 +38,7 @@ export class VerificationKind implements JobKind<VerificationInput, Verification
 
   constructor(
     private readonly dependencies: RunnerDependencies,
-    private readonly readModels: Pick<ReadModels, 'rebuildUnderWay'>,
+    private readonly readModels: Pick<ReadModels, 'build' | 'rebuildUnderWay'>,
     projections: readonly Projection[],
   ) {
     this.projections = new Map(projections.map((projection) => [projection.name, projection]));
@@ -46,6 +49,7 @@ export class VerificationKind implements JobKind<VerificationInput, Verification
   }
 
   async run(job: Job<VerificationInput, VerificationDetails>, control: JobControl<VerificationDetails>): Promise<void> {
+    const { build } = job.input;
     const projection = this.projections.get(job.input.projection);
     if (!projection) throw new JobFailed(`there is no projection ${job.input.projection}`);
     if (await this.readModels.rebuildUnderWay(projection.name)) throw new JobFailed(`a rebuild of ${projection.name} is under way`);
@@ -59,7 +63,9 @@ export class VerificationKind implements JobKind<VerificationInput, Verification
       onCompared: (compared) => progress.compared(compared),
     });
     try {
-      progress.done(await verification.run());
+      const verdict = await verification.run();
+      if (build !== undefined && build !== (await this.readModels.build(projection.name))) throw new JobFailed(OVERTAKEN);
+      progress.done(verdict);
     } catch (error) {
       if (control.isCancelled()) await verification.cleanUp().catch(() => undefined); // the next build does it
       throw explained(error);
@@ -117,6 +123,6 @@ class Progress {
 /** What operators can do something about. */
 const explained = (error: unknown): unknown => {
   if (error instanceof EventFailed || error instanceof NothingServed) return new JobFailed(error.message, { cause: error });
-  if (error instanceof NamespaceGone) return new JobFailed('another build took the place of this one: verify once more', { cause: error });
+  if (error instanceof NamespaceGone) return new JobFailed(OVERTAKEN, { cause: error });
   return error;
 };

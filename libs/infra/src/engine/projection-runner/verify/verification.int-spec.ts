@@ -64,6 +64,16 @@ describe.each(['lmdb', 'redis'] as const)('verifications on %s', (kind) => {
     await ledger.expectClean();
   });
 
+  it('say nothing of another build than the one that was served when they were asked for', async () => {
+    const models = await fill(10);
+    const jobs = jobsOver(models);
+    await jobs.begin(VERIFICATION, 'right', { projection: LEDGER, build: await models.build(LEDGER) });
+    expect(await ended(jobs, 'right')).toMatchObject({ state: 'done' });
+    await jobs.begin(VERIFICATION, 'wrong', { projection: LEDGER, build: '0.0' });
+    const failure = { message: expect.stringContaining('another build') };
+    expect(await ended(jobs, 'wrong')).toMatchObject({ state: 'failed', failure, details: { differenceCount: null } });
+  });
+
   it('find what is missing, what is too much, and which members differ', async () => {
     const models = await fill(10);
     const [collection = '', key = ''] = (Object.keys(await ledger.served())[0] ?? '').split('/');

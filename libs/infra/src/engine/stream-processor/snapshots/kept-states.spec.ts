@@ -133,7 +133,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ['OidcTenantCreated', { oidcTenantId: 'o2', issuer: 'https://b', tenant_id: 'u', client_id: 'c', secret: null }],
       ['SettingChanged', { key: 'k', value: 'v' }],
     ],
-    digest: '1 47be2c7e6ff7042e',
+    digest: '2 12d469386db270de',
     subjects: ['oidc-tenant-o1'],
   },
   'access-keys': {

@@ -1,7 +1,10 @@
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { Each, Flag, Integer, isAddressRange, isOrigin, List, secondsOf } from '#infra/platform/config/checks.js';
 
 const MIB = 1024 * 1024;
+
+const TLS = ['LOGBOOK_TLS_CERT_FILE', 'LOGBOOK_TLS_KEY_FILE'] as const;
+const isTlsGiven = (given: HttpVariables): boolean => TLS.some((name) => given[name] !== undefined);
 
 /** Where the server listens, and what it takes from whom. */
 export class HttpVariables {
@@ -13,6 +16,15 @@ export class HttpVariables {
 
   @IsString()
   LOGBOOK_HOST = '127.0.0.1';
+
+  /** PEM files: the certificate with those of the authorities between, and its private key. With them the server speaks https, and nothing else. */
+  @ValidateIf(isTlsGiven)
+  @IsString({ message: `must be given where ${TLS[1]} is` })
+  LOGBOOK_TLS_CERT_FILE?: string;
+
+  @ValidateIf(isTlsGiven)
+  @IsString({ message: `must be given where ${TLS[0]} is` })
+  LOGBOOK_TLS_KEY_FILE?: string;
 
   /** Public URL of this server, used in links. */
   @IsOptional()
@@ -67,6 +79,8 @@ export class HttpVariables {
 export type HttpSettings = Readonly<{
   host: string;
   port: number;
+  /** PEM files of the certificate and its private key. Default: http without TLS. */
+  tls?: Readonly<{ certFile: string; keyFile: string }>;
   /** Without a slash at the end. Default: the address where the server listens. */
   publicUrl?: string;
   /** By service: origins whose pages may call it from a browser; `*`: any. */
@@ -88,9 +102,13 @@ const corsOriginsOf = ({ LOGBOOK_CORS_ORIGINS: given, LOGBOOK_STATUS_CORS: statu
   return { messaging: origins, accounting: origins, status: origins };
 };
 
+const tlsOf = ({ LOGBOOK_TLS_CERT_FILE: certFile, LOGBOOK_TLS_KEY_FILE: keyFile }: HttpVariables): Pick<HttpSettings, 'tls'> =>
+  certFile === undefined || keyFile === undefined ? {} : { tls: { certFile, keyFile } };
+
 export const httpSettings = (given: HttpVariables): HttpSettings => ({
   host: given.LOGBOOK_HOST,
   port: given.LOGBOOK_PORT,
+  ...tlsOf(given),
   publicUrl: given.LOGBOOK_PUBLIC_URL?.replace(/\/+$/, ''),
   corsOrigins: corsOriginsOf(given),
   trustedProxies: given.LOGBOOK_TRUSTED_PROXIES,

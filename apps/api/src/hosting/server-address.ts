@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NodeRole } from '#infra/platform/config/configuration.js';
+import { currentBoot, isThisBoot, startOf } from '#infra/platform/program/process-origin.js';
+
+/** Beside the stores: where each server that has them open is found, for commands on the same machine. */
+const FILE = /^server\.(\d{1,15})\.json$/;
+const fileIn = (dataDirectory: string, pid: number | string): string => join(dataDirectory, `server.${pid}.json`);
+
+type Announced = Readonly<{ file: string; url: string; roles: readonly unknown[]; isRunning: boolean }>;
+
+const announcedIn = (dataDirectory: string, pid: string): Announced | undefined => {
+  const file = fileIn(dataDirectory, pid);
+  try {
+    const { url, roles, boot, start } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    if (typeof url !== 'string' || typeof start !== 'string' || !Array.isArray(roles)) return undefined;
+    // Ids of processes are used again: whoever has this one now may be anybody.
+    return { file, url, roles, isRunning: isThisBoot(String(boot)) && start === startOf(Number(pid)) };
+  } catch {
+    return undefined; // it is gone, or being written
+  }
+};
+
+const allAnnounced = (dataDirectory: string): readonly Announced[] => {
+  try {
+    const pids = readdirSync(dataDirectory).flatMap((name) => FILE.exec(name)?.[1] ?? []);
+    return pids.flatMap((pid) => announcedIn(dataDirectory, pid) ?? []);
+  } catch {
+    return []; // there is no such directory, or it is not for this account
+  }
+};
+
+/** Without a place to write to it is not said. */
+export const announceAddress = async (dataDirectory: string, url: string, roles: readonly NodeRole[]): Promise<void> => {
+  for (const { file, isRunning } of allAnnounced(dataDirectory)) if (!isRunning) remove(file);
+  const origin = { boot: currentBoot(), start: startOf(process.pid) };
+  await writeFile(fileIn(dataDirectory, process.pid), `${JSON.stringify({ url, roles, ...origin })}\n`, { mode: 0o600 }).catch(
+    () => undefined,
+  );
+};
+
+/** What this process has announced does not count any more. */
+export const withdrawAddress = (dataDirectory: string, url: string): void => {
+  const announced = announcedIn(dataDirectory, String(process.pid));
+  if (announced?.url === url) remove(announced.file);
+};
+
+const remove = (file: string): void => {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // What stays names a process that is gone.
+  }
+};
+
+/** Where a server of this data directory listens that has the role; `undefined`: none says it. */
+export const serverAddress = (dataDirectory: string, role: NodeRole): string | undefined =>
+  allAnnounced(dataDirectory).find(({ roles, isRunning }) => isRunning && roles.includes(role))?.url;

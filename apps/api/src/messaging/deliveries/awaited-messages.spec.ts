@@ -1,0 +1,189 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
+import type { AwaitedMessage } from '#api/messaging/messages/message-arrivals.js';
+import { startingCursor } from '#domain/messaging/cursors/cursor.js';
+import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { HeldMessages } from './held-messages.js';
+import type { Candidate } from './leased-messages.js';
+import { PullDeliveries } from './pull-deliveries.js';
+import { ServedSubscription } from './served-subscription.js';
+
+const START = { topicId: 't', startOffset: 0 };
+const REF = { projectId: 'p', subscriptionId: 's', start: START, topicId: 't' };
+const FOUND = { ref: REF, subscription: { ackDeadlineSeconds: 600 } } as unknown as FoundSubscription;
+const CONTEXT = {} as CommandContext;
+/** Messages of a project that may be held on one node. */
+const ALL = 250_000;
+
+/** A subscription with many who wait for its messages, every other of which is ordered by a key. */
+class World {
+  /** Looks into the log. */
+  looks = 0;
+  /** Looks how far the topic goes. */
+  lookups = 0;
+  waiting = 0;
+  readonly delivered: Delivery[] = [];
+  readonly served: ServedSubscription;
+  /** Messages of other subscriptions of the project included. */
+  readonly held = new HeldMessages(() => this.served.awaited.offer());
+  private head = 0;
+  private readonly watches = new Set<() => void>();
+  private readonly waiters: AbortController[] = [];
+  private readonly pulls: PullDeliveries;
+
+  constructor(room: number) {
+    this.held.change('p', ALL - room);
+    const gateway = { now: () => '', ownContext: () => CONTEXT, record: async () => ({ repeated: false, shown: Promise.resolve(true) }) };
+    const arrivals = { wait: (awaited: AwaitedMessage, _ms: number, signal: AbortSignal) => this.arrival(awaited, signal) };
+    const parts = { gateway, arrivals, held: this.held, bury: async () => 'impossible', log: { warn: () => undefined } };
+    type Parts = ConstructorParameters<typeof ServedSubscription>;
+    const whole = { cursor: startingCursor(START), settled: [], attempts: [] } as unknown as Parts[1];
+    const options = { enableMessageOrdering: true } as Parts[2];
+    this.served = new ServedSubscription({ subscription: REF, server: 'here' }, whole, options, parts as unknown as Parts[3]);
+    const telemetry = { messagesPulled: { inc: () => undefined } };
+    const offsets = { nextOffset: async () => this.head };
+    this.pulls = new PullDeliveries(...([offsets, telemetry] as unknown as ConstructorParameters<typeof PullDeliveries>));
+  }
+
+  /** Somebody who wants so many messages, and waits for the first. */
+  join(limit: number): void {
+    const gone = new AbortController();
+    this.waiters.push(gone);
+    this.waiting += 1;
+    const options = { source: this.source, limit, wait: true, onlyFirst: true, signal: gone.signal };
+    void this.pulls.pull(this.served, FOUND, options).then((delivered) => {
+      this.waiting -= 1;
+      for (const { message, attempt } of delivered ?? []) this.delivered.push({ offset: message.offset, attempt });
+    });
+  }
+
+  leave(which: number): void {
+    this.waiters[which % Math.max(1, this.waiters.length)]?.abort();
+  }
+
+  publish(count: number): void {
+    this.head += count;
+    for (const look of [...this.watches]) look();
+  }
+
+  async end(): Promise<void> {
+    for (const gone of this.waiters) gone.abort();
+    await this.quiet();
+    await this.served.stop();
+  }
+
+  /** Resolves when so many messages were delivered. @throws after some seconds */
+  async until(delivered: number): Promise<void> {
+    const deadline = performance.now() + 4_000;
+    while (this.delivered.length < delivered && performance.now() < deadline) await this.quiet();
+    expect(this.delivered).toHaveLength(delivered);
+  }
+
+  /** Resolves when nothing goes on any more. */
+  async quiet(): Promise<void> {
+    for (let turn = 0; turn < 12; turn++) await new Promise(setImmediate);
+  }
+
+  /** Whether somebody waits although there is a message that may be delivered. */
+  get isAsleep(): boolean {
+    const { leases, room } = this.served;
+    return this.waiting > 0 && (leases.isReady(performance.now()) || (room > 0 && this.head > leases.next));
+  }
+
+  private readonly source = {
+    page: async (_topicId: string, from: number, limit: number): Promise<readonly Candidate[]> => {
+      this.looks += 1;
+      const offsets = Array.from({ length: Math.max(0, Math.min(limit, this.head - from)) }, (_, index) => from + index);
+      return offsets.map((offset) => ({ offset, bytes: 1, ...(offset % 2 === 0 && { orderingKey: `${offset % 4}` }) }) as Candidate);
+    },
+  };
+
+  private arrival({ after }: AwaitedMessage, signal: AbortSignal): Promise<number | undefined> {
+    this.lookups += 1;
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.head <= after && !signal.aborted) return;
+        this.watches.delete(look);
+        resolve(signal.aborted ? undefined : this.head);
+      };
+      this.watches.add(look);
+      signal.addEventListener('abort', look);
+      setImmediate(look);
+    });
+  }
+}
+
+describe('Those who wait for messages of a subscription', () => {
+  it('are not woken by acknowledgements, however many wait; one is for each message', async () => {
+    const world = new World(1_000);
+    world.publish(200);
+    world.join(200);
+    await world.quiet();
+    for (let joined = 0; joined < 500; joined++) world.join(1);
+    await world.quiet();
+    const out = world.delivered.splice(0);
+    const before = world.looks;
+    for (const delivery of out.filter(({ offset }) => offset % 2 === 1)) await world.served.acknowledge([delivery], CONTEXT);
+    await world.quiet();
+    expect(world.looks).toBe(before);
+    world.publish(3); // the others wait for those before them
+    await world.quiet();
+    expect(world.delivered).toEqual([{ offset: 201, attempt: 1 }]);
+    expect(world.looks - before).toBeLessThan(20);
+    await world.end();
+  });
+
+  it('get a burst of messages one each, with no look at the topic for each', async () => {
+    const world = new World(1_000);
+    for (let joined = 0; joined < 500; joined++) world.join(1);
+    await world.quiet();
+    world.publish(200);
+    await world.until(102); // the others wait for one of their key
+    expect(world.lookups).toBeLessThan(5);
+    await world.end();
+  });
+
+  it('are woken when another subscription gives room back', async () => {
+    const world = new World(0);
+    world.publish(3);
+    world.join(1);
+    await world.quiet();
+    expect([world.delivered.length, world.held.room('q')]).toEqual([0, ALL]);
+    world.held.change('p', -1);
+    await world.until(1);
+    expect(world.held.room('p')).toBe(0);
+    await world.end();
+  });
+
+  it('are never left asleep when there is something for them', async () => {
+    const step = fc.record({
+      what: fc.constantFrom('join', 'join', 'publish', 'publish', 'acknowledge', 'acknowledge', 'give back', 'take back', 'leave'),
+      which: fc.nat(),
+      isQuiet: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const world = new World(5);
+        const acts: Record<string, (which: number) => unknown> = {
+          join: (which) => world.join(1 + (which % 3)),
+          leave: (which) => world.leave(which),
+          publish: (which) => world.publish(1 + (which % 4)),
+          acknowledge: (which) => world.served.acknowledge(world.delivered.splice(which % 3, 1 + (which % 2)), CONTEXT),
+          'give back': (which) => world.served.giveBack(world.delivered.splice(which % 3, 1 + (which % 2)), CONTEXT),
+          'take back': (which) => world.served.takeBack(world.delivered.splice(which % 3, 1)),
+        };
+        for (const { what, which, isQuiet } of steps) {
+          void acts[what]?.(which);
+          if (isQuiet) await world.quiet();
+          if (isQuiet) expect(world.isAsleep).toBe(false);
+        }
+        await world.quiet();
+        expect(world.isAsleep).toBe(false);
+        await world.end();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

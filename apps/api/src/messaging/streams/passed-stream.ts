@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream';
+import { END } from './stream-events.js';
+
+/** Ends an event. */
+const BOUNDARY = '\n\n';
+
+/** The first part of a chunk, up to the end of an event; nothing if none ends in it. `before`: the characters in front of it. */
+const upToBoundary = (chunk: Buffer, before: string): Buffer | undefined => {
+  const text = before + chunk.toString('latin1');
+  const at = text.indexOf(BOUNDARY);
+  return at < 0 ? undefined : chunk.subarray(0, at + BOUNDARY.length - before.length);
+};
+
+/** Resolves on the signal, or when it is not wanted any more. */
+const until = (signal: AbortSignal): Readonly<{ promise: Promise<undefined>; stop: () => void }> => {
+  let stop = (): void => undefined;
+  const promise = new Promise<undefined>((resolve) => {
+    stop = () => {
+      signal.removeEventListener('abort', stop);
+      resolve(undefined);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  return { promise, stop };
+};
+
+/**
+ * The events of a stream that another node serves, whole ones, until that node goes or this one ends: then clients are told to come again.
+ * @param taken called when the client has taken something
+ */
+export async function* passedOn(events: Readable, ended: AbortSignal, taken: () => void): AsyncGenerator<Buffer | string> {
+  const chunks = events[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const end = until(ended);
+  let last = BOUNDARY;
+  const read = async (): Promise<IteratorResult<Buffer, undefined> | undefined> => {
+    const next = chunks.next();
+    next.catch(() => undefined); // it may be that nobody waits for it
+    return last === BOUNDARY ? Promise.race([next, end.promise]) : next;
+  };
+  try {
+    for (let chunk = await read(); chunk; chunk = await read()) {
+      if (chunk.done) return;
+      const rest = ended.aborted ? upToBoundary(chunk.value, last.slice(-1)) : undefined;
+      yield rest ?? chunk.value;
+      taken();
+      if (rest) break;
+      last = (last + chunk.value.subarray(-BOUNDARY.length).toString('latin1')).slice(-BOUNDARY.length);
+    }
+  } catch (error) {
+    if (last !== BOUNDARY) throw error; // clients drop what is not whole
+  } finally {
+    end.stop();
+    events.destroy();
+  }
+  yield END;
+}

@@ -1,0 +1,59 @@
+import type { ApiResponseOptions } from '@nestjs/swagger';
+import { doc, nullable, oneOf, type Shape, schemaOf } from '#api/shared/openapi/shape.js';
+
+const AT = '2026-03-01T12:00:00.000Z';
+
+const pageOf = (title: string, item: Shape, example: object): ApiResponseOptions => ({
+  description: 'a page; `next` is null at the end',
+  content: {
+    'application/json': {
+      schema: { title, ...schemaOf({ schema: { items: [item], next: nullable('text') } }) },
+      example: { items: [example], next: null },
+    },
+  },
+});
+
+export const TOPICS = pageOf(
+  'TopicTraffic',
+  {
+    name: 'text',
+    messages: doc('count', 'ever published, those that have expired included'),
+    bytes: 'count',
+    publishedAt: nullable('instant'),
+  },
+  { name: 'alerts', messages: 4_711, bytes: 1_048_576, publishedAt: AT },
+);
+
+export const SUBSCRIPTIONS = pageOf(
+  'SubscriptionBacklogs',
+  {
+    name: 'text',
+    topic: 'text',
+    ackMode: oneOf('cursor', 'message'),
+    push: 'flag',
+    backlog: doc('count', 'messages that are not acknowledged'),
+    oldestPublishedAt: doc(nullable('instant'), 'when the oldest of them was published; null too where the call had read enough'),
+    exact: doc('flag', 'false: at most so many messages wait, and the oldest of them is not older'),
+    outstanding: doc(nullable('count'), 'leased to consumers; null unless this node leases messages of the subscription'),
+    delivered: doc('count', 'ever handed out'),
+    pulledAt: nullable('instant'),
+    deadLetterTopic: nullable('text'),
+    deadLettersKept: doc(nullable('flag'), 'whether messages stay because the dead letter topic is gone; null as `outstanding`'),
+  },
+  {
+    name: 'alarm-desk',
+    topic: 'alerts',
+    ackMode: 'message',
+    push: false,
+    backlog: 12,
+    oldestPublishedAt: AT,
+    exact: false,
+    outstanding: 3,
+    delivered: 4_699,
+    pulledAt: AT,
+    deadLetterTopic: 'not-taken',
+    deadLettersKept: false,
+  },
+);
+
+export const NO_PROJECT = { description: 'there is no messaging project of this name' };

@@ -1,0 +1,138 @@
+import { Param } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import type { Page } from '#projections/messaging/newest-first.js';
+import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
+import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
+import { Backlogs } from './backlogs.js';
+import { NO_PROJECT, SUBSCRIPTIONS, TOPICS } from './documentation.js';
+
+const MOST = 100;
+/** Who watches sees what others have just been shown. */
+const SHARED_MS = 1_000;
+const MOST_SHARED = 100;
+
+class PageQuery {
+  @Optional()
+  @IsMatch(/^[0-9a-f]{1,64}$/, 'be `next` of another page', { description: '`next` of the page before' })
+  after?: string;
+
+  @Optional()
+  @IsWhole(1, MOST, { description: `default: ${MOST}` })
+  limit?: number;
+}
+
+type Named = Readonly<{ project: string }>;
+
+/** What waits in the messaging service, as it is now: names and figures, no data of messages (operations contract 1). */
+@OpsController('ops/messaging', 'operations')
+export class MessagingController {
+  /** Answers, by what was asked for: what consoles ask for again and again is looked up once a second, however many there are. */
+  private readonly answers = new LRUCache<string, Promise<object>>({ max: MOST_SHARED, ttl: SHARED_MS });
+
+  constructor(
+    private readonly accounts: AccountQueries,
+    private readonly resources: ResourceQueries,
+    private readonly attached: AttachedSubscriptions,
+    private readonly offsets: OffsetQueries,
+    private readonly traffic: TrafficQueries,
+    private readonly deliveries: Deliveries,
+    private readonly backlogs: Backlogs,
+  ) {}
+
+  @Get(':project/topics', {
+    id: 'listTopicTraffic',
+    summary: 'Topics of a messaging project with what was published, the newest topic first',
+    who: EITHER,
+    answers: { 200: TOPICS, 404: NO_PROJECT },
+  })
+  topics(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
+    return this.shared('topics', project, query, async () => {
+      const { items: found, next = null } = await this.resources.topics(await this.projectId(project), pageOf(query));
+      const totals = await this.traffic.ofTopics(found.map(({ topicId }) => topicId));
+      const items = found.map(({ name }, index) => {
+        const { messages = 0, bytes = 0, lastPublish = null } = totals[index] ?? {};
+        return { name, messages, bytes, publishedAt: lastPublish };
+      });
+      return { items, next };
+    });
+  }
+
+  @Get(':project/subscriptions', {
+    id: 'listSubscriptionBacklogs',
+    summary: 'Subscriptions of a messaging project with what waits in them, the newest subscription first',
+    who: EITHER,
+    answers: { 200: SUBSCRIPTIONS, 404: NO_PROJECT },
+  })
+  subscriptions(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
+    return this.shared('subscriptions', project, query, async () => {
+      const projectId = await this.projectId(project);
+      const { items, next = null } = await this.resources.subscriptions(projectId, pageOf(query));
+      return { items: await this.subscriptionViews(projectId, items), next };
+    });
+  }
+
+  /** Whoever asks for the same within a second is given the same. A failure is nobody else's. */
+  private shared(list: string, project: string, { after, limit }: PageQuery, look: () => Promise<object>): Promise<object> {
+    const key = JSON.stringify([list, project, after, limit]);
+    const known = this.answers.get(key);
+    if (known) return known;
+    const answer = look();
+    this.answers.set(key, answer);
+    answer.catch(() => this.answers.delete(key));
+    return answer;
+  }
+
+  /** @throws Problem 404 */
+  private async projectId(name: string): Promise<string> {
+    const project = await this.accounts.projectNamed(name);
+    if (!project) throw new Problem(404, 'there is no messaging project of this name');
+    return project.projectId;
+  }
+
+  private async subscriptionViews(projectId: string, documents: readonly SubscriptionDocument[]): Promise<readonly object[]> {
+    const topics = await this.attached.topicsOf(documents.map((document) => ({ projectId, document })));
+    const refs = documents.map(({ subscriptionId, topicId, startOffset }, index) => {
+      const start = { topicId, startOffset };
+      return { projectId, subscriptionId, start, topicId: topics[index]?.topicId ?? null };
+    });
+    const ids = [...new Set(topics.flatMap((topic) => topic?.topicId ?? []))];
+    const [cursors, totals] = await Promise.all([this.offsets.cursors(refs), this.traffic.ofTopics(ids)]);
+    const totalsById = new Map(ids.map((id, index) => [id, totals[index]]));
+    const standing = documents.map(({ options }, index) => ({
+      options,
+      topic: topics[index],
+      totals: totalsById.get(topics[index]?.topicId ?? ''),
+      offset: cursors[index]?.offset ?? 0,
+    }));
+    const backlogs = await this.backlogs.of(standing);
+    const served = new Map([...this.deliveries.all()].map((one) => [one.by.subscription.subscriptionId, one]));
+    return documents.map(({ subscriptionId, name, topic, push, options }, index) => {
+      const here = served.get(subscriptionId);
+      return {
+        name,
+        topic,
+        ackMode: options?.ackMode ?? 'cursor',
+        push: push !== null,
+        ...backlogs[index],
+        outstanding: here?.leases.outstanding ?? null,
+        delivered: cursors[index]?.messages ?? 0,
+        pulledAt: cursors[index]?.lastPull ?? null,
+        deadLetterTopic: options?.deadLetterPolicy?.topic ?? null,
+        deadLettersKept: here?.burials.areImpossible ?? null,
+      };
+    });
+  }
+}
+
+const pageOf = ({ after, limit = MOST }: PageQuery): Page => ({
+  size: limit,
+  counted: false,
+  ...(after !== undefined && { first: after }),
+});

@@ -1,0 +1,80 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type ConnectionOptions, createSecureContext, rootCertificates } from 'node:tls';
+import { InvalidConfiguration } from '#infra/platform/config/configuration.js';
+
+/** Where the certificate, with those of the authorities between, and its private key are: paths of PEM files. */
+export type KeyPairFiles = Readonly<{ certFile: string; keyFile: string }>;
+
+/** What a TLS server shows, and what proves that it is its own. `certificate`: the first one of `cert`. */
+export type KeyPair = Readonly<{ cert: Buffer; key: Buffer; certificate: X509Certificate }>;
+
+const CERT = 'LOGBOOK_TLS_CERT_FILE';
+const KEY = 'LOGBOOK_TLS_KEY_FILE';
+
+const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : error);
+
+const contentOf = async (variable: string, path: string): Promise<Buffer> => {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new InvalidConfiguration(`wrong configuration: the file of ${variable} cannot be read (${codeOf(error)})`, [variable]);
+  }
+};
+
+const certificateIn = (cert: Buffer): X509Certificate => {
+  try {
+    return new X509Certificate(cert);
+  } catch {
+    throw new InvalidConfiguration(`wrong configuration: the file of ${CERT} holds no certificate in PEM`, [CERT]);
+  }
+};
+
+const privateKeyIn = (key: Buffer): KeyObject => {
+  try {
+    return createPrivateKey(key);
+  } catch {
+    const flaw = key.includes('ENCRYPTED') ? 'is encrypted: it is needed without a passphrase' : 'holds no private key in PEM';
+    throw new InvalidConfiguration(`wrong configuration: the file of ${KEY} ${flaw}`, [KEY]);
+  }
+};
+
+/** Whether a certificate (DER) is for the very names of another one: a renewal of it. */
+const isNamedAs = (certificate: Buffer, { subjectAltName: names }: X509Certificate): boolean =>
+  names !== undefined && new X509Certificate(certificate).subjectAltName === names;
+
+/**
+ * For calls to a server of the same installation, whatever it is called there: it shows the certificate of one of these pairs, or one for the same names
+ * that an authority in their files has signed, or one that everybody trusts: a renewal may come from another authority between than the one before.
+ */
+export const peerOptionsOf = (...pairs: readonly Pick<KeyPair, 'cert' | 'certificate'>[]): ConnectionOptions => ({
+  // Made once: with `ca` instead every connection would read all of them.
+  secureContext: createSecureContext({ ca: [...pairs.map(({ cert }) => cert), ...rootCertificates], allowPartialTrustChain: true }),
+  checkServerIdentity: (_host, { fingerprint256, raw }) =>
+    pairs.some(({ certificate }) => fingerprint256 === certificate.fingerprint256 || isNamedAs(raw, certificate))
+      ? undefined
+      : new Error('the other node has a certificate of another name'),
+});
+
+/** Until when a certificate holds. */
+export const endOf = ({ validTo }: X509Certificate): Date => new Date(validTo);
+
+/** @throws InvalidConfiguration the file cannot be read, or holds no certificate */
+export const readCertificate = async ({ certFile }: Pick<KeyPairFiles, 'certFile'>): Promise<Pick<KeyPair, 'cert' | 'certificate'>> => {
+  const cert = await contentOf(CERT, certFile);
+  return { cert, certificate: certificateIn(cert) };
+};
+
+/** @throws InvalidConfiguration a file cannot be read, or a server cannot use what is in it */
+export const readKeyPair = async (files: KeyPairFiles): Promise<KeyPair> => {
+  const [{ cert, certificate }, key] = await Promise.all([readCertificate(files), contentOf(KEY, files.keyFile)]);
+  if (!certificate.checkPrivateKey(privateKeyIn(key)))
+    throw new InvalidConfiguration(`wrong configuration: the key of ${KEY} does not belong to the certificate of ${CERT}`, [CERT, KEY]);
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidConfiguration(`wrong configuration: ${CERT} and ${KEY} cannot be used: ${reason}`, [CERT, KEY]);
+  }
+  return { cert, key, certificate };
+};

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
+import { isRunning } from './is-running.js';
+
+/** The kernel's random id of this boot; if there is none, the second of the boot. */
+export const currentBoot = (): string => {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return String(Math.round(Date.now() / 1000 - uptime()));
+  }
+};
+
+/** The computed second of a boot varies when the clock is set. */
+const CLOCK_TOLERANCE_SECONDS = 60;
+
+/** @param recorded what {@link currentBoot} was */
+export const isThisBoot = (recorded: string): boolean => {
+  const current = currentBoot();
+  return recorded === current || Math.abs(Number(recorded) - Number(current)) <= CLOCK_TOLERANCE_SECONDS;
+};
+
+/** Process ids are reused, start times (in ticks since the boot) with them are not. `undefined`: there is no such process. */
+export const startOf = (pid: number): string | undefined => {
+  const stat = statOf(pid);
+  // The name of the program is in brackets and may contain anything; the start is the 20th field after it.
+  if (stat !== undefined) return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  return statOf('self') === undefined && isRunning(pid) ? 'unknown' : undefined;
+};
+
+const statOf = (pid: number | 'self'): string | undefined => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { PlannedGroup } from '#domain/status/results/plan.js';
+import { memoryView } from '#test/support/memory-view.js';
+import { CommonPoints } from './common-points.js';
+import { metricCollections, NO_REPORT } from './documents.js';
+import { ExpectedItems } from './expected-items.js';
+
+const { latest, metrics } = metricCollections;
+const [tenantId, day] = ['t', '2015-05-01'];
+const PLANNED = { service: 'web', host: 'h', metrics: Array.from({ length: 50 }, (_, n) => `m${n}`), info: { ID: 'one' } };
+
+/** A report that expects one endpoint in very many groups. `looks`: how often one of the groups was looked at. */
+const inGroups = (count: number) => {
+  const seen = { looks: 0 };
+  const groups = new Map<string, PlannedGroup>();
+  for (let n = 0; n < count; n++) {
+    const name = `g${String(n).padStart(6, '0')}`;
+    const group = {
+      get name() {
+        seen.looks++;
+        return name;
+      },
+      endpoints: [PLANNED],
+    };
+    groups.set(name, group);
+  }
+  return { names: [...groups.keys()], expected: new ExpectedItems(groups), seen };
+};
+
+/** One point of each metric, that names a group or none. */
+const stored = (given: string) => {
+  const points = PLANNED.metrics.map((metric, n) => ({
+    point: { endpoint_group: given, service: 'web', endpoint: 'h', metric, timestamp: `${day}T00:00:${10 + n}Z`, status: 'CRITICAL' },
+    time: `00:00:${10 + n}`,
+    sequence: `${String(n).padStart(20, '0')}.000`,
+  }));
+  const place = { tenantId, day, host: 'h', service: 'web', group: given };
+  return memoryView({
+    [latest.name]: Object.fromEntries(
+      points.map(({ point, time, sequence }) => [
+        latest.key({ tenantId, report: NO_REPORT, day, time, sequence }),
+        String(latest.codec?.encode(point)),
+      ]),
+    ),
+    [metrics.name]: Object.fromEntries(
+      points.map(({ point, sequence }) => [
+        metrics.key({ ...place, metric: point.metric }),
+        String(metrics.codec?.encode({ head: { ...point, sequence }, body: {} })),
+      ]),
+    ),
+  });
+};
+
+const commonPoints = (expected: ExpectedItems, given = ''): CommonPoints =>
+  new CommonPoints(stored(given), { tenantId, day }, expected, new TimeSlice());
+
+describe('What a report expects of an endpoint in very many groups', () => {
+  it('is found without a search through them', () => {
+    const { names, expected, seen } = inGroups(1_000);
+    const infos = names.map((group) => expected.infoOf(PLANNED, group));
+    expect(infos).toEqual(names.map(() => PLANNED.info));
+    const item = { ...PLANNED, metric: 'm0' };
+    expect(names.every((group) => expected.counts(item, group) && [...expected.groupsOf(item, group)].join() === group)).toBe(true);
+    expect(seen.looks).toBe(0);
+  });
+
+  it('is nothing elsewhere', () => {
+    const { expected } = inGroups(3);
+    for (const [host, group] of [
+      ['h', 'g'],
+      ['g', 'g000000'],
+      ['i', 'g000000'],
+    ] as const) {
+      expect(expected.infoOf({ service: 'web', host }, group)).toBeUndefined();
+      expect(expected.counts({ service: 'web', host, metric: 'm0' }, group)).toBe(false);
+    }
+    expect([...expected.groupsOf({ ...PLANNED, metric: 'other' }, '')]).toEqual([]);
+    expect([...expected.groupsOf({ ...PLANNED, metric: 'm0' }, '')]).toEqual(['g000000', 'g000001', 'g000002']);
+  });
+
+  it('is found among many endpoints of a group', () => {
+    const hosts = Array.from({ length: 100 }, (_, n) => `h${String(n).padStart(3, '0')}`);
+    const endpoints = ['\u{ffff}', '\u{10000}'].flatMap((service) =>
+      hosts.map((host) => ({ ...PLANNED, service, host, info: { ID: host } })),
+    );
+    const expected = new ExpectedItems(new Map([['g', { name: 'g', endpoints }]]));
+    expect(endpoints.map(({ service, host }) => expected.infoOf({ service, host }, 'g')?.ID)).toEqual([...hosts, ...hosts]);
+  });
+});
+
+describe('Points that name no report, of an endpoint in very many groups', () => {
+  const GROUPS = 2_500;
+
+  it('are made page by page, so that those who take few cost little', async () => {
+    const { names, expected, seen } = inGroups(GROUPS);
+    for await (const page of commonPoints(expected).latest(() => true, undefined)) {
+      expect(page.map(({ point }) => [point.endpoint_group, point.metric])).toEqual(names.slice(0, 1_000).map((name) => [name, 'm49']));
+      break;
+    }
+    expect(seen.looks).toBe(1_000);
+  });
+
+  it.each(['', 'g000007'])('are those of one group without a look at the others (%j)', async (given) => {
+    const { expected, seen } = inGroups(GROUPS);
+    const shown: string[] = [];
+    for await (const page of commonPoints(expected, given).latest(() => true, 'g000007')) {
+      for (const { point } of page) shown.push(`${point.endpoint_group} ${point.metric}`);
+    }
+    expect(shown).toEqual(PLANNED.metrics.map((metric) => `g000007 ${metric}`).reverse());
+    expect(seen.looks).toBe(0);
+  });
+
+  it('are the last ones of the endpoint in each group, found once for all of them', async () => {
+    const { names, expected, seen } = inGroups(GROUPS);
+    const last = await commonPoints(expected).lastPoints('r');
+    expect(Array.from(last.values(), ({ name, head }) => [name.endpoint_group, head.metric])).toEqual(names.map((name) => [name, 'm49']));
+    expect(seen.looks).toBe(GROUPS);
+  });
+});

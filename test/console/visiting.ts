@@ -1,0 +1,58 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { browsing } from './browser.js';
+import { signIn } from './chromium.js';
+
+/** Drops a file as a user drags one onto the page. */
+export const dropFile = async (target: Locator, path: string): Promise<void> => {
+  const [text, name] = [await readFile(path, 'utf8'), basename(path)].map((one) => JSON.stringify(one));
+  const dataTransfer = await target
+    .page()
+    .evaluateHandle(`(() => { const all = new DataTransfer(); all.items.add(new File([${text}], ${name})); return all; })()`);
+  await target.dispatchEvent('drop', { dataTransfer });
+};
+
+/** Pages of their own for the suite it is called in. @param url of the server */
+export const visiting = (browser: ReturnType<typeof browsing>, url: () => string) => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'logbook-console-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const open = async (path: string, key: string, options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser.context({ viewport: { width: 1_280, height: 900 }, baseURL: url(), ...options });
+    const page = await context.newPage();
+    await page.goto(`/console${path}`);
+    await signIn(page, key);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return page;
+  };
+  return {
+    /** For files. */
+    get folder(): string {
+      return folder;
+    },
+    /** A page of somebody who has just signed in; its context is to be closed. */
+    open,
+    /** Does something on a page of its own, in which no program may fail. */
+    at: async (path: string, key: string, act: (page: Page) => Promise<unknown>): Promise<void> => {
+      const page = await open(path, key);
+      const problems: string[] = [];
+      page.on('pageerror', ({ message }) => problems.push(message));
+      await act(page);
+      expect(problems).toEqual([]);
+      await page.context().close();
+    },
+    /** Path of what is downloaded. */
+    downloaded: async (page: Page, act: () => Promise<unknown>): Promise<string> => {
+      const [file] = await Promise.all([page.waitForEvent('download'), act()]);
+      const path = join(folder, file.suggestedFilename());
+      await file.saveAs(path);
+      return path;
+    },
+  };
+};

@@ -1,0 +1,225 @@
+import { spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, untilReady } from '#test/e2e/serving.js';
+import { ADMIN, type Deployment, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { makeCertificate } from '#test/support/eventstoredb/certificate.js';
+import { freePorts } from '#test/support/free-ports.js';
+import { type LogbookProcess, launchLogbook, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { rawConnection } from '#test/support/raw-connection.js';
+import { type HttpClient, httpClient } from '#test/support/status-client.js';
+
+const THREADS = 2;
+
+describe('a server that speaks https itself', () => {
+  const [first, second, third] = [makeCertificate(), makeCertificate(), makeCertificate()];
+  const trusted = Buffer.concat([first.cert, second.cert, third.cert]);
+  let folder: string;
+  let deployment: Deployment;
+  let environment: Readonly<Record<string, string>>;
+  let server: LogbookProcess;
+  let client: HttpClient;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'logbook-tls-'));
+    deployment = await embedded();
+    environment = {
+      ...deployment.environment,
+      LOGBOOK_TLS_CERT_FILE: join(folder, 'tls.crt'),
+      LOGBOOK_TLS_KEY_FILE: join(folder, 'tls.key'),
+      LOGBOOK_BODY_TIMEOUT: '2s',
+      LOGBOOK_HISTORY: 'off',
+      LOGBOOK_ACCESS_LOG: 'true',
+    };
+    await show(first);
+    server = await startLogbook({ ...environment, LOGBOOK_API_THREADS: `${THREADS}` });
+    client = httpClient(server.url, '', trusted);
+    await untilReady(client);
+    await eventually(
+      async () => server.lines.filter((line) => line.includes('an API thread takes requests')).length,
+      (running) => running === THREADS - 1,
+    );
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await deployment?.dispose();
+    await rm(folder, { recursive: true, force: true });
+    for (const certificate of [first, second, third]) certificate.remove();
+  });
+
+  /** Puts a pair into the place of the one that the server has. */
+  const show = async ({ certFile, keyFile }: Readonly<{ certFile: string; keyFile: string }>): Promise<void> => {
+    await copyFile(keyFile, join(folder, 'tls.key'));
+    await copyFile(certFile, join(folder, 'tls.crt'));
+  };
+  /** The certificate that a new connection is shown. */
+  const shown = async ({ url } = server): Promise<string | undefined> => {
+    const { hostname: host, port } = new URL(url);
+    const socket = connect({ host, port: Number(port), ca: trusted });
+    try {
+      await once(socket, 'secureConnect');
+      return socket.getPeerX509Certificate()?.fingerprint256;
+    } finally {
+      socket.destroy();
+    }
+  };
+  const fingerprint = ({ cert }: Readonly<{ cert: Buffer }>): string => new X509Certificate(cert).fingerprint256;
+  const health = async () => (await client.get('/health')).json as Readonly<{ certificate: { expires: string; trouble: string | null } }>;
+  const postTenant = (name: string) => client.post('/api/v2/admin/tenants', { key: ADMIN, body: { info: { name } } });
+
+  it('says so in its address, in links and in cookies, over each of its API threads', async () => {
+    expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const signedIn = await client.post('/console/session', { body: { key: OPERATOR }, headers: { 'content-type': 'application/json' } });
+    expect([signedIn.status, signedIn.headers.get('set-cookie')]).toEqual([204, expect.stringMatching(/; HttpOnly; .*; Secure$/)]);
+    let created = 0;
+    const readers = () =>
+      new Set(server.lines.filter((line) => line.includes('"/v1/projects/:project/topics"')).map((line) => /"thread":\d+/.exec(line)?.[0]));
+    expect((await client.post('/v1/projects/p', { key: SERVICE_TOKEN, body: {} })).status).toBe(200);
+    await eventually(
+      async () => {
+        expect((await client.get('/v1/projects/p/topics', { key: SERVICE_TOKEN })).status).toBe(200);
+        // Whichever process takes the connection: writes are handed over to the main one, which does not see it.
+        const { status, json } = await postTenant(`tenant ${++created}`);
+        expect([status, (json as { data: { links: { self: string } } }).data.links.self]).toEqual([
+          201,
+          expect.stringContaining(`${server.url}/api/v2/`),
+        ]);
+        return readers().size;
+      },
+      (answering) => answering === THREADS && created >= 10,
+    );
+  });
+
+  it('passes the health check of the image', async () => {
+    const { port } = new URL(server.url);
+    const env = { ...environment, LOGBOOK_PORT: port };
+    const child = spawn(process.execPath, ['tools/health.mjs', 'ready'], { env, stdio: 'ignore' });
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+
+  it('ends connections that speak no TLS, and those that say nothing', async () => {
+    const plain = await rawConnection(server.url);
+    await plain.send('GET /health/live HTTP/1.1\r\nhost: here\r\n\r\n');
+    const silent = await rawConnection(server.url);
+    expect(await Promise.all([plain.ended, silent.ended])).toEqual(['', '']);
+    expect((await client.get('/health/live')).status).toBe(200);
+  });
+
+  it('is asked by the command line with the authority that is named, and the doctor looks at its certificate', async () => {
+    const asking = { LOGBOOK_URL: server.url, LOGBOOK_OPS_KEY: OPERATOR };
+    const refused = await runLogbook(['doctor'], asking);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Name the file of its authority in NODE_EXTRA_CA_CERTS')]);
+    const own = await runLogbook(['projections', 'list'], { ...asking, LOGBOOK_TLS_CERT_FILE: first.certFile });
+    expect([own.code, own.stderr]).toEqual([0, '']);
+    const atRest = await runLogbook(['doctor'], environment);
+    expect(atRest.stdout).toMatch(/^certificate +WRONG: ends 20.*: renew it$/m); // made for two days
+    const { code, stdout } = await runLogbook(['doctor'], { ...asking, NODE_EXTRA_CA_CERTS: first.certFile });
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^event log +ok$[\s\S]*^certificate +.*ends 20/m)]);
+  });
+
+  it('is asked by commands beside it without further ado', async () => {
+    const listed = await runLogbook(['projections', 'list'], environment);
+    expect([listed.code, listed.stderr]).toEqual([0, '']);
+    const verified = await runLogbook(['audit', 'verify'], environment);
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('intact')]);
+  });
+
+  it('shows a new certificate to all new connections, and keeps it when the next one cannot be used', async () => {
+    expect(await shown()).toBe(fingerprint(first));
+    await show(second);
+    let inARow = 0; // both processes look by themselves
+    await eventually(
+      async () => {
+        inARow = (await shown()) === fingerprint(second) ? inARow + 1 : 0;
+        return inARow;
+      },
+      (seen) => seen === 20,
+    );
+    const expires = new Date(new X509Certificate(second.cert).validTo);
+    expect((await health()).certificate).toEqual({ expires: expires.toISOString(), trouble: null });
+    expect((await client.get('/metrics', { accept: null })).text).toContain(
+      `\nlogbook_tls_certificate_expiry_timestamp_seconds ${expires.getTime() / 1_000}\n`,
+    );
+
+    await copyFile(first.keyFile, join(folder, 'tls.key'));
+    const { certificate } = await eventually(health, (said) => said.certificate.trouble !== null);
+    expect(certificate).toEqual({ expires: expires.toISOString(), trouble: expect.stringContaining('does not belong to the certificate') });
+    expect(await shown()).toBe(fingerprint(second));
+    expect(
+      server.lines.filter((line) => line.includes('cannot be used: the one before it stays') && !line.includes('"thread"')),
+    ).toHaveLength(1);
+    await show(second);
+    await eventually(health, (said) => said.certificate.trouble === null);
+  });
+
+  it('passes calls on to the node that serves a subscription, which has the same certificate, also while that is renewed', async () => {
+    const other = await startLogbook(environment);
+    try {
+      const there = httpClient(other.url, '/v1/projects/p', trusted);
+      const here = httpClient(server.url, '/v1/projects/p', trusted);
+      const options = (body: object) => ({ key: SERVICE_TOKEN, body });
+      const subscription = { topic: 'projects/p/topics/t', ackMode: 'message', ackDeadlineSeconds: 300 };
+      const [a, b, c] = ['a', 'b', 'c'].map((text) => ({ data: Buffer.from(text).toString('base64') }));
+      expect((await here.put('/topics/t', { key: SERVICE_TOKEN })).status).toBe(200);
+      expect((await here.put('/subscriptions/s', options(subscription))).status).toBe(200);
+      expect((await here.post('/topics/t:publish', options({ messages: [a, b] }))).status).toBe(200);
+      const pulled = async (at: HttpClient, more = {}) => {
+        const { status, json } = await at.post('/subscriptions/s:pull', options({ maxMessages: '1', ...more }));
+        return [
+          status,
+          (json as { receivedMessages?: { message: { data: string } }[] }).receivedMessages?.map(({ message }) => message.data),
+        ];
+      };
+      expect(await pulled(here)).toEqual([200, [a?.data]]);
+      await untilReady(httpClient(other.url, '', trusted));
+      await eventually(
+        () => there.get('/subscriptions/s', { key: SERVICE_TOKEN }),
+        ({ status }) => status === 200,
+      );
+      expect(await pulled(there)).toEqual([200, [b?.data]]);
+
+      const waiting = pulled(there, { returnImmediately: 'false' });
+      await show(third);
+      await eventually(
+        () => shown(other),
+        (seen) => seen === fingerprint(third),
+      );
+      expect((await here.post('/topics/t:publish', options({ messages: [c] }))).status).toBe(200);
+      expect(await waiting).toEqual([200, [c?.data]]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('speaks it while it waits for its stores, too', async () => {
+    const [port = 0] = await freePorts(1);
+    const waiting = launchLogbook({ ...environment, LOGBOOK_PORT: `${port}`, REDIS_URL: 'redis://127.0.0.1:1' });
+    try {
+      const asked = httpClient(`https://127.0.0.1:${port}`, '', trusted);
+      const live = await eventually(
+        () => asked.get('/health/live').catch(() => undefined),
+        (answer) => answer !== undefined,
+      );
+      expect([live?.status, (await asked.get('/health/ready')).status]).toEqual([200, 503]);
+    } finally {
+      await waiting.signal('SIGTERM');
+    }
+  });
+
+  it('does not start with a pair that cannot be used', async () => {
+    const started = async (more: Readonly<Record<string, string>>) => {
+      const { code, stderr } = await runLogbook(['serve'], { ...environment, ...more });
+      const { variable, message } = JSON.parse(stderr) as Readonly<Record<string, string>>;
+      return [code, variable, message];
+    };
+    expect(await Promise.all([started({ LOGBOOK_TLS_CERT_FILE: '' }), started({ LOGBOOK_TLS_KEY_FILE: first.keyFile })])).toEqual([
+      [1, 'LOGBOOK_TLS_CERT_FILE', expect.stringContaining('LOGBOOK_TLS_CERT_FILE must be given where LOGBOOK_TLS_KEY_FILE is')],
+      [1, 'LOGBOOK_TLS_CERT_FILE, LOGBOOK_TLS_KEY_FILE', expect.stringContaining('does not belong to the certificate')],
+    ]);
+  });
+});
