@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { load, loadAll } from 'js-yaml';
 import { SECRET_VARIABLES } from '#infra/platform/config/environment.js';
-import { CHART, findHelm, helm, manifests, renderedAs } from './chart.js';
+import { CHART, findHelm, helm, manifests, renderedAs, rulesOfChart } from './chart.js';
 import { RULES } from './monitoring-files.js';
 
 type Resource = Readonly<{ apiVersion: string; kind: string; metadata: Readonly<{ name: string }>; spec?: unknown; data?: unknown }>;
@@ -41,8 +41,9 @@ const EVERYTHING = set(
 );
 
 describe('the Helm chart', () => {
-  test('is what the manifests for Kustomize come from (npm run manifests)', () => {
-    for (const [path, text] of manifests(program ?? '')) expect([path, readFileSync(path, 'utf8')]).toEqual([path, text]);
+  test('has the alert rules, and is what the manifests for Kustomize come from (npm run manifests)', () => {
+    for (const [path, text] of [rulesOfChart(), ...manifests(program ?? '')])
+      expect([path, readFileSync(path, 'utf8')]).toEqual([path, text]);
   });
 
   test('passes the check of Helm, with its default values and with everything', () => {

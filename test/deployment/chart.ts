@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
+import { RULES } from './monitoring-files.js';
 
 /** One file of a zip archive. @throws where it is not in there */
 const fileIn = (zip: Buffer, name: string): Buffer => {
@@ -54,6 +55,9 @@ export const renderedAs = (program: string, release: string, ...given: readonly 
   helm(program, 'template', release, CHART, '--kube-version', '1.30.0', ...given);
 
 const VALUES = ['--values', 'deploy/kubernetes/values.yaml'];
+
+/** The alert rules as the chart has them: a chart reads only files of its own, and a link would not survive every way of copying it. */
+export const rulesOfChart = (): readonly [path: string, text: string] => [`${CHART}/files/logbook.rules.yaml`, readFileSync(RULES, 'utf8')];
 
 /** The files for Kustomize, by their paths: as the chart is rendered, but for who manages it. */
 export const manifests = (program: string): ReadonlyMap<string, string> => {

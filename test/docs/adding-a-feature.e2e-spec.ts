@@ -46,7 +46,7 @@ whole('docs/adding-a-feature.md, followed in a copy of the checkout', () => {
 
   beforeAll(() => {
     const left = new Set(['.git', 'node_modules', 'dist', 'data'].map((name) => join(ROOT, name)));
-    cpSync(ROOT, copy, { recursive: true, verbatimSymlinks: true, filter: (source) => !left.has(source) });
+    cpSync(ROOT, copy, { recursive: true, filter: (source) => !left.has(source) });
     execFileSync('cp', ['-a', join(ROOT, 'node_modules'), copy]);
     rmSync(join(copy, 'node_modules/.logbook/lock'), { force: true });
     for (const step of recipes.flatMap(({ steps }) => steps)) {
