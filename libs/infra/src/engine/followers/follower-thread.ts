@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { isMainThread, type MessagePort } from 'node:worker_threads';
+import { seeNewest } from '#infra/platform/lmdb/environment.js';
 import type { Follower, FollowerContext, FollowerFactory, FromThread, ToThread } from './follower.js';
 import { messageOf, Replies } from './replies.js';
 
@@ -58,6 +59,7 @@ export const runFollowers = async (
     port.close();
   };
   port.on('message', (message: ToThread) => {
+    seeNewest(); // what the main thread has written before it says something, it may take for known
     if (message.kind === 'stop') void stop();
     else if (message.kind === 'answer') replies.settle(message);
     else void answer(message.id, followers.get(message.follower), message.request);

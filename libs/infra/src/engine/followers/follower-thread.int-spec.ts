@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { type EmbeddedProcess, type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
+import type { FollowerContext, FromThread, ToThread } from './follower.js';
+import { runFollowers } from './follower-thread.js';
+
+const path = mkdtempSync(join(tmpdir(), 'logbook-follower-thread-'));
+let processes: EmbeddedProcesses;
+let writer: EmbeddedProcess;
+let environment: Environment;
+
+beforeAll(async () => {
+  processes = prepareEmbeddedProcesses();
+  writer = processes.start('churn', [path]); // commits without end
+  await writer.printed(5);
+  environment = openEnvironment({ path, durability: 'replayable', maxDbs: 4, readOnly: true, report: () => undefined });
+});
+afterAll(async () => {
+  await environment.close();
+  writer.child.kill('SIGKILL');
+  await writer.ended;
+  processes.remove();
+  rmSync(path, { recursive: true });
+});
+
+it('answers from what was stored before it was asked, even in a turn of the event loop in which it has read before', async () => {
+  const documents = environment.root.openDB('documents', { encoding: 'string' });
+  const last = (): number => Number(documents.get('last'));
+  const { port1, port2 } = new MessageChannel();
+  const answered = new Promise<FromThread>((resolve) => {
+    port1.on('message', (message: FromThread) => message.kind === 'answer' && resolve(message));
+  });
+  const follower = { name: 'reader', start: () => {}, stop: async () => {}, answer: last };
+  await runFollowers(port2, [() => follower], async () => ({ context: {} as FollowerContext, close: async () => {} }));
+  const before = last();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100); // a busy machine: others go on, this thread does not
+  expect(last()).toBe(before);
+  port2.emit('message', { kind: 'ask', id: 1, follower: 'reader', request: null } satisfies ToThread);
+  const answer = await answered;
+  expect(answer.kind === 'answer' && answer.result).toBeGreaterThan(before);
+  port1.close();
+});
