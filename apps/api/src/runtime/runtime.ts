@@ -168,6 +168,7 @@ const assemble = (
     log: logger,
     now: clock,
     timing: DEFAULT_TIMING,
+    count: (categories) => audit.counted.count(categories),
     ...(seats !== undefined && { seats }),
   };
   const readModels = new ReadModels(dependencies, projections);
@@ -181,18 +182,17 @@ const assemble = (
   const processor = new StreamProcessor(eventStore, codec, { ...(snapshots && { snapshots }) });
   opened.push(erasing, processor);
   const chain = () => integrity.chain;
-  const audit = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });
+  const audit: AuditEvents = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });
   opened.push(audit);
   const following = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey, keys, codec, sealing });
   if (following) opened.push(following);
-  const source = following && leavesFrom(following.followers);
   const integrity = openIntegrity(configuration, derived, {
     events: eventStore,
     store: documents,
     processor,
     log: logger,
     now: clock,
-    ...(source && { source }),
+    ...(following && { source: leavesFrom(following.followers) }),
   });
   openBackups(jobs, log, configuration, integrity);
   opened.push({ close: () => integrity.stop() });

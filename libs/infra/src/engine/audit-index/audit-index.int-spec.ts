@@ -203,6 +203,13 @@ describe('An index that is built again', () => {
       { name: 'status.tenants', streams: 1, events: 1 },
     ]);
     expect(audit.index.indexOfRevision(MESSAGES, 17)).toBe(17);
+    expect(
+      await Promise.all([['messaging.messages'], ['status.*', 'messaging.messages'], ['status.none']].map(audit.counted.count)),
+    ).toEqual([1, 2, 0]);
+    await lab.append(one('status.tenants-global'));
+    expect(await audit.counted.count(['status.tenants'])).toBe(2);
+    await lab.append(...many(5, () => one('status.tenants-global')));
+    expect(await lab.open('unfilled').counted.count(['status.tenants'])).toBeNull();
   });
 
   it('goes on from its checkpoint, and begins anew over another log', async () => {

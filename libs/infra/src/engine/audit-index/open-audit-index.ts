@@ -9,6 +9,7 @@ import { Room } from '#infra/platform/scheduling/room.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { AuditIndex } from './audit-index.js';
 import { followAuditIndex } from './audit-index-follower.js';
+import { CountedEvents } from './counted-events.js';
 import { openIndexDatabases } from './databases.js';
 import { EventPages } from './event-pages.js';
 import { EventViews } from './event-views.js';
@@ -27,6 +28,7 @@ export type AuditEvents = Readonly<{
   index: AuditIndex;
   pages: EventPages;
   expired: ExpiredEvents;
+  counted: CountedEvents;
   /** Follows the log in this thread, for those beside whom no thread of followers does. */
   start(): void;
   /** Fills the index up to a position, for those who look at a log that no server follows now. */
@@ -55,10 +57,12 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
   const start = (): void => {
     following ??= followAuditIndex({ events: new SharedLog(events), databases, report });
   };
+  const expired = new ExpiredEvents(index, events);
   return {
     index,
     pages,
-    expired: new ExpiredEvents(index, events),
+    expired,
+    counted: new CountedEvents(index, expired, events),
     start,
     catchUp: async (position) => {
       if (await index.reached(position)) return;

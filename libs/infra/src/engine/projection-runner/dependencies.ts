@@ -24,6 +24,8 @@ export type RunnerDependencies = Readonly<{
    * Default: it always does, fenced off from others by the checkpoint alone.
    */
   seats?: Pick<Seats, 'take'> | null;
+  /** How many events of some categories there are to read; `null`: not known. Default: it never is. */
+  count?: (categories: readonly string[]) => Promise<number | null>;
 }>;
 
 /** Where it is kept which process applies which projection. */

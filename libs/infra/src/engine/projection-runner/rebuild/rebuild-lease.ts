@@ -13,7 +13,7 @@ export type RebuildProgress = Readonly<{
   state: 'running' | 'switching' | 'done' | 'failed' | 'cancelled';
   /** Events read so far. */
   processed: number;
-  /** Events to read, as known at the start. */
+  /** Events to read, as known at the start; once it is done, those that were read. */
   total: number | null;
   eventsPerSecond: number;
   /** An estimate; `null` while there is no basis for one. */

@@ -97,16 +97,20 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
   it('reports its progress and its result', async () => {
     await lab.append(many(1_200));
     const told: RebuildProgress[] = [];
-    const done = await rebuild(lab.dependencies, tallyProjection(), {
+    const count = async (categories: readonly string[]) => (categories.includes('test.tally') ? 1_000 : null);
+    const done = await rebuild({ ...lab.dependencies, count }, tallyProjection(), {
       id: 'r1',
-      total: 1_200,
       onProgress: (progress) => told.push(progress),
     });
     expect(done).toMatchObject({ id: 'r1', projection: NAME, version: 1, state: 'done', processed: 1_200, total: 1_200, failure: null });
     expect(done.eventsPerSecond).toBeGreaterThan(0);
     expect(Date.parse(done.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
     expect(told.map(({ processed }) => processed)).toEqual([...told.map(({ processed }) => processed)].sort((a, b) => a - b));
-    expect([...new Set(told.map(({ state }) => state))]).toEqual(['running', 'switching', 'done']);
+    expect([...new Set(told.map(({ state, total }) => `${state} of ${total}`))]).toEqual([
+      'running of 1000',
+      'switching of 1000',
+      'done of 1200',
+    ]);
     expect(told.some(({ processed, remainingSeconds }) => processed === 600 && remainingSeconds !== null)).toBe(true);
     expect(await sum()).toBe(1_200);
   });

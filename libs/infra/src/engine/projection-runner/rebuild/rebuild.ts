@@ -15,8 +15,6 @@ import { Replay, type ReplayStart } from './replay.js';
 export type RebuildOptions = Readonly<{
   /** Default: a new UUID. */
   id?: string;
-  /** Number of events in the projection's categories, if the caller knows it. */
-  total?: number | null;
   /**
    * Continues the build of a process that has ended, if its namespace still exists and comes from this log. `countedTo`: events up to there are
    * counted in `processed`.
@@ -92,7 +90,7 @@ class Rebuild {
       version,
       state: 'running',
       processed: options.processed ?? 0,
-      total: options.total ?? null,
+      total: null,
       eventsPerSecond: 0,
       remainingSeconds: null,
       startedAt: new Date(this.startedAt).toISOString(),
@@ -109,6 +107,7 @@ class Rebuild {
       this.interrupted = true;
     });
     try {
+      this.progress = { ...this.progress, total: (await this.dependencies.count?.(this.projection.categories)) ?? null };
       if (await this.isWanted()) await this.build(lease);
       this.end('done');
       return this.progress;
@@ -247,8 +246,9 @@ class Rebuild {
   private end(state: RebuildProgress['state'], error?: unknown): void {
     const now = this.dependencies.now();
     const failure = error instanceof EventFailed ? describeFailure(error, now) : null;
-    this.report({ state, remainingSeconds: null, endedAt: new Date(now).toISOString(), failure });
     const { projection, version, processed } = this.progress;
+    const known = state === 'done' && { total: processed };
+    this.report({ state, remainingSeconds: null, endedAt: new Date(now).toISOString(), failure, ...known });
     if (state === 'failed') this.dependencies.log.error({ projection, projectionVersion: version, err: error }, 'rebuild failed');
     else this.dependencies.log.info({ projection, projectionVersion: version, processed }, `rebuild ${state}`);
   }

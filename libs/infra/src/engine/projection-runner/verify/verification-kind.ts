@@ -53,8 +53,9 @@ export class VerificationKind implements JobKind<VerificationInput, Verification
     const projection = this.projections.get(job.input.projection);
     if (!projection) throw new JobFailed(`there is no projection ${job.input.projection}`);
     if (await this.readModels.rebuildUnderWay(projection.name)) throw new JobFailed(`a rebuild of ${projection.name} is under way`);
-    const head = await this.dependencies.events.head(projection.categories);
-    const progress = new Progress(job, control, this.dependencies.now, head);
+    const { events, count, now } = this.dependencies;
+    const [head, total = null] = await Promise.all([events.head(projection.categories), count?.(projection.categories)]);
+    const progress = new Progress({ ...job, details: { ...job.details, total } }, control, now, head);
     const verification = new Verification(this.dependencies, projection, {
       signal: control.signal,
       begun: progress.begun && { namespace: progress.begun.namespace, countedTo: BigInt(progress.begun.countedTo) },

@@ -64,6 +64,21 @@ describe.each(['lmdb', 'redis'] as const)('verifications on %s', (kind) => {
     await ledger.expectClean();
   });
 
+  it('say how many events there are to read, and at the end how many were read', async () => {
+    const models = await fill(10);
+    const { events } = ledger.lab;
+    const told = async () => (await jobs.get(VERIFICATION, 'one'))?.details as { total: number | null };
+    const counted = overEvents(events, {
+      readAll: async (options: Parameters<typeof events.readAll>[0]) => {
+        await until(async () => (await told()).total === 12);
+        return events.readAll(options);
+      },
+    });
+    const jobs = jobsOver(models, { events: counted, count: async () => 12 });
+    await begin(jobs, 'one');
+    expect(await ended(jobs, 'one')).toMatchObject({ state: 'done', details: { processed: 10, total: 10 } });
+  });
+
   it('say nothing of another build than the one that was served when they were asked for', async () => {
     const models = await fill(10);
     const jobs = jobsOver(models);
