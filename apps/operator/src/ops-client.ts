@@ -114,7 +114,7 @@ const detailOf = async (response: Response): Promise<string> => {
   try {
     const { detail, errors = [] } = (await response.json()) as { detail?: string; errors?: { member: string; detail: string }[] };
     const members = errors.map((error) => `${error.member} ${error.detail}`);
-    return [detail ?? fallback, ...members].join('; ');
+    return [...new Set([detail ?? fallback, ...members])].join('; ');
   } catch {
     return fallback;
   }

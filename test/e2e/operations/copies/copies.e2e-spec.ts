@@ -81,6 +81,8 @@ describe('copies of the log', () => {
     expect((await backUp({ directory: 'a' }, key)).status).toBe(403);
     expect((await scene.root.get('/ops/backups/unknown', { key })).status).toBe(404);
     expect(readdirSync(backups).sort()).toEqual(['full', 'link']);
+    const refused = await runLogbook(['backup', 'full'], { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: OPERATOR });
+    expect([refused.code, refused.stderr]).toEqual([2, 'directory must be an empty directory, or none\n']);
   });
 
   it('hold everything: an installation comes back from them on either store, with the same answers', async () => {

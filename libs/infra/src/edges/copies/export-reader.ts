@@ -77,7 +77,7 @@ export class ExportReader {
   }
 
   private end(line: NumberedLine, lines: number): true {
-    if (lines !== line.number - 2) throw doesNotFit(line, `${line.number - 2} lines stand before it, not ${lines}`);
+    if (lines !== line.number - 2) throw doesNotFit(line, `${line.number - 2} lines stand between the first and it, not ${lines}`);
     return true;
   }
 
