@@ -182,6 +182,20 @@ describe('installations', () => {
     expect([await of(provider), await of(other)]).toEqual([[], [moved, two]]);
   });
 
+  it('move to another provider only by those who may create them there', async () => {
+    const [{ project, provider }, external_id] = [await make.pair(), fresh('external')];
+    const other = await make.provider(fresh('provider'), { external_id });
+    await make.associate(project, other);
+    const one = await make.installation(project, provider);
+    const owner = await scene.caller('owner', entitlement('admin', project, provider, `${one.id}`));
+    for (const path of [`/installations/${one.id}`, `/installations/external?externalId=${one.external_id}`]) {
+      for (const organisation of [other, external_id]) expectMessage(await owner.patch(path, { organisation }), 403, FORBIDDEN);
+      expectRecord(await owner.patch(path, { organisation: provider }), 200, one);
+    }
+    const both = await scene.caller('both', entitlement('admin', project, provider), entitlement('admin', project, other));
+    expectRecord(await both.patch(`/installations/${one.id}`, { organisation: other }), 200, { ...one, organisation: other });
+  });
+
   it('cannot be changed or deleted while they have metrics', async () => {
     const { project, provider } = await make.pair();
     const [one, definition] = [await make.installation(project, provider), await make.definition()];

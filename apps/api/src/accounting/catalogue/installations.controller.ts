@@ -157,7 +157,7 @@ export class InstallationsController {
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    return this.revise(context, await this.byExternalId(externalId, caller, ADMIN), given);
+    return this.revise(context, caller, await this.byExternalId(externalId, caller, ADMIN), given);
   }
 
   @Delete('external', {
@@ -187,7 +187,7 @@ export class InstallationsController {
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    return this.revise(context, await this.permitted.installation(caller, id, ADMIN), given);
+    return this.revise(context, caller, await this.permitted.installation(caller, id, ADMIN), given);
   }
 
   @Delete(':installation_id', {
@@ -213,12 +213,23 @@ export class InstallationsController {
     return json(await this.texts.ofOne(installation));
   }
 
-  private async revise(context: ContextOfCall, before: InstallationDocument, given: Changes): Promise<Answer> {
+  private async revise(context: ContextOfCall, caller: AccountingCaller, before: InstallationDocument, given: Changes): Promise<Answer> {
     const { unit_of_access, ...values } = present(given);
     const unitOfAccess = await this.definitionId(unit_of_access);
+    await this.requireDestination(caller, before, values.organisation);
     const changes = { ...changesIn(values), ...(unitOfAccess !== null && { unitOfAccess }) };
     const { record, readable } = await this.bus.execute(new ReviseInstallation(context(), { installation: before, changes }));
     return json(await this.texts.ofOne(record), { readable });
+  }
+
+  /** Moving an installation to another provider needs the same right there as creating one (accounting contract 3.1). @throws AccountingError 403 */
+  private async requireDestination(
+    caller: AccountingCaller,
+    { project, organisation }: InstallationDocument,
+    to: string | null,
+  ): Promise<void> {
+    const provider = to ? await this.queries.provider(to) : undefined;
+    if (provider && provider.id !== organisation) requireProvider(caller, ADMIN, project, provider.id);
   }
 
   private async remove(context: ContextOfCall, installation: InstallationDocument): Promise<Answer> {
