@@ -41,6 +41,20 @@ describe('a delivery', () => {
     );
   });
 
+  it('has attributes in the order of their bytes', () => {
+    const attributes = { b: '1', '9': '"', '10': 'x', a: '2' };
+    expect(deliveryOf(push, NAME, [{ ...first, attributes }]).body).toContain('"attributes":{"10":"x","9":"\\"","a":"2","b":"1"},"data"');
+  });
+
+  it.each([
+    ['YWJj\r\nZA==\n', 'abcd'],
+    ['YR==', 'a'],
+    ['YQ', 'YQ'],
+    ['YQ===', 'YQ==='],
+  ])('contains %j decoded as it was taken at publish', (data, expected) =>
+    expect(JSON.parse(deliveryOf({ ...push, base64Decode: true }, NAME, [{ ...first, data }]).body).message.data).toBe(expected),
+  );
+
   it('contains decoded data if that is wanted and possible', () => {
     const { messages } = JSON.parse(deliveryOf({ ...push, maxMessages: 2, base64Decode: true }, NAME, [first, second]).body);
     expect(messages.map(({ message }: { message: PushMessage }) => message.data)).toEqual(['é', 'no base64']);

@@ -1,4 +1,5 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { byBytes } from '#domain/shared/text-order.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 
 /** A message as a pull hands it out (messaging contract 3.8). */
@@ -22,32 +23,40 @@ const ENDPOINT_ACCEPTS: ReadonlySet<number> = new Set([200, 201, 204, 102]);
 const MATTERMOST_ACCEPTS: ReadonlySet<number> = new Set([200]);
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Decodes standard base64; text in another form is returned as it is. */
+/** The standard alphabet, with padding where the length is a multiple of four. */
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Decodes base64 as it is taken at publish, CR and LF ignored (messaging contract 5.3); text in another form is returned as it is. */
 const decoded = (data: string): string => {
-  const bytes = Buffer.from(data, 'base64');
-  return bytes.toString('base64') === data ? bytes.toString('utf8') : data;
+  const text = data.replace(/[\r\n]/g, '');
+  return text.length % 4 === 0 && BASE64.test(text) ? Buffer.from(text, 'base64').toString('utf8') : data;
+};
+
+/** Keys in the order of their bytes, as at a pull (messaging contract 0.3): an object would put keys that are numbers first. */
+const attributesText = (attributes: Readonly<Record<string, string>>): string => {
+  const members = Object.keys(attributes).sort(byBytes);
+  return `{${members.map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`).join()}}`;
+};
+
+const messageText = ({ messageId, attributes, ...rest }: PushMessage): string => {
+  const described = attributes === undefined ? '' : `"attributes":${attributesText(attributes)},`;
+  return `{"messageId":"${messageId}",${described}${JSON.stringify(rest).slice(1)}`;
 };
 
 /** The request that delivers messages, at least one (messaging contract 4.9). `subscription`: its full name, `projects/<p>/subscriptions/<s>`. */
 export const deliveryOf = (push: PushConfiguration, subscription: string, messages: readonly PushMessage[]): Delivery => {
-  const readable = messages.map(({ messageId, attributes, data, publishTime, orderingKey }) => ({
-    messageId,
-    attributes,
-    data: push.base64Decode ? decoded(data) : data,
-    publishTime,
-    orderingKey,
-  }));
+  const readable = push.base64Decode ? messages.map((message) => ({ ...message, data: decoded(message.data) })) : messages;
   if (push.type === 'mattermost') {
     const { mattermostUrl: url, mattermostUsername, mattermostChannel } = push;
     const text = { text: readable[0]?.data, username: mattermostUsername || undefined, channel: mattermostChannel || undefined };
     return { url, headers: JSON_TYPE, body: JSON.stringify(text), accepted: MATTERMOST_ACCEPTS };
   }
-  const wrapped = readable.map((message) => ({ message, subscription }));
+  const wrapped = readable.map((message) => `{"message":${messageText(message)},"subscription":${JSON.stringify(subscription)}}`);
   const { value } = push.authorization;
   return {
     url: push.pushEndpoint,
     headers: value === '' ? JSON_TYPE : { ...JSON_TYPE, authorization: value },
-    body: JSON.stringify(push.maxMessages > 1 ? { messages: wrapped } : wrapped[0]),
+    body: push.maxMessages > 1 ? `{"messages":[${wrapped.join()}]}` : (wrapped[0] ?? ''),
     accepted: ENDPOINT_ACCEPTS,
   };
 };
