@@ -66,6 +66,14 @@ describe('logbook serve --as-of', () => {
     const search = { type: 'query', field: 'name', values: 'x', operand: 'eq' };
     expect((await http.post('/accounting-system/providers/search', { headers: accounting, body: search })).status).toBe(200);
     expect((await http.get('/ops/projections', { key: OPERATOR })).status).toBe(200);
+    for (const recorded of ['/ops/keys', '/audit/events?personal=true']) {
+      const { status, json } = await http.get(recorded, { key: OPERATOR });
+      expect([recorded, status, json]).toEqual([
+        recorded,
+        503,
+        expect.objectContaining({ detail: expect.stringContaining('server that writes') }),
+      ]);
+    }
     expect((await http.get('/health/live')).status).toBe(200);
     expect((await http.get('/health/ready')).status).toBe(200);
   });

@@ -5,6 +5,7 @@ import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js'
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { EventStoreReadOnly } from '#domain/shared/event-store.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
@@ -25,6 +26,7 @@ declare module 'fastify' {
 }
 
 const LATER = 'the stores cannot take the request now, try again later';
+const UNRECORDED = 'this call is recorded in the log, and a server of the past writes nothing: ask the server that writes';
 
 const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;
@@ -34,6 +36,7 @@ const translate = (error: unknown): Problem | undefined => {
     return new Problem(409, 'this is the last key with the role operator: make another one first');
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
   if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);
+  if (error instanceof EventStoreReadOnly) return new Problem(503, UNRECORDED);
   if (isOutage(error)) return new Problem(503, LATER);
   if (error instanceof BodyRefused) return new Problem(error.statusCode, error.message);
   const statusCode = statusCodeOf(error);

@@ -167,7 +167,12 @@ export class AppendOutcomeUnknown extends Error {
 
 /** The log is unreachable or refuses the call; the call wrote nothing. */
 export class EventStoreUnavailable extends Error {
-  override readonly name = 'EventStoreUnavailable';
+  override readonly name: string = 'EventStoreUnavailable';
+}
+
+/** The log was opened for reading: nothing is ever appended by this process. */
+export class EventStoreReadOnly extends EventStoreUnavailable {
+  override readonly name = 'EventStoreReadOnly';
 }
 
 /** A programming error of the caller, detected before anything was sent. */

@@ -4,6 +4,7 @@ import {
   type CategoryFilter,
   type EventBatch,
   type EventStore,
+  EventStoreReadOnly,
   EventStoreUnavailable,
   type ExpectedRevision,
   type ReadAllOptions,
@@ -277,7 +278,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
 
   private assertWritable(): void {
     this.assertOpen();
-    if (this.options.readOnly) throw new EventStoreUnavailable('the embedded log was opened for reading only');
+    if (this.options.readOnly) throw new EventStoreReadOnly('the embedded log was opened for reading only');
   }
 
   private read<Result>(work: () => Result): Result {
