@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: pictures of every view, with a month of data, into `docs/console`. With a name (`npm run screenshots -- events`) only those whose
- * names have it in them.
+ * `npm run screenshots`: pictures of every view, with a month of data, and of the documentation of the API into `docs/console`. With a name
+ * (`npm run screenshots -- events`) only those whose names have it in them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,9 @@ import { smallPng } from './small-png.js';
 
 type Picture = Readonly<{
   name: string;
+  /** Below `/console`; with `isOpen`, of a page that nobody signs in to. */
   path: string;
+  isOpen?: boolean;
   /** What is done before the picture is taken. */
   act?: (page: Page) => Promise<unknown>;
   scheme?: 'light' | 'dark';
@@ -68,6 +70,7 @@ const pictures = (tenant: string, day: string): readonly Picture[] => {
       height: 1_500,
     },
     { name: 'operations', path: '/operations' },
+    { name: 'docs', path: '/docs', isOpen: true, act: (page) => page.locator('.opblock').first().waitFor() },
     { name: 'events-narrow', path: '/events', width: 375, height: 800 },
     { name: 'status-narrow', path: status, act: map, width: 375, height: 800 },
   ];
@@ -82,13 +85,13 @@ const main = async (): Promise<void> => {
     const { tenants } = await fillMonth(target);
     const day = new Date(Date.now() - 14 * 86_400_000).toISOString().slice(0, 10);
     mkdirSync(FOLDER, { recursive: true });
-    for (const { name, path, act, scheme = 'light', width = 1_280, height = 800 } of pictures(tenants[0]?.id ?? '', day)) {
+    for (const { name, path, isOpen, act, scheme = 'light', width = 1_280, height = 800 } of pictures(tenants[0]?.id ?? '', day)) {
       if (!name.includes(wanted)) continue;
       const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, baseURL: server.url });
       const page = await context.newPage();
       page.on('pageerror', ({ message }) => console.error(`${name}: ${message}`));
-      await page.goto(`/console${path}`);
-      await signIn(page, OPERATOR);
+      await page.goto(isOpen ? path : `/console${path}`);
+      if (!isOpen) await signIn(page, OPERATOR);
       await act?.(page);
       await page.getByText('Loading …').first().waitFor({ state: 'detached' });
       await page.waitForTimeout(500); // charts draw themselves
