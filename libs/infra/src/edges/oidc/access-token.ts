@@ -1,6 +1,6 @@
 import type { JWSHeaderParameters, JWTPayload } from 'jose';
 
-/** Media types of the header's `typ` that access tokens have, without `application/` (RFC 7519 5.1, RFC 9068 2.1). */
+/** Media types of the header's `typ` that access tokens have, without `application/` (RFC 7519 5.1, RFC 9068 2.1). Some issuers leave it out. */
 const TYPES: readonly unknown[] = ['jwt', 'at+jwt'];
 /** The claim `typ` of access tokens of issuers such as Keycloak; their ID tokens, refresh tokens and logout tokens have other values. */
 const KINDS: readonly unknown[] = ['bearer', 'jwt', 'at+jwt'];
@@ -12,7 +12,7 @@ const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? valu
 /** Refuses a token that its issuer signed for another use. @throws Error that names the telling claim */
 export const assertAccessToken = ({ typ }: Pick<JWSHeaderParameters, 'typ'>, claims: JWTPayload): void => {
   const type = lowerCase(typ);
-  if (!TYPES.includes(type)) throw new Error('the header does not say that it is an access token');
+  if (type !== undefined && !TYPES.includes(type)) throw new Error('the header says that it is another kind of token');
   const kind = lowerCase(claims.typ);
   if (kind !== undefined && !KINDS.includes(kind)) throw new Error('the claim typ is of another kind of token');
   // Some issuers also put `nonce` into access tokens, which they mark as such.
