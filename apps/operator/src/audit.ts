@@ -188,13 +188,15 @@ export const addAuditCommands = (audit: Command): void => {
   });
   addCommand<Readonly<{ size?: string }>>(audit, {
     name: 'proof <index>',
-    description: 'the proof that an event is in the log of an anchor',
-    example: 'logbook audit proof 4711 --json > proof.json',
+    description: 'the proof that an event is in the log of an anchor, to be kept for audit check',
+    example: 'logbook audit proof 4711 > proof.json',
     configure: (command) => command.option('--size <size>', 'of an anchor; default: the oldest one that covers the event'),
     run: async ({ args: [given], options, server, stores }) => {
       const index = String(given);
-      if (server) return { value: await server.get(`/audit/events/${encodeURIComponent(index)}/proof${queryOf(options)}`) };
-      return { value: await atRest(stores, (integrity) => new ProofsController(integrity).proof({ index }, queryIn(ProofQuery, options))) };
+      const value = server
+        ? await server.get<object>(`/audit/events/${encodeURIComponent(index)}/proof${queryOf(options)}`)
+        : await atRest(stores, (integrity) => new ProofsController(integrity).proof({ index }, queryIn(ProofQuery, options)));
+      return { value, text: JSON.stringify(value) };
     },
   });
   addCommand<Readonly<Record<string, string>>>(audit, {

@@ -61,7 +61,7 @@ export class OpsClient {
         ? new CommandFailed(
             `the certificate of ${this.url} is not trusted here: ${reasonOf(error)}. Name the file of its authority in NODE_EXTRA_CA_CERTS`,
           )
-        : new Unreachable(`nothing answers at ${this.url}: ${reasonOf(error)} (see LOGBOOK_URL)`);
+        : new Unreachable(`nothing answers at ${this.url}: ${this.explained(reasonOf(error))} (see LOGBOOK_URL)`);
     });
     if (!response.ok && !also.includes(response.status)) throw await this.refusal(response);
     return response;
@@ -82,6 +82,10 @@ export class OpsClient {
       }
       await sleep(LOOK_EVERY);
     }
+  }
+
+  private explained(reason: string): string {
+    return reason === 'other side closed' && this.url.startsWith('http:') ? `${reason}; if it speaks https, write that` : reason;
   }
 
   private async refusal(response: Response): Promise<CommandFailed> {

@@ -114,6 +114,8 @@ describe('a server that speaks https itself', () => {
     const asking = { LOGBOOK_URL: server.url, LOGBOOK_OPS_KEY: OPERATOR };
     const refused = await runLogbook(['doctor'], asking);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Name the file of its authority in NODE_EXTRA_CA_CERTS')]);
+    const unencrypted = await runLogbook(['doctor'], { ...asking, LOGBOOK_URL: server.url.replace('https:', 'http:') });
+    expect([unencrypted.code, unencrypted.stderr]).toEqual([1, expect.stringContaining('if it speaks https, write that')]);
     const own = await runLogbook(['projections', 'list'], { ...asking, LOGBOOK_TLS_CERT_FILE: first.certFile });
     expect([own.code, own.stderr]).toEqual([0, '']);
     const atRest = await runLogbook(['doctor'], environment);

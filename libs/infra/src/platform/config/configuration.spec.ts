@@ -219,6 +219,13 @@ describe('configuration', () => {
   });
 
   it.each([
+    ['abc', 'LOGBOOK_PORT must be a port number'],
+    ['65536', 'LOGBOOK_PORT must not be greater than 65535'],
+  ])('says of the port %s what is wrong with it', (port, message) => {
+    expect(() => loadConfiguration({ LOGBOOK_PORT: port })).toThrow(message);
+  });
+
+  it.each([
     [{ LOGBOOK_STATUS_CORS: 'true' }, { messaging: ['*'], accounting: [], status: ['*'] }],
     [{ LOGBOOK_CORS_ORIGINS: '*' }, { messaging: ['*'], accounting: ['*'], status: ['*'] }],
     [

@@ -8,9 +8,9 @@ const isTlsGiven = (given: HttpVariables): boolean => TLS.some((name) => given[n
 
 /** Where the server listens, and what it takes from whom. */
 export class HttpVariables {
-  @IsInt({ message: 'must be a port number' })
   @Min(0)
   @Max(65_535)
+  @IsInt({ message: 'must be a port number' })
   @Integer()
   LOGBOOK_PORT = 8080;
 
@@ -47,16 +47,16 @@ export class HttpVariables {
   LOGBOOK_TRUSTED_PROXIES: readonly string[] = [];
 
   /** Largest request body, in bytes. */
-  @IsInt({ message: 'must be a number of bytes' })
   @Min(1024)
   @Max(512 * MIB)
+  @IsInt({ message: 'must be a number of bytes' })
   @Integer()
   LOGBOOK_BODY_LIMIT = 64 * MIB;
 
   /** Limit of the bytes of all request bodies at a time. Default: four of the largest, and at least 256 MiB. */
   @IsOptional()
-  @IsInt({ message: 'must be a number of bytes' })
   @Min(MIB)
+  @IsInt({ message: 'must be a number of bytes' })
   @Integer()
   LOGBOOK_BODY_BUDGET?: number;
 
@@ -65,9 +65,9 @@ export class HttpVariables {
   LOGBOOK_BODY_TIMEOUT = '30s';
 
   /** How long the server goes on after the signal to end, while `/health/ready` is 503. */
-  @IsInt({ message: 'must be a number of seconds' })
   @Min(0)
   @Max(600)
+  @IsInt({ message: 'must be a number of seconds' })
   @Integer()
   LOGBOOK_DRAIN_SECONDS = 0;
 

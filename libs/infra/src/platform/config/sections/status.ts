@@ -15,9 +15,9 @@ export class StatusVariables {
   LOGBOOK_METRIC_SOURCES: readonly string[] = [];
 
   /** Items, counted for each day, that a call for computed results reads at most. */
-  @IsInt({ message: 'must be a number of items' })
   @Min(200_000)
   @Max(1_000_000_000)
+  @IsInt({ message: 'must be a number of items' })
   @Integer()
   LOGBOOK_RESULTS_CALL_LIMIT = 20_000_000;
 
