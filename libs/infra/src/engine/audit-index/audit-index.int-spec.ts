@@ -212,6 +212,15 @@ describe('An index that is built again', () => {
     expect(await lab.open('unfilled').counted.count(['status.tenants'])).toBeNull();
   });
 
+  it('counts what has expired in all streams together', async () => {
+    const streams = many(5, (at) => `messaging.messages-t${at}`);
+    await lab.append(...streams.flatMap((stream) => many(3, () => one(stream))));
+    await lab.chain(100);
+    for (const stream of streams.slice(0, 4)) await lab.expire(stream, 2n);
+    const audit = await lab.indexed();
+    expect((await audit.expired.count()).get('messaging.messages')).toBe(8);
+  });
+
   it('goes on from its checkpoint, and begins anew over another log', async () => {
     await lab.append(...many(20, (at) => one(`status.reports-${at % 3}`)));
     const first = await lab.indexed('kept');
