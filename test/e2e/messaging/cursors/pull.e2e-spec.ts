@@ -171,6 +171,20 @@ describe('Pulling', () => {
     expect(await waiting).toEqual(['b']);
   });
 
+  it('need not wait for a message to come when the subscription is moved back', async () => {
+    await prepare('moved-back');
+    await publish('moved-back', texts('a', 'b'));
+    await modifyOffset('moved-back', 2);
+    const [received, othersStillWait] = await besides(firstMessage, async () => {
+      const waiting = pullTexts('moved-back', { returnImmediately: 'false' });
+      await pause(500);
+      await modifyOffset('moved-back', 2); // to where it is: goes on waiting
+      await modifyOffset('moved-back', 1);
+      return waiting;
+    });
+    expect([received, othersStillWait]).toEqual([['b'], true]);
+  });
+
   it('records nothing for a client that has gone while it waited', async () => {
     await prepare('gone');
     await publish('gone', texts('a'));

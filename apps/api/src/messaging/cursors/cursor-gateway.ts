@@ -17,7 +17,7 @@ export class CursorGateway {
   /** All callers of one subscription wait here rather than be refused by its stream. */
   private readonly turnstile = new Turnstile(COMMANDS_AT_A_TIME);
   /** Who waits for cursors to move, by subscription. */
-  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly waiting = new Map<string, Set<(events: readonly CursorEvent[]) => void>>();
 
   constructor(
     private readonly gateway: CommandGateway,
@@ -36,24 +36,27 @@ export class CursorGateway {
         command: { projectId, subscriptionId, start, topicId, now: time, ...action },
         context: { ...context, time },
       });
-      if (outcome.events.length > 0) for (const wake of this.waiting.get(subscriptionId) ?? []) wake();
+      if (outcome.events.length > 0) for (const wake of this.waiting.get(subscriptionId) ?? []) wake(outcome.events);
       return outcome;
     });
   }
 
-  /** Resolves when a command to the cursor was executed by this process, or on the signal. */
-  moved(subscriptionId: string, signal: AbortSignal): Promise<void> {
+  /** Resolves when a command to the cursor was executed by this process, or on the signal. `counts`: only a command with such an event. */
+  moved(subscriptionId: string, signal: AbortSignal, counts: (event: CursorEvent) => boolean = () => true): Promise<void> {
     return new Promise((resolve) => {
       const waiters = this.waiting.get(subscriptionId) ?? new Set();
-      const wake = (): void => {
+      const end = (): void => {
         waiters.delete(wake);
         if (waiters.size === 0 && this.waiting.get(subscriptionId) === waiters) this.waiting.delete(subscriptionId);
-        signal.removeEventListener('abort', wake);
+        signal.removeEventListener('abort', end);
         resolve();
+      };
+      const wake = (events: readonly CursorEvent[]): void => {
+        if (events.some(counts)) end();
       };
       if (signal.aborted) return resolve();
       this.waiting.set(subscriptionId, waiters.add(wake));
-      signal.addEventListener('abort', wake, { once: true });
+      signal.addEventListener('abort', end, { once: true });
     });
   }
 

@@ -87,11 +87,22 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     }
   }
 
-  /** The messages from an offset on, after the waiting. */
+  /** The messages from an offset on, after the waiting, which ends early when a call moves the subscription elsewhere. */
   private async batch(pull: Pull, offset: number): Promise<Batch> {
-    const { limit, wait, signal, deadline } = pull;
+    if (!pull.wait) return this.read(pull, offset);
+    const over = new AbortController();
+    const isElsewhere = ({ type, data }: CursorEvent): boolean => type === 'OffsetModified' && data.cursor.offset !== offset;
+    void this.cursors.moved(pull.subscription.subscriptionId, over.signal, isElsewhere).then(() => over.abort());
+    try {
+      return await this.waited({ ...pull, signal: AbortSignal.any([pull.signal, over.signal]) }, offset);
+    } finally {
+      over.abort();
+    }
+  }
+
+  private async waited(pull: Pull, offset: number): Promise<Batch> {
+    const { limit, signal, deadline } = pull;
     let batch = await this.read(pull, offset);
-    if (!wait) return batch;
     if (batch.messages.length === 0) batch = await this.awaited(pull, batch, offset, 1, deadline);
     if (batch.messages.length === 0 || signal.aborted) return batch;
     return this.awaited(pull, batch, offset, limit, Math.min(performance.now() + LIMITS.waitForMoreMessages.value, deadline));
