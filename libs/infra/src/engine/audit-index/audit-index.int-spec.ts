@@ -213,7 +213,7 @@ describe('An index that is built again', () => {
   });
 
   it('counts what has expired in all streams together', async () => {
-    const streams = many(5, (at) => `messaging.messages-t${at}`);
+    const streams = Array.from({ length: 5 }, (_, at) => `messaging.messages-t${at}`);
     await lab.append(...streams.flatMap((stream) => many(3, () => one(stream))));
     await lab.chain(100);
     for (const stream of streams.slice(0, 4)) await lab.expire(stream, 2n);
