@@ -30,4 +30,6 @@ def main(project, topic, *pairs):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -88,6 +88,8 @@ def handle(message):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     subscriber = Subscriber(*sys.argv[1:])
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, subscriber.end)

@@ -94,6 +94,16 @@ for (const [language, describeIt, command] of LANGUAGES) {
       expect(errors.join('\n')).toContain('401');
     });
 
+    it('say how they are called', async () => {
+      for (const [sample, words] of [
+        ['publisher', '<project> <topic>'],
+        ['subscriber', '<project> <subscription>'],
+      ] as const) {
+        const { code, errors } = await finished(start(command(sample), {}));
+        expect([code, errors.join('\n')]).toEqual([1, expect.stringContaining(words)]);
+      }
+    });
+
     it('acknowledge what is done and give back what fails', async () => {
       const dead = `dead-${name}`;
       const work = `work-${name}`;
@@ -192,6 +202,11 @@ describe('The accounting reporter', () => {
     const { metric_id: id } = (await post({ ...period, value: 42 })).json as { metric_id: string };
     expect(await report([day(1, '42')])).toEqual({ code: 0, lines: [`${day(1, '42').replaceAll(',', ' ')} ${id}`], errors: [] });
     expect(await total()).toContain('"total_value":47.0');
+  });
+
+  withPython('says how it is called (needs python3)', async () => {
+    const { code, errors } = await finished(start(python('accounting_reporter'), {}));
+    expect([code, errors[0]]).toEqual([1, expect.stringContaining('<installation> <metric definition>')]);
   });
 
   withPython('ends at the first line that finds no server (needs python3)', async () => {
