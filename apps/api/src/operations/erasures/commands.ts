@@ -38,7 +38,7 @@ export const eraseRecord = async (
   reason: string,
 ): Promise<RequestedErasure> => {
   const found = await foundOrAbsent(completeness, [SUBJECTS], () => queries.record(record));
-  if (!found) throw new NoSuchRecord(`there never was such a ${record.kind}`);
+  if (!found) throw new NoSuchRecord(`there never was a ${record.kind} with this id`);
   const command = { type: 'EraseSubject', record, erasureId: randomUUID(), reason } as const;
   const { events, position } = await processor.execute({ stream: ERASURES_STREAM, decider: erasures, command, context });
   await readModels.applied(ERASURES_STREAM, position);

@@ -65,6 +65,12 @@ export const exportedFiles = async (directory: string): Promise<readonly Exporte
   return found;
 };
 
+/** No file has the name of one of these collections. */
+export const noFilesOf = (collections: readonly string[]): CommandFailed =>
+  new CommandFailed(
+    `there are no files of the collections ${collections.join(', ')}: they are found by their names, <collection>.json, .jsonl, .ndjson or .bson, each also with .gz`,
+  );
+
 /**
  * The files of the one database that has collections of a service.
  * @param known names of its collections
@@ -75,7 +81,7 @@ export const filesOfDatabase = (files: readonly ExportedFile[], known: readonly 
   const ofService = files.filter(({ collection }) => known.includes(collection));
   const databases = new Set(ofService.map(({ database }) => database));
   if (wanted !== undefined && !databases.has(wanted)) throw new CommandFailed(`there are no files of a database ${wanted}`);
-  if (databases.size === 0) throw new CommandFailed(`there are no files of the collections ${known.join(', ')}`);
+  if (databases.size === 0) throw noFilesOf(known);
   if (wanted === undefined && databases.size > 1) {
     const found = [...databases].map((database) => {
       const collections = ofService.filter((file) => file.database === database).map(({ collection }) => collection);

@@ -114,7 +114,9 @@ describe('Exports', () => {
     expect(() => filesOfDatabase(files, ['a'])).toThrow(
       'there are files of several databases: one (a); two (a): say which one with --database, or move what lies wrong',
     );
-    expect(() => filesOfDatabase(files, ['c'])).toThrow('there are no files of the collections c');
+    expect(() => filesOfDatabase(files, ['c'])).toThrow(
+      'there are no files of the collections c: they are found by their names, <collection>.json',
+    );
     await writeFile(join(folder, 'one', 'a.json'), '');
     await expect(exportedFiles(folder)).rejects.toThrow('are both of the collection a');
     await expect(exportedFiles(join(folder, 'nowhere'))).rejects.toThrow('cannot be read (ENOENT)');

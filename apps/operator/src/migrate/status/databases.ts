@@ -1,5 +1,5 @@
 import { CommandFailed } from '#operator/command-failed.js';
-import type { ExportedFile } from '../read/exported-files.js';
+import { type ExportedFile, noFilesOf } from '../read/exported-files.js';
 
 /** Collections of the core database. */
 const CORE = ['tenants', 'authentication', 'monitoring_metrics'];
@@ -35,7 +35,7 @@ export const coreDatabase = (files: readonly ExportedFile[], wanted?: string): s
     return wanted;
   }
   const [first, ...others] = found;
-  if (first === undefined) throw new CommandFailed(`there are no files of the collections ${CORE.join(', ')}`);
+  if (first === undefined) throw noFilesOf(CORE);
   if (others.length > 0)
     throw new CommandFailed(`the databases ${[...found].join(', ')} all look like the core: say which one is with --core`);
   return first;
