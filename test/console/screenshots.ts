@@ -70,7 +70,18 @@ const pictures = (tenant: string, day: string): readonly Picture[] => {
       height: 1_500,
     },
     { name: 'operations', path: '/operations' },
-    { name: 'docs', path: '/docs', isOpen: true, act: (page) => page.locator('.opblock').first().waitFor() },
+    {
+      name: 'docs',
+      path: '/docs',
+      isOpen: true,
+      act: async (page) => {
+        await page.getByPlaceholder('Filter by tag').fill('topics');
+        await page.locator('.opblock-tag').first().click();
+        await page.locator('.opblock-summary-control').first().click();
+        await page.getByRole('heading', { name: 'Responses' }).first().waitFor();
+      },
+      height: 1_200,
+    },
     { name: 'events-narrow', path: '/events', width: 375, height: 800 },
     { name: 'status-narrow', path: status, act: map, width: 375, height: 800 },
   ];
