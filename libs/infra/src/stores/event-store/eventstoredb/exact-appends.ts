@@ -11,6 +11,9 @@ import { Patience } from './patience.js';
 /** How long at least to look for events whose append has no known outcome, in milliseconds. */
 const SHORTEST_SEARCH_MS = 1_000;
 
+/** As long as the server waits for a write before it says that it timed out, in milliseconds. */
+const LONGEST_UNREADABLE_MS = 2_000;
+
 /** No stream of Logbook, and never written to. */
 const PROBE_STREAM = 'logbook-probe';
 const PROBE_REVISION = 2n ** 40n;
@@ -136,12 +139,27 @@ export class ExactAppends {
   ) {
     let written: AppendResult | undefined;
     try {
+      await this.untilReadable(stream, conflict.actual);
       written = await this.written(stream, events, expected);
     } catch (error) {
       throw sentBefore ? new AppendOutcomeUnknown(stream, { cause: error }) : error;
     }
     if (written) return written;
     throw new WrongExpectedRevision(stream, expected, conflict.actual);
+  }
+
+  /**
+   * The server refuses an append because of events that it has taken and cannot show yet, for some milliseconds. Whoever is told of them reads them
+   * and decides anew, so they must be there. Events that expired or were truncated never come: then it ends at its limit.
+   */
+  private async untilReadable(stream: string, actual: Conflict['actual']): Promise<void> {
+    if (actual === 'no-stream') return;
+    const until = performance.now() + LONGEST_UNREADABLE_MS;
+    for (let attempt = 1; performance.now() < until; attempt++) {
+      const [last] = await this.readPlaces(stream, undefined, 'backwards', 1, SHORTEST_SEARCH_MS);
+      if (last && last.revision >= actual) return;
+      await sleep(retryPauseMs(attempt));
+    }
   }
 
   /** The place of the events, if they are exactly where this append would have put them. */
