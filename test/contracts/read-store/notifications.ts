@@ -61,6 +61,19 @@ export const notificationsContract = (open: OpenReadStore): void => {
     heard.stop();
   });
 
+  it('has notified of the commit of another process when its checkpoint is read', async () => {
+    const { store, secondProcess } = harness();
+    const other = await secondProcess();
+    const namespace = await serveDocuments(other, []);
+    const heard = hear(store);
+    for (let position = 2n; position <= 20n; position++) {
+      await other.commit(namespace, [], position - 1n, position);
+      const shown = position % 2n === 0n ? await store.checkpoint(namespace) : (await store.progress(namespace)).checkpoint;
+      expect([1n, ...heard.positions]).toContain(shown); // at first perhaps what was there before
+    }
+    heard.stop();
+  });
+
   it('never loses the last of many commits, and what it notified of can be read', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();

@@ -106,10 +106,10 @@ export interface ReadStore {
    */
   serve(namespace: Namespace, instead?: Namespace): Promise<void>;
 
-  /** The last position fully applied. @throws NamespaceGone */
+  /** The last position fully applied. If the namespace is served, listeners have been told of it when it resolves. @throws NamespaceGone */
   checkpoint(namespace: Namespace): Promise<Position>;
 
-  /** The checkpoint with what was stored beside it. @throws NamespaceGone */
+  /** The checkpoint with what was stored beside it; listeners likewise. @throws NamespaceGone */
   progress(namespace: Namespace): Promise<Progress>;
 
   /** What the last commit that changed the marks made of them; empty before. @throws NamespaceGone */

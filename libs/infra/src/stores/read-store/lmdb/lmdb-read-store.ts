@@ -133,11 +133,12 @@ class LmdbReadStore implements ReadStore {
   }
 
   async checkpoint(namespace: Namespace): Promise<Position> {
-    return this.build(namespace).checkpoint;
+    return (await this.progress(namespace)).checkpoint;
   }
 
   async progress(namespace: Namespace): Promise<Progress> {
     const { checkpoint, origin } = this.build(namespace);
+    this.watch.look(namespace.projection);
     return { checkpoint, origin };
   }
 

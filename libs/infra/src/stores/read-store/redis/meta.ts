@@ -38,14 +38,22 @@ export const readServed = async (connection: Connection, keys: ProjectionKeys): 
   };
 };
 
+/** What is stored of a namespace besides its documents. */
+export type StoredProgress = Progress & Pick<Served, 'marks'> & Readonly<{ isServed: boolean }>;
+
 /** Progress of a namespace; `null` if it was replaced. @throws ReadStoreUnavailable */
 export const readProgress = async (
   connection: Connection,
   keys: ProjectionKeys,
   { slot, generation }: Namespace,
-): Promise<(Progress & Pick<Served, 'marks'>) | null> => {
+): Promise<StoredProgress | null> => {
   const fields = ['generation', 'checkpoint', 'origin', 'marks'].map((field) => `${slot}.${field}`);
-  const [found, checkpoint, origin, marks] = await connection.command<Fields>(['HMGET', keys.meta, ...fields]);
+  const [served, found, checkpoint, origin, marks] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...fields]);
   if (!checkpoint || found?.toString() !== String(generation)) return null;
-  return { checkpoint: BigInt(checkpoint.toString()), origin: origin?.toString() ?? null, marks: marks?.toString() ?? '' };
+  return {
+    checkpoint: BigInt(checkpoint.toString()),
+    origin: origin?.toString() ?? null,
+    marks: marks?.toString() ?? '',
+    isServed: served?.toString() === slot,
+  };
 };

@@ -23,7 +23,7 @@ import {
 } from '#projections/shared/read-store.js';
 import { CommitFeed } from './commit-feed.js';
 import { ProjectionKeys } from './keys.js';
-import { readProgress, readServed, type Served } from './meta.js';
+import { readProgress, readServed, type StoredProgress } from './meta.js';
 import type { Script } from './script.js';
 import { RedisView } from './view.js';
 
@@ -148,7 +148,8 @@ class RedisReadStore implements ReadStore {
   }
 
   async progress(namespace: Namespace): Promise<Progress> {
-    const { checkpoint, origin } = await this.progressOf(namespace);
+    const { checkpoint, origin, marks, isServed } = await this.progressOf(namespace);
+    if (isServed) this.feed.notify(namespace.projection, checkpoint, marks); // perhaps sooner than the message of that commit
     return { checkpoint, origin };
   }
 
@@ -202,7 +203,7 @@ class RedisReadStore implements ReadStore {
   }
 
   /** @throws NamespaceGone */
-  private async progressOf(namespace: Namespace): Promise<Progress & Pick<Served, 'marks'>> {
+  private async progressOf(namespace: Namespace): Promise<StoredProgress> {
     const progress = await readProgress(this.connection, this.keys(namespace.projection), namespace);
     if (!progress) throw gone(namespace);
     return progress;
