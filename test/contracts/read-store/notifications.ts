@@ -74,6 +74,20 @@ export const notificationsContract = (open: OpenReadStore): void => {
     heard.stop();
   });
 
+  it('does not notify again of a checkpoint that is read again', async () => {
+    const { store, secondProcess } = harness();
+    const other = await secondProcess();
+    const namespace = await serveDocuments(store, []);
+    const heard = hear(store);
+    await other.commit(namespace, [], 1n, 2n);
+    await heard.reached(2n);
+    for (let times = 0; times < 5; times++) await store.progress(namespace);
+    await other.commit(namespace, [], 2n, 3n);
+    await heard.reached(3n);
+    expect(heard.positions.filter((position) => position === 2n)).toHaveLength(1);
+    heard.stop();
+  });
+
   it('never loses the last of many commits, and what it notified of can be read', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();

@@ -19,6 +19,8 @@ export class CommitFeed {
   /** By channel. */
   private readonly received = new Map<string, { projection: string; messages: number }>();
   private readonly catchingUp = new Set<string>();
+  /** What listeners of each projection were told last. */
+  private readonly told = new Map<string, string>();
   private connection: Connection | undefined;
   private closed = false;
 
@@ -40,7 +42,13 @@ export class CommitFeed {
 
   /** Notifies of a commit of this process at once: the message from Redis arrives after its answer may be acted on. */
   notify(projection: string, checkpoint: Position, marks: string): void {
+    if (this.listeners.has(projection)) this.told.set(projection, `${checkpoint} ${marks}`);
     this.listeners.notify(projection, checkpoint, marks);
+  }
+
+  /** Notifies of what was just read, unless listeners know it: its message may come later than the answer to the read. */
+  look(projection: string, checkpoint: Position, marks: string): void {
+    if (this.told.get(projection) !== `${checkpoint} ${marks}`) this.notify(projection, checkpoint, marks);
   }
 
   async close(): Promise<void> {
@@ -61,7 +69,7 @@ export class CommitFeed {
         await connection.subscribe(keys.channel, this.hear);
         const served = await readServed(connection, keys);
         // A message received in the meantime is as new or newer.
-        if (served && received.messages === 0) this.listeners.notify(projection, served.checkpoint, served.marks);
+        if (served && received.messages === 0) this.notify(projection, served.checkpoint, served.marks);
         if (epoch === connection.epoch) break;
       } catch {
         await sleep(RETRY_MS, undefined, { ref: false });
@@ -76,6 +84,6 @@ export class CommitFeed {
     if (!received) return;
     received.messages++;
     const [checkpoint = '', marks = ''] = message.split(' ');
-    this.listeners.notify(received.projection, BigInt(checkpoint), marks);
+    this.notify(received.projection, BigInt(checkpoint), marks);
   };
 }

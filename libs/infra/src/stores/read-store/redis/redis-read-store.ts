@@ -149,7 +149,7 @@ class RedisReadStore implements ReadStore {
 
   async progress(namespace: Namespace): Promise<Progress> {
     const { checkpoint, origin, marks, isServed } = await this.progressOf(namespace);
-    if (isServed) this.feed.notify(namespace.projection, checkpoint, marks); // perhaps sooner than the message of that commit
+    if (isServed) this.feed.look(namespace.projection, checkpoint, marks);
     return { checkpoint, origin };
   }
 
