@@ -1,11 +1,10 @@
 import type { PiecedBody } from '#api/messaging/streamed-body.js';
-import { byBytes } from '#api/shared/answers/text-order.js';
 import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { isPlainBase64 } from '#infra/edges/schemas/validation/base64.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
-import { jc } from '#projections/messaging/layout.js';
+import { attributesMember, jc } from '#projections/messaging/layout.js';
 
 /** What may have to be escaped. */
 const ESCAPABLE = /[^A-Za-z0-9+/=]/;
@@ -13,20 +12,13 @@ const ESCAPABLE = /[^A-Za-z0-9+/=]/;
 /** A text as JSON; most data is base64, in which nothing needs to be escaped. */
 const quoted = (text: string): string => (isPlainBase64(text) || !ESCAPABLE.test(text) ? `"${text}"` : jc(text));
 
-/** Keys in the order of their bytes. */
-const attributesText = (attributes: Readonly<Record<string, string>>): string => {
-  const members = Object.keys(attributes).sort(byBytes);
-  return `{${members.map((name) => `${jc(name)}:${jc(attributes[name])}`).join()}}`;
-};
-
 /** An instant `YYYY-MM-DDTHH:MM:SS.sssZ` without the zeros at the end of its fraction (messaging contract 0.3). */
 export const publishTimeText = (instant: string): string => instant.replace(/\.?0*Z$/, 'Z');
 
 /** A message as consumers get it, with these members and no others (messaging contract 3.8, 7.4). */
 export const messageText = ({ offset, attributes, data, publishTime, orderingKey }: StoredMessage): string => {
-  const described = attributes === undefined ? '' : `"attributes":${attributesText(attributes)},`;
   const ordered = orderingKey === undefined ? '' : `,"orderingKey":${jc(orderingKey)}`;
-  return `{"messageId":"${offset}",${described}"data":${quoted(data)},"publishTime":"${publishTimeText(publishTime)}"${ordered}}`;
+  return `{"messageId":"${offset}",${attributesMember(attributes)}"data":${quoted(data)},"publishTime":"${publishTimeText(publishTime)}"${ordered}}`;
 };
 
 /** `projects/<project>/subscriptions/<subscription>:<offset>` (messaging contract 0.5). */

@@ -1,6 +1,7 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import { byBytes } from '#domain/shared/text-order.js';
+import { base64Fault } from '#infra/edges/schemas/validation/base64.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
+import { attributesMember } from '#projections/messaging/layout.js';
 
 /** A message as a pull hands it out (messaging contract 3.8). */
 export type PushMessage = Readonly<{
@@ -23,25 +24,11 @@ const ENDPOINT_ACCEPTS: ReadonlySet<number> = new Set([200, 201, 204, 102]);
 const MATTERMOST_ACCEPTS: ReadonlySet<number> = new Set([200]);
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The standard alphabet, with padding where the length is a multiple of four. */
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+/** Decodes base64 as it is taken at publish (messaging contract 5.3); text in another form is returned as it is. */
+const decoded = (data: string): string => (base64Fault(data) === undefined ? Buffer.from(data, 'base64').toString('utf8') : data);
 
-/** Decodes base64 as it is taken at publish, CR and LF ignored (messaging contract 5.3); text in another form is returned as it is. */
-const decoded = (data: string): string => {
-  const text = data.replace(/[\r\n]/g, '');
-  return text.length % 4 === 0 && BASE64.test(text) ? Buffer.from(text, 'base64').toString('utf8') : data;
-};
-
-/** Keys in the order of their bytes, as at a pull (messaging contract 0.3): an object would put keys that are numbers first. */
-const attributesText = (attributes: Readonly<Record<string, string>>): string => {
-  const members = Object.keys(attributes).sort(byBytes);
-  return `{${members.map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`).join()}}`;
-};
-
-const messageText = ({ messageId, attributes, ...rest }: PushMessage): string => {
-  const described = attributes === undefined ? '' : `"attributes":${attributesText(attributes)},`;
-  return `{"messageId":"${messageId}",${described}${JSON.stringify(rest).slice(1)}`;
-};
+const messageText = ({ messageId, attributes, ...rest }: PushMessage): string =>
+  `{"messageId":"${messageId}",${attributesMember(attributes)}${JSON.stringify(rest).slice(1)}`;
 
 /** The request that delivers messages, at least one (messaging contract 4.9). `subscription`: its full name, `projects/<p>/subscriptions/<s>`. */
 export const deliveryOf = (push: PushConfiguration, subscription: string, messages: readonly PushMessage[]): Delivery => {
