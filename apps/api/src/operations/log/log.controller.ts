@@ -4,6 +4,7 @@ import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { AUDIT_EVENTS, EVENT_STORE, LOG_BYTES, PAST_SOURCES } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { CountedCategory } from '#infra/engine/audit-index/counted-events.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
@@ -65,12 +66,11 @@ export class LogController {
     answers: { 200: LOG_SUMMARY },
   })
   async show(@StrictQuery() _query: object): Promise<object> {
-    const { index, expired } = this.audit;
+    const { index, counted } = this.audit;
     const head = await this.events.head();
     await index.reached(head); // what is missing after two seconds is missing in the counts
-    const [installation, gone, bytes] = await Promise.all([this.identity.installation(), expired.count(), this.bytes()]);
-    const categories = index.categories().map((tally) => ({ ...tally, expired: gone.get(tally.name) ?? 0 }));
-    const sum = (of: (category: (typeof categories)[number]) => number): number => categories.reduce((total, one) => total + of(one), 0);
+    const [installation, categories, bytes] = await Promise.all([this.identity.installation(), counted.categories(), this.bytes()]);
+    const sum = (of: (category: CountedCategory) => number): number => categories.reduce((total, one) => total + of(one), 0);
     const { chain } = this.integrity;
     return {
       installation,

@@ -20,8 +20,7 @@ export const logMetrics = (
     const { bavail, blocks, bsize } = await statfs(dataDirectory);
     setFree(bavail * bsize);
     setSize(blocks * bsize);
-    const gone = await audit.expired.count();
-    setEvents(audit.index.categories().reduce((sum, { name, events: all }) => sum + all - (gone.get(name) ?? 0), 0));
+    setEvents(await audit.counted.kept());
     setBytes((await logBytes()) ?? undefined);
   };
 };

@@ -218,7 +218,7 @@ describe('An index that is built again', () => {
     await lab.chain(100);
     for (const stream of streams.slice(0, 4)) await lab.expire(stream, 2n);
     const audit = await lab.indexed();
-    expect((await audit.expired.count()).get('messaging.messages')).toBe(8);
+    expect(await audit.counted.categories()).toContainEqual(expect.objectContaining({ name: 'messaging.messages', expired: 8 }));
   });
 
   it('goes on from its checkpoint, and begins anew over another log', async () => {

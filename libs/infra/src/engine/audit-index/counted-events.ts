@@ -2,11 +2,15 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
 import type { AuditIndex } from './audit-index.js';
 import type { ExpiredEvents } from './expired-events.js';
+import type { CategoryTally } from './tallies.js';
+
+/** `expired`: of its events, those that have left the log. */
+export type CountedCategory = CategoryTally & Readonly<{ expired: number }>;
 
 /** How long a count waits for what was appended before it: milliseconds. */
 const WAIT_MS = 500;
 
-/** Counts the events of some categories that are still in the log. */
+/** Counts events, as far as they are indexed. */
 export class CountedEvents {
   constructor(
     private readonly index: AuditIndex,
@@ -14,14 +18,24 @@ export class CountedEvents {
     private readonly events: Pick<EventStore, 'head'>,
   ) {}
 
-  /** `null`: the index is behind the log, or does not follow it, or the log does not answer. */
+  /** @throws EventStoreUnavailable */
+  async categories(): Promise<readonly CountedCategory[]> {
+    const gone = await this.expired.count();
+    return this.index.categories().map((tally) => ({ ...tally, expired: gone.get(tally.name) ?? 0 }));
+  }
+
+  /** Events that are still in the log. @param filter default: all categories. @throws EventStoreUnavailable */
+  async kept(filter?: readonly string[]): Promise<number> {
+    const wanted = parseFilter(filter);
+    const categories = (await this.categories()).filter(({ name }) => !wanted || passesCategory(wanted, name));
+    return categories.reduce((sum, { events, expired }) => sum + events - expired, 0);
+  }
+
+  /** The same of all that was appended before. `null`: the index is behind the log, or does not follow it, or the log does not answer. */
   count = async (categories: readonly string[]): Promise<number | null> => {
     try {
       if (this.index.checkpoint().size === 0 || !(await this.index.reached(await this.events.head(categories), WAIT_MS))) return null;
-      const filter = parseFilter(categories);
-      const tallies = this.index.categories().filter(({ name }) => !filter || passesCategory(filter, name));
-      const gone = await this.expired.count();
-      return tallies.reduce((sum, { name, events }) => sum + events - (gone.get(name) ?? 0), 0);
+      return await this.kept(categories);
     } catch {
       return null; // it is a figure beside long work, which finds out itself what is wrong with the log
     }

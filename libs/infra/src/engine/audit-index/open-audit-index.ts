@@ -27,7 +27,6 @@ export type AuditIndexDependencies = Readonly<{
 export type AuditEvents = Readonly<{
   index: AuditIndex;
   pages: EventPages;
-  expired: ExpiredEvents;
   counted: CountedEvents;
   /** Follows the log in this thread, for those beside whom no thread of followers does. */
   start(): void;
@@ -57,12 +56,10 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
   const start = (): void => {
     following ??= followAuditIndex({ events: new SharedLog(events), databases, report });
   };
-  const expired = new ExpiredEvents(index, events);
   return {
     index,
     pages,
-    expired,
-    counted: new CountedEvents(index, expired, events),
+    counted: new CountedEvents(index, new ExpiredEvents(index, events), events),
     start,
     catchUp: async (position) => {
       if (await index.reached(position)) return;
