@@ -29,6 +29,7 @@ class PageQuery {
 }
 
 type Named = Readonly<{ project: string }>;
+type Look = (projectId: string, page: Page) => Promise<Readonly<{ items: readonly object[]; next?: string | undefined }>>;
 
 /** What waits in the messaging service, as it is now: names and figures, no data of messages (operations contract 1). */
 @OpsController('ops/messaging', 'operations')
@@ -53,14 +54,14 @@ export class MessagingController {
     answers: { 200: TOPICS, 404: NO_PROJECT },
   })
   topics(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
-    return this.shared('topics', project, query, async () => {
-      const { items: found, next = null } = await this.resources.topics(await this.projectId(project), pageOf(query));
-      const totals = await this.traffic.ofTopics(found.map(({ topicId }) => topicId));
-      const items = found.map(({ name }, index) => {
+    return this.shared('topics', project, query, async (projectId, page) => {
+      const { items, next } = await this.resources.topics(projectId, page);
+      const totals = await this.traffic.ofTopics(items.map(({ topicId }) => topicId));
+      const views = items.map(({ name }, index) => {
         const { messages = 0, bytes = 0, lastPublish = null } = totals[index] ?? {};
         return { name, messages, bytes, publishedAt: lastPublish };
       });
-      return { items, next };
+      return { items: views, next };
     });
   }
 
@@ -71,19 +72,20 @@ export class MessagingController {
     answers: { 200: SUBSCRIPTIONS, 404: NO_PROJECT },
   })
   subscriptions(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
-    return this.shared('subscriptions', project, query, async () => {
-      const projectId = await this.projectId(project);
-      const { items, next = null } = await this.resources.subscriptions(projectId, pageOf(query));
+    return this.shared('subscriptions', project, query, async (projectId, page) => {
+      const { items, next } = await this.resources.subscriptions(projectId, page);
       return { items: await this.subscriptionViews(projectId, items), next };
     });
   }
 
   /** Whoever asks for the same within a second is given the same. A failure is nobody else's. */
-  private shared(list: string, project: string, { after, limit }: PageQuery, look: () => Promise<object>): Promise<object> {
-    const key = JSON.stringify([list, project, after, limit]);
+  private shared(list: string, project: string, query: PageQuery, look: Look): Promise<object> {
+    const key = JSON.stringify([list, project, query.after, query.limit]);
     const known = this.answers.get(key);
     if (known) return known;
-    const answer = look();
+    const answer = this.projectId(project)
+      .then((projectId) => look(projectId, pageOf(query)))
+      .then(({ items, next = null }) => ({ items, next }));
     this.answers.set(key, answer);
     answer.catch(() => this.answers.delete(key));
     return answer;
