@@ -12,10 +12,10 @@ import { Verification } from '#infra/engine/integrity/verification/verification.
 import { keysOfLog } from '#infra/engine/integrity/verification/verification-kind.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
-import { addCommand, type Call, DONE, FOUND, type Outcome } from './frame.js';
+import { addCommand, type Call, DONE, FOUND, type Outcome, serverOf } from './frame.js';
 import { isObject, jsonFile, keysIn } from './json-files.js';
 import { withLogAtRest } from './log-at-rest.js';
-import type { OpsClient } from './ops-client.js';
+import { type OpsClient, queryOf } from './ops-client.js';
 import { queryIn } from './query-in.js';
 import { remark } from './terminal.js';
 
@@ -112,12 +112,6 @@ const check = async ([file]: readonly unknown[], keys: string): Promise<Outcome>
   return { value, text: `proven: event ${index} is in the log of ${size} events with root ${anchor.root}` };
 };
 
-/** For commands that only a server can do. @throws CommandFailed */
-export const serverOf = ({ server }: Pick<Call<object>, 'server'>): OpsClient => {
-  if (!server) throw new CommandFailed('this needs a running server: give LOGBOOK_URL and LOGBOOK_OPS_KEY');
-  return server;
-};
-
 /** The same as over HTTP, from the chain as it is on disk. @throws CommandFailed */
 const atRest = (stores: Call<object>['stores'], ask: (integrity: Integrity) => Promise<object>): Promise<object> =>
   stores(({ integrity }) =>
@@ -125,12 +119,6 @@ const atRest = (stores: Call<object>['stores'], ask: (integrity: Integrity) => P
       throw error instanceof Problem ? new CommandFailed(error.detail) : error;
     }),
   );
-
-/** The query of a call, as the options of a command give it. */
-export const queryOf = (options: Readonly<Record<string, string | undefined>>): string => {
-  const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-};
 
 const addVerify = (audit: Command): void => {
   addCommand<VerifyOptions>(audit, {

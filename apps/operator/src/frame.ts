@@ -3,6 +3,7 @@ import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { loadConfiguration, type NodeRole } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { askBeside } from './beside.js';
+import { CommandFailed } from './command-failed.js';
 import { OpsClient } from './ops-client.js';
 import { columnsOf, type TableView, textOf } from './tables.js';
 import { print, remark, terminalWidth } from './terminal.js';
@@ -53,6 +54,12 @@ export type Call<Options> = Readonly<{
    */
   stores<T>(work: (runtime: Runtime) => Promise<T>, create?: boolean): Promise<T>;
 }>;
+
+/** For commands that only a server can do. @throws CommandFailed */
+export const serverOf = ({ server }: Pick<Call<object>, 'server'>): OpsClient => {
+  if (!server) throw new CommandFailed('this needs a running server: give LOGBOOK_URL and LOGBOOK_OPS_KEY');
+  return server;
+};
 
 export type CommandDefinition<Options> = Readonly<{
   /** Name, and arguments as commander writes them: `revoke <id>`. */

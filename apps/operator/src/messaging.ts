@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { queryOf, serverOf } from './audit.js';
-import { addCommand, addGroup } from './frame.js';
-import type { OpsClient } from './ops-client.js';
+import { addCommand, addGroup, serverOf } from './frame.js';
+import { type OpsClient, queryOf } from './ops-client.js';
 
 type Page = Readonly<{ items: readonly object[]; next: string | null }>;
 

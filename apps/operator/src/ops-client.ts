@@ -140,3 +140,9 @@ const reasonOf = (error: unknown): string => {
   if (code === 'ECONNREFUSED') return 'connection refused';
   return error.message || code;
 };
+
+/** The query of a call, as the options of a command give it. */
+export const queryOf = (options: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+};
