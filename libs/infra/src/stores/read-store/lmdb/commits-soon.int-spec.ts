@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
-import { openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { openEnvironment, seeNewest } from '#infra/platform/lmdb/environment.js';
 import { DiskFull } from '#infra/platform/lmdb/free-space.js';
 import {
   type Change,
@@ -151,6 +151,7 @@ describe('commits in memory', () => {
       await store.commitSoon(namespace, all(position + 1n), position, ++position);
       const marks = { from: await store.marks(namespace), to: `marks ${round}` };
       await store.commit(namespace, all(position + 1n), position, ++position, undefined, marks);
+      seeNewest(); // as in another process
       expect(await other.checkpoint(namespace)).toBe(position);
       expect(textOf(await other.view(PROJECTION).get(COLLECTION, 'k7'))).toBe(`${position}`);
     }
