@@ -149,6 +149,32 @@ export const appendingContract = (open: OpenEventStore): void => {
     expect(idsOf(await readWhole(store, name))).toEqual(idsOf(attempts[winner] ?? []));
   });
 
+  test('refuses the later of two processes only when it can read what came before it', async ({ store, secondProcess, stream }) => {
+    const stores = [store, await secondProcess()];
+    const race = async (): Promise<void> => {
+      const name = stream();
+      for (let turn = 0; turn < 5; turn++) {
+        const expected = turn === 0 ? 'no-stream' : BigInt(turn - 1);
+        const appends = stores.map(async (each) => {
+          const event = newEvent();
+          const refusal = await each.append(name, [event], expected).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          return { event, refusal, found: await readWhole(each, name) };
+        });
+        const both = await Promise.all(appends);
+        const winners = both.filter(({ refusal }) => !refusal);
+        expect(winners).toHaveLength(1);
+        for (const { refusal, found } of both) {
+          if (refusal) expect(refusal).toMatchObject({ name: 'WrongExpectedRevision', actual: BigInt(turn) });
+          expect(found.at(-1)?.id).toBe(winners[0]?.event.id);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, race));
+  });
+
   test('shows a reader of the log every event while writers are at work', async ({ store, secondProcess, stream, all }) => {
     const streams = [stream('orders'), stream('orders'), stream('carts'), stream('carts')];
     const second = await secondProcess();

@@ -4,7 +4,7 @@ import { type Handler, type RpcCall, RpcError } from './grpc.js';
 import type { ServerNode } from './node.js';
 import type { StoredEvent } from './stored-event.js';
 import { allSource, Subscription, streamSource } from './subscription.js';
-import { eventFrame, streamDeleted, streamName, streamNotFoundFrame, type UuidForm } from './wire.js';
+import { eventFrame, lastPositionFrame, streamDeleted, streamName, streamNotFoundFrame, type UuidForm } from './wire.js';
 
 const { ReadDirection } = streams.ReadReq.Options;
 
@@ -97,10 +97,13 @@ const readStream = (node: ServerNode, call: RpcCall, options: streams.ReadReq.Op
   const end = events.length;
   const start = from.hasRevision() ? Number(from.getRevision()) : from.hasEnd() ? end - 1 : 0;
   const range = backwards ? { start: Math.min(start, end - 1), step: -1 } : { start: Math.max(start, first), step: 1 };
-  return send(call, encode, count, (index) => {
+  const isAsked = (options.getControlOption()?.getCompatibility() ?? 0) >= 1;
+  const after = isAsked ? lastPositionFrame(BigInt(end - 1)) : undefined;
+  const at = (index: number): Step => {
     const event = events[range.start + index * range.step];
     return event !== undefined && event.revision >= first && event.revision < end ? { event } : undefined;
-  });
+  };
+  return send(call, encode, count, at, after);
 };
 
 const readAll = (node: ServerNode, call: RpcCall, options: streams.ReadReq.Options, encode: Encode): (() => void) => {
@@ -128,8 +131,8 @@ const filterOf = (options: streams.ReadReq.Options): Filter => parseFilter(optio
 
 type Step = Readonly<{ event: StoredEvent }> | 'skip' | undefined;
 
-/** Sends up to `count` events, as fast as the connection takes them: call the result again whenever it has drained. */
-const send = (call: RpcCall, encode: Encode, count: number, at: (index: number) => Step): (() => void) => {
+/** Sends up to `count` events, and `after` at the end, as fast as the connection takes them: call the result again whenever it has drained. */
+const send = (call: RpcCall, encode: Encode, count: number, at: (index: number) => Step, after?: Buffer): (() => void) => {
   let index = 0;
   let sent = 0;
   const next = (): Readonly<{ piece: readonly Buffer[]; isLast: boolean }> => {
@@ -150,7 +153,10 @@ const send = (call: RpcCall, encode: Encode, count: number, at: (index: number) 
     while (!call.ended) {
       const { piece, isLast } = next();
       const free = piece.length === 0 || call.write(Buffer.concat(piece));
-      if (isLast) return call.end();
+      if (isLast) {
+        if (after) call.write(after);
+        return call.end();
+      }
       if (!free) return;
     }
   };

@@ -168,6 +168,12 @@ export const streamNotFoundFrame = (name: string): Buffer => {
   return frame(response);
 };
 
+export const lastPositionFrame = (revision: bigint): Buffer => {
+  const response = new streams.ReadResp();
+  response.setLastStreamPosition(revision.toString());
+  return frame(response);
+};
+
 export const confirmationFrame = (subscriptionId: string): Buffer => {
   const confirmation = new streams.ReadResp.SubscriptionConfirmation();
   confirmation.setSubscriptionId(subscriptionId);

@@ -80,7 +80,7 @@ export interface EventStore {
    * returned. With an exact revision and `no-stream` this holds for ever, also over restarts; with `any` and `stream-exists` it holds while the
    * events are among the last 1,000 of the stream.
    *
-   * @throws WrongExpectedRevision the stream has another revision; nothing was written
+   * @throws WrongExpectedRevision the stream has another revision, and reads show its events unless they have expired; nothing was written
    * @throws AppendOutcomeUnknown connection lost, time limit, or shutdown: the events may be in the log or not; look for their ids
    * @throws EventStoreUnavailable nothing was sent or written (disk full, not ready)
    * @throws InvalidAppend malformed stream name, id, type or data: never sent

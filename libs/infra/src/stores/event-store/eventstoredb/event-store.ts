@@ -89,7 +89,7 @@ class EventStoreDb implements ImportTarget {
     this.reads = new LogReads(reader, new Payloads(reader), foreign);
     this.hub = new LiveHub(this.reads);
     this.pages = new CatchUpPages(this.reads);
-    const exact = new ExactAppends(forAppends, this.reads.places.bind(this.reads), limits, signal, this.appendInterruptions);
+    const exact = new ExactAppends(forAppends, this.reads, limits, signal, this.appendInterruptions);
     this.metadata = new StreamMetadata(reader, exact);
     this.appends = new LogAppends(exact, new PayloadWriter(exact, this.metadata, limits.appendBytes));
   }

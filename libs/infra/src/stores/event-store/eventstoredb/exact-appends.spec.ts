@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import { Connection } from './connection.js';
 import { Conflict } from './errors.js';
 import { ExactAppends } from './exact-appends.js';
 import { Interruptions } from './interruptions.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { LogClient } from './log-client.js';
-import { bytes } from './messages/requests.js';
+import { bytes, type ExactExpectation } from './messages/requests.js';
 
 const event = {
   id: '0b9b2a2e-54a7-4f6e-9d0c-0d8f3d1f5c11',
@@ -16,19 +16,40 @@ const event = {
   contentType: 'application/json',
 } as const;
 
+/** Appends to a server that refuses it for revision 1, and whose reads find one answer after another; the last one stays. */
+const refused = (answers: readonly (ExactExpectation | undefined)[], limits = DEFAULT_LIMITS) => {
+  let reads = 0;
+  const last = async () => answers[Math.min(reads++, answers.length - 1)];
+  const client = { append: () => Promise.reject(new Conflict(1n)) } as unknown as LogClient;
+  const { signal } = new AbortController();
+  const connection = new Connection(
+    () => client,
+    () => {},
+  );
+  const appends = new ExactAppends(connection, { last, places: async () => [] }, limits, signal, new Interruptions(signal));
+  return { appending: appends.append('test.raced-1', [event], 'no-stream'), reads: () => reads };
+};
+
 describe('a refused append', () => {
   it('is refused only when what it was refused for can be read: a server knows of it some milliseconds earlier', async () => {
-    let reads = 0;
-    const rival = { id: 'a3c1f0de-0d5a-4a57-9a53-6a2ab1b0f9e4', revision: 0n, position: 7n };
-    const readPlaces = async () => (++reads > 3 ? [rival] : []);
-    const client = { append: () => Promise.reject(new Conflict(0n)) } as unknown as LogClient;
-    const { signal } = new AbortController();
-    const connection = new Connection(
-      () => client,
-      () => {},
-    );
-    const appends = new ExactAppends(connection, readPlaces, DEFAULT_LIMITS, signal, new Interruptions(signal));
-    await expect(appends.append('test.raced-1', [event], 'no-stream')).rejects.toThrow(WrongExpectedRevision);
-    expect(reads).toBe(5);
+    const { appending, reads } = refused(['no-stream', 0n, 0n, 1n]);
+    await expect(appending).rejects.toThrow(WrongExpectedRevision);
+    expect(reads()).toBe(4);
+  });
+
+  it('is refused at once for events that have expired, where the client can tell', async () => {
+    const { appending, reads } = refused([1n]);
+    await expect(appending).rejects.toThrow(WrongExpectedRevision);
+    expect(reads()).toBe(1);
+  });
+
+  it('is refused in the end where the client cannot tell whether they have expired', async () => {
+    const { appending, reads } = refused([undefined]);
+    await expect(appending).rejects.toThrow(WrongExpectedRevision);
+    expect(reads()).toBeGreaterThan(1);
+  });
+
+  it.each(['no-stream', 0n] as const)('fails where the stream stays at %s: nobody could decide anew', async (last) => {
+    await expect(refused([last], { ...DEFAULT_LIMITS, retryMs: 100 }).appending).rejects.toThrow(EventStoreUnavailable);
   });
 });

@@ -1,18 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendOutcomeUnknown, type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from '#domain/shared/event-store.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
 import type { Connection } from './connection.js';
 import { Conflict, NoAnswer, NotConnected, NotReady, Refused } from './errors.js';
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
-import { heldAt, type ReadPlaces } from './messages/places.js';
+import { heldAt, type StreamPlaces } from './messages/places.js';
 import { bytes, type EncodedEvent, type ExactExpectation } from './messages/requests.js';
 import { Patience } from './patience.js';
 
 /** How long at least to look for events whose append has no known outcome, in milliseconds. */
 const SHORTEST_SEARCH_MS = 1_000;
 
-/** As long as the server waits for a write before it says that it timed out, in milliseconds. */
-const LONGEST_UNREADABLE_MS = 2_000;
+/** How long to wait for events that may have expired: as long as the server waits for a write before it says that it timed out, in milliseconds. */
+const LONGEST_DOUBT_MS = 2_000;
+
+/** Milliseconds between two looks for events that the server has taken: most can be read soon. */
+const lookPauseMs = backOff(2, 100);
 
 /** No stream of Logbook, and never written to. */
 const PROBE_STREAM = 'logbook-probe';
@@ -36,7 +40,7 @@ export class ExactAppends {
 
   constructor(
     readonly connection: Connection,
-    readonly readPlaces: ReadPlaces,
+    readonly reads: StreamPlaces,
     readonly limits: EventStoreDbLimits,
     /** Aborted when the store closes: there are no more attempts then. */
     readonly closing: AbortSignal,
@@ -150,15 +154,21 @@ export class ExactAppends {
 
   /**
    * The server refuses an append because of events that it has taken and cannot show yet, for some milliseconds. Whoever is told of them reads them
-   * and decides anew, so they must be there. Events that expired or were truncated never come: then it ends at its limit.
+   * and decides anew, so they must be there, unless they have expired or were truncated. Where the client cannot tell, they are waited for.
+   * @throws EventStoreUnavailable they are not there in time
    */
   private async untilReadable(stream: string, actual: Conflict['actual']): Promise<void> {
     if (actual === 'no-stream') return;
-    const until = performance.now() + LONGEST_UNREADABLE_MS;
-    for (let attempt = 1; performance.now() < until; attempt++) {
-      const [last] = await this.readPlaces(stream, undefined, 'backwards', 1, SHORTEST_SEARCH_MS);
-      if (last && last.revision >= actual) return;
-      await sleep(retryPauseMs(attempt));
+    const doubtUntil = performance.now() + LONGEST_DOUBT_MS;
+    const until = this.patience.until();
+    for (let attempt = 1; ; attempt++) {
+      const last = await this.reads.last(stream);
+      if (last !== undefined && last !== 'no-stream' && last >= actual) return;
+      const now = performance.now();
+      if (last === undefined && now > doubtUntil) return;
+      if (now > until || this.closing.aborted)
+        throw new EventStoreUnavailable('EventStoreDB refuses an append for events that it does not show');
+      await sleep(lookPauseMs(attempt));
     }
   }
 
@@ -170,7 +180,7 @@ export class ExactAppends {
     withinMs?: number,
   ): Promise<AppendResult | undefined> {
     const first = expected === 'no-stream' ? 0n : expected + 1n;
-    const places = await this.readPlaces(stream, first, 'forwards', events.length, withinMs);
+    const places = await this.reads.places(stream, first, 'forwards', events.length, withinMs);
     return places[0]?.revision === first ? heldAt(places, events, 0) : undefined;
   }
 }

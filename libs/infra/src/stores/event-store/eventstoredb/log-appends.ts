@@ -43,7 +43,7 @@ export class LogAppends {
   private async atHead(stream: string, events: readonly EncodedEvent[], expected: 'any' | 'stream-exists'): Promise<AppendResult> {
     let actual: ExactExpectation | undefined;
     for (let race = 0; race < MAX_RACES; race++) {
-      const tail = [...(await this.exact.readPlaces(stream, undefined, 'backwards', TAIL_EVENTS))].reverse();
+      const tail = [...(await this.exact.reads.places(stream, undefined, 'backwards', TAIL_EVENTS))].reverse();
       const held = tail.map((_, index) => heldAt(tail, events, index)).find((result) => result !== undefined);
       if (held) return held;
       // A truncated stream shows no events but has a head, which the conflict reports. Until then 0 stands for "some".

@@ -4,6 +4,7 @@ import { numbered, openStore, startServer } from '#test/support/eventstoredb/sto
 import { CallFailed } from './grpc/call.js';
 import { parseConnectionString } from './grpc/connection-string.js';
 import type { LogClient, ReadRequest } from './log-client.js';
+import type { ReadMessage } from './messages/records.js';
 import { NativeClient } from './native/native-client.js';
 import { officialClients } from './official/official-client.js';
 
@@ -29,5 +30,28 @@ describe.each([NativeClient.name, 'OfficialClient'])('reads of a %s', (name) => 
     });
     expect(await ending).toBeInstanceOf(CallFailed);
     server.thaw();
+  });
+
+  it('of the last event of a stream tell its revision, the native ones also when it cannot be read any more', async () => {
+    const server = await startServer();
+    const store = openStore(server);
+    await store.append('test.whole-1', numbered(3), 'no-stream');
+    await store.append('test.truncated-1', numbered(3), 'no-stream');
+    await store.truncate('test.truncated-1', 3n);
+    await store.append('test.expired-1', numbered(3), 'no-stream');
+    await store.setRetention('test.expired-1', { maxAgeSeconds: 1 });
+    await store.setRetention('test.missing-1', { maxAgeSeconds: 1 });
+    while ((await store.readStream('test.expired-1', { limit: 1 })).length > 0) await nextTurn();
+    const client = open(server.connectionString);
+    const lastOf = async (stream: string) => {
+      const found: unknown[] = [];
+      const message = ({ event, last }: ReadMessage) => found.push(last ?? event?.revision);
+      await new Promise<unknown>((ended) => client.read({ of: 'last', stream }, { message, ended }));
+      return found.at(-1);
+    };
+    const streams = ['whole', 'truncated', 'expired', 'missing'].map((each) => lastOf(`test.${each}-1`));
+    const hidden = name === 'OfficialClient' ? undefined : 2n;
+    expect(await Promise.all(streams)).toEqual([2n, hidden, hidden, 'no-stream']);
+    await client.end();
   });
 });

@@ -8,6 +8,8 @@ import type { EncodedEvent, ExactExpectation } from './messages/requests.js';
 export type ReadRequest =
   /** From `from`, inclusive; `undefined`: from the first event, or backwards from the last. `count` is at least 1. */
   | Readonly<{ of: 'stream'; stream: string; from: Revision | undefined; direction: 'forwards' | 'backwards'; count: number }>
+  /** The last event of a stream, and its revision also where it has expired or was truncated, if the client can ask for that. */
+  | Readonly<{ of: 'last'; stream: string }>
   /** The whole log, with the event at `from` itself; `count` counts those that pass. */
   | Readonly<{ of: 'all'; from: Position; streamNames: string; count: number }>
   /** The newest event of the log, of any kind without `streamNames`. */

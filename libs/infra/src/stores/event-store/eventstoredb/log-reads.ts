@@ -5,8 +5,9 @@ import { isReserved, isWanted, serverFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
 import type { ReadRequest } from './log-client.js';
 import type { ForeignEvents } from './messages/foreign-events.js';
-import type { EventPlace } from './messages/places.js';
+import type { EventPlace, StreamPlaces } from './messages/places.js';
 import { decode, type StoredEvent, type WireEvent } from './messages/records.js';
+import type { ExactExpectation } from './messages/requests.js';
 import type { Payloads } from './payloads.js';
 import type { Collector, Reader } from './reader.js';
 
@@ -16,7 +17,7 @@ type PageRequest = Readonly<{ after: Position; categories: CategoryFilter | unde
 type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; complete: boolean }>;
 
 /** The read side of the store: pages of a stream and of the whole log, with large payloads restored. */
-export class LogReads {
+export class LogReads implements StreamPlaces {
   /** Heads by filter, and the position up to which the log was searched for them. */
   private heads = new Map<string, Readonly<{ head: Position; searched: Position }>>();
   /** The log was seen to go so far. */
@@ -107,6 +108,23 @@ export class LogReads {
   ): Promise<readonly EventPlace[]> {
     const place = ({ id, revision, position }: WireEvent): EventPlace => ({ id, revision, position });
     return this.reader.all({ of: 'stream', stream, from, direction, count }, place, { withinMs });
+  }
+
+  /** As {@link StreamPlaces} says. */
+  last(stream: string): Promise<ExactExpectation | undefined> {
+    return this.reader.read({ of: 'last', stream }, () => {
+      let last: ExactExpectation | undefined;
+      return {
+        take: ({ revision }) => {
+          last = revision;
+          return true;
+        },
+        last: (revision) => {
+          last = revision;
+        },
+        result: () => last,
+      };
+    });
   }
 
   private async newest(streamNames: string | undefined, signal?: AbortSignal): Promise<Position> {

@@ -5,14 +5,17 @@ import { isFinal, isServersOwn, NoAnswer, ReadRefused, UnreadableEvent } from '.
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
 import type { LogClient, ReadCall, ReadListener, ReadRequest } from './log-client.js';
-import type { WireEvent } from './messages/records.js';
+import type { ReadMessage, WireEvent } from './messages/records.js';
 import { Patience } from './patience.js';
 
 /** Takes one event. Returns false to cancel the call, because nothing more is needed. */
 type AcceptsEvent = (wire: WireEvent) => boolean;
 
+/** Takes what one attempt to read brings. */
+type Taker = Readonly<{ take: AcceptsEvent; last?: (revision: NonNullable<ReadMessage['last']>) => void }>;
+
 /** Collects the events of one attempt to read. */
-export type Collector<Result> = Readonly<{ take: AcceptsEvent; result: () => Result }>;
+export type Collector<Result> = Taker & Readonly<{ result: () => Result }>;
 
 export type ReadOptions = Readonly<{
   /** Aborting it ends the read with an error. */
@@ -56,7 +59,7 @@ export class Reader {
       const collector = start();
       const began = performance.now();
       try {
-        await this.once(request, collector.take, options, until);
+        await this.once(request, collector, options, until);
         this.patience.succeeded();
         return collector.result();
       } catch (error) {
@@ -96,13 +99,13 @@ export class Reader {
     }
   }
 
-  private async once(request: ReadRequest, take: AcceptsEvent, options: ReadOptions, until: number): Promise<void> {
+  private async once(request: ReadRequest, taker: Taker, options: ReadOptions, until: number): Promise<void> {
     const { client } = this.connection;
     const { silenceMs: longest } = this.limits;
     const silenceMs = Math.min(this.patience.waitFor(longest, until), options.withinMs ?? longest);
     const isAlive = options.searching ? () => this.isAlive(client) : undefined;
     try {
-      await receive(client, request, take, { silenceMs, isAlive, signal: options.signal });
+      await receive(client, request, taker, { silenceMs, isAlive, signal: options.signal });
     } catch (error) {
       if (error instanceof NoAnswer) this.connection.drop(client);
       throw error;
@@ -110,7 +113,7 @@ export class Reader {
   }
 
   private isAlive(client: LogClient): Promise<boolean> {
-    return receive(client, { of: 'head' }, () => false, { silenceMs: this.limits.silenceMs }).then(
+    return receive(client, { of: 'head' }, { take: () => false }, { silenceMs: this.limits.silenceMs }).then(
       () => true,
       () => false,
     );
@@ -126,7 +129,7 @@ const throwIfFinal = (error: unknown): void => {
 type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
 
 /** Runs one read call to its end, or until `take` has enough. @throws NoAnswer after `silenceMs` without a message */
-const receive = async (client: LogClient, request: ReadRequest, take: AcceptsEvent, limits: SilenceLimits): Promise<void> => {
+const receive = async (client: LogClient, request: ReadRequest, { take, last }: Taker, limits: SilenceLimits): Promise<void> => {
   limits.signal?.throwIfAborted();
   let call: ReadCall | undefined;
   let stop: (() => void) | undefined;
@@ -137,6 +140,7 @@ const receive = async (client: LogClient, request: ReadRequest, take: AcceptsEve
       const listener: ReadListener = {
         message: (message) => {
           if (!watch.heard()) return;
+          if (message.last !== undefined) last?.(message.last);
           if (!message.event || take(message.event)) return;
           watch.stop(); // the same piece of data may hold more
           resolve();

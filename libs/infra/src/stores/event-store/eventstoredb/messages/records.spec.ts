@@ -85,6 +85,15 @@ describe('messages of reads', () => {
     expect(checkpointMessage('300', '0')).toEqual({ event: undefined, searched: 0n });
   });
 
+  it('tell where a stream ends', () => {
+    const last = new ReadResp();
+    last.setLastStreamPosition(`${2n ** 33n}`);
+    const missing = new ReadResp();
+    missing.setStreamNotFound(new ReadResp.StreamNotFound());
+    const told = [last, missing].map((message) => readMessage(Buffer.from(message.serializeBinary())));
+    expect(told).toEqual([2n ** 33n, 'no-stream'].map((revision) => ({ event: undefined, searched: 0n, last: revision })));
+  });
+
   it('are of no interest, or links without an event', () => {
     const link = new ReadResp.ReadEvent();
     link.setLink(new ReadResp.ReadEvent.RecordedEvent());

@@ -53,11 +53,12 @@ export type StoredEvent = Readonly<{
 
 /**
  * What a message of a read or subscription says. `searched`: a checkpoint, everything up to the position has been looked through. `0n`: nothing that
- * is of interest.
+ * is of interest. `last`: revision of the stream's last event, also where it can no longer be read.
  */
-export type ReadMessage = Readonly<{ event: WireEvent | undefined; searched: bigint }>;
+export type ReadMessage = Readonly<{ event: WireEvent | undefined; searched: bigint; last?: bigint | 'no-stream' }>;
 
-const NOTHING: ReadMessage = { event: undefined, searched: 0n };
+export const NOTHING: ReadMessage = { event: undefined, searched: 0n };
+export const MISSING_STREAM: ReadMessage = { ...NOTHING, last: 'no-stream' };
 
 /** Decodes a `ReadResp`. @throws MalformedMessage */
 export const readMessage = (message: Buffer): ReadMessage => {
@@ -65,6 +66,8 @@ export const readMessage = (message: Buffer): ReadMessage => {
   for (let field = fields.next(); field !== 0; field = fields.next()) {
     if (field === 1) return { event: eventIn(fields.message()), searched: 0n };
     if (field === 3) return { event: undefined, searched: searchedBy(fields.message()) };
+    if (field === 4) return MISSING_STREAM;
+    if (field === 6) return { ...NOTHING, last: fields.uint64() };
   }
   return NOTHING;
 };

@@ -1,6 +1,6 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
-import { allRequest, appendRequest, bytes, headRequest, streamRequest, subscribeRequest } from './requests.js';
+import { allRequest, appendRequest, bytes, headRequest, lastRequest, streamRequest, subscribeRequest } from './requests.js';
 
 const { ReadReq, BatchAppendReq } = streams;
 
@@ -35,6 +35,13 @@ describe('requests, as the messages of the official client', () => {
       count,
       noFilter: empty,
       stream: { ...from, streamIdentifier: { streamName: Buffer.from('täst-1').toString('base64') } },
+    });
+  });
+
+  it('read the last event of a stream, and ask where it ends', () => {
+    expect(options(lastRequest('täst-1'))).toEqual({
+      ...options(streamRequest('täst-1', undefined, 'backwards', 1)),
+      controlOption: { compatibility: 1 },
     });
   });
 

@@ -26,12 +26,19 @@ export const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 const EMPTY = Buffer.alloc(0);
 
 /** `ReadReq` with links unresolved and ids as text. */
-const readRequest = (direction: Direction, source: Buffer, count: Buffer, filter: Buffer): Buffer =>
-  frame(field(1, source, direction === 'forwards' ? EMPTY : numberField(3, 1), count, filter, field(9, field(2))));
+const readRequest = (direction: Direction, source: Buffer, count: Buffer, filter: Buffer, control: Buffer = EMPTY): Buffer =>
+  frame(field(1, source, direction === 'forwards' ? EMPTY : numberField(3, 1), count, filter, field(9, field(2)), control));
 
 const NO_FILTER = field(8);
 
 const identifier = (number: number, stream: string): Buffer => field(number, field(3, stream));
+
+/** The server then also says where a stream ends. */
+const WITH_LAST = field(10, numberField(1, 1));
+
+/** Reads the last event of a stream, and its revision even where it has expired or was truncated. */
+export const lastRequest = (stream: string): Buffer =>
+  readRequest('backwards', field(1, identifier(1, stream), field(4)), numberField(5, 1), NO_FILTER, WITH_LAST);
 
 /** Reads from `from`, inclusive. `count` is at least 1: the server treats 0 as an error. */
 export const streamRequest = (stream: string, from: Revision | undefined, direction: Direction, count: number): Buffer => {

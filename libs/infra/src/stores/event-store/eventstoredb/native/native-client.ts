@@ -11,6 +11,7 @@ import {
   type EncodedEvent,
   type ExactExpectation,
   headRequest,
+  lastRequest,
   streamRequest,
   subscribeRequest,
 } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
@@ -110,6 +111,8 @@ const framed = (request: ReadRequest): Buffer => {
   switch (request.of) {
     case 'stream':
       return streamRequest(request.stream, request.from, request.direction, request.count);
+    case 'last':
+      return lastRequest(request.stream);
     case 'all':
       return allRequest(request.from, request.streamNames, request.count);
     case 'head':

@@ -1,14 +1,12 @@
 import type { AllStreamResolvedEvent, ResolvedEvent } from '@eventstore/db-client';
 import type { Position } from '#domain/shared/events.js';
 import type { ReadCall, ReadListener, ReadRequest } from '#infra/stores/event-store/eventstoredb/log-client.js';
-import type { ReadMessage } from '#infra/stores/event-store/eventstoredb/messages/records.js';
+import { MISSING_STREAM, NOTHING, type ReadMessage } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 import { isMissingStream, wireEventOf } from './conversions.js';
 import type { VendorClient } from './vendor-client.js';
 
 /** A subscription reports how far it has searched after every 32 x 8 events that did not pass. */
 const CHECKPOINT_INTERVAL = 8;
-
-const NOTHING: ReadMessage = { event: undefined, searched: 0n };
 
 type Resolved = AllStreamResolvedEvent | ResolvedEvent;
 
@@ -75,7 +73,11 @@ export class OfficialRead implements ReadCall {
 
   private listen(source: Source): void {
     source.on('data', (resolved) => this.take(resolved));
-    source.on('error', (error) => this.finish(isMissingStream(error) ? undefined : this.owner.failed(error)));
+    source.on('error', (error) => {
+      if (!isMissingStream(error)) return this.finish(this.owner.failed(error));
+      this.hear(MISSING_STREAM);
+      this.finish(undefined);
+    });
     source.on('end', () => this.finish(undefined));
   }
 
@@ -123,6 +125,8 @@ const readOf = (client: VendorClient, request: Exclude<ReadRequest, { of: 'live'
       const start = direction === 'forwards' ? 'start' : 'end';
       return client.readStream(stream, { direction, fromRevision: from ?? start, maxCount: count, requiresLeader: true });
     }
+    case 'last': // an option of the protocol that the client does not know makes the server say where a stream ends
+      return client.readStream(request.stream, { direction: 'backwards', fromRevision: 'end', maxCount: 1, requiresLeader: true });
     case 'all':
       return client.readAll({ fromPosition: placeOf(request.from), ...(!filtered && { maxCount: request.count }), requiresLeader: true });
     case 'head':
