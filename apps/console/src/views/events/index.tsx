@@ -39,14 +39,16 @@ export default function Events({ segments, query, session }: ViewProps) {
       {error !== undefined && <ErrorNote error={error} again={again} />}
       <div class={index === undefined ? '' : 'beside'}>
         <div>
-          <EventList
-            rows={rows}
-            loading={loading}
-            chosen={index}
-            addressOf={(one) => addressOf(`/events/${one}`, asked)}
-            onMore={more}
-            onNewest={again}
-          />
+          {(error === undefined || rows.items.length > 0) && (
+            <EventList
+              rows={rows}
+              loading={loading}
+              chosen={index}
+              addressOf={(one) => addressOf(`/events/${one}`, asked)}
+              onMore={more}
+              onNewest={again}
+            />
+          )}
         </div>
         {index !== undefined && <EventPanel index={index} session={session} closeAddress={addressOf('/events', asked)} />}
       </div>
