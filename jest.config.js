@@ -1,5 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { leftToCi } from './test/left-to-ci.js';
 import { testPackages } from './tools/test-packages.mjs';
+
+/** A path among the arguments says what is to run, whole. */
+const namesPaths = process.argv.slice(2).some((argument) => /(^|\/)(apps|libs|test)\//.test(argument));
+const leftOut = namesPaths || process.env.LOGBOOK_TEST_RUNS === 'all' ? [] : leftToCi;
 
 const shared = {
   rootDir: import.meta.dirname,
@@ -8,6 +13,7 @@ const shared = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...testPackages },
   testEnvironmentOptions: { customExportConditions: ['node', 'node-addons', 'source'] },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
+  testPathIgnorePatterns: ['/node_modules/', ...leftOut.map((path) => `<rootDir>/${path}`)],
 };
 
 /** `unit` needs nothing but Node; `integration` (`*.int-spec.ts`) uses Redis and disks; `e2e` speaks HTTP to real servers. */
@@ -25,6 +31,6 @@ export default {
   testSequencer: '<rootDir>/test/longest-first.js',
   /** For machines that are busy with other things; what hangs is found all the same. */
   testTimeout: 180_000,
-  reporters: ['default', '<rootDir>/test/count-reporter.js'],
+  reporters: ['default', ['<rootDir>/test/count-reporter.js', { leftOut: leftOut.length }]],
   coverageProvider: 'v8',
 };

@@ -64,7 +64,9 @@ describeInBrowser('the view of events', () => {
   it('says of a search that failed only that, and searches once more', () =>
     at('/events', async (page) => {
       await page.getByRole('row').nth(3).waitFor();
-      await page.route('**/audit/events?*', (route) => route.fulfill({ status: 503, json: { title: 'Service Unavailable', detail: 'behind' } }));
+      await page.route('**/audit/events?*', (route) =>
+        route.fulfill({ status: 503, json: { title: 'Service Unavailable', detail: 'behind' } }),
+      );
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText('behind').waitFor();
       expect(await page.getByText('No event passes').count()).toBe(0);

@@ -5,7 +5,6 @@ import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, distributed, OPERATOR } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
-import { isFullRun } from '#test/support/test-runs.js';
 import { nextVersion, type Release } from './next-version.js';
 
 const KEY = 'upgraded-admin';
@@ -80,7 +79,7 @@ const expectVerified = async (url: string): Promise<void> => {
   expect(verified.json).toMatchObject({ state: 'done', equal: true, differenceCount: 0 });
 };
 
-(isFullRun ? describe : describe.skip)('a rolling upgrade to a version with other read models', () => {
+describe('a rolling upgrade to a version with other read models', () => {
   let deployment: Deployment;
   let release: Release;
   let before: LogbookProcess | undefined;

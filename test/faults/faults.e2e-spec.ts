@@ -1,17 +1,16 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Cleanup } from '#test/support/cleanup.js';
-import { isFullRun } from '#test/support/test-runs.js';
 import { reportOf, storyOf } from './report.js';
 import { runFaults } from './run.js';
 
 /**
  * Always the same faults here, of every kind, wrong clocks of a node, of Redis and of the event store among them; `npm run test:faults` has others
- * with each run. In full runs only: five nodes and a checker are a minute of processor time.
+ * with each run.
  */
 const SEED = Number(process.env.FAULTS_SEED ?? 27);
 const SECONDS = 20;
 
-(isFullRun ? describe : describe.skip)('three API nodes and two projectors under faults', () => {
+describe('three API nodes and two projectors under faults', () => {
   const cleanup = new Cleanup();
   afterAll(() => cleanup.run());
 

@@ -6,13 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
-import { isFullRun } from '#test/support/test-runs.js';
 import { SAMPLES, startSample } from './running.js';
 import { startUnreliableProxy } from './unreliable-proxy.js';
 
-const whole = isFullRun ? describe : describe.skip;
-
-whole("Google's Pub/Sub client", () => {
+describe("Google's Pub/Sub client", () => {
   const scene = serving(embedded, { LOGBOOK_HISTORY: 'off' });
   let directory: string;
   beforeAll(() => {

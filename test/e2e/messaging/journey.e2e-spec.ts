@@ -4,11 +4,12 @@ import { eventually, serving, untilReady } from '#test/e2e/serving.js';
 import { bothDeployments, distributed } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
+import { isFullRun } from '#test/support/test-runs.js';
 import { createProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from './calls.js';
 
 const withOfficialClient = ['Redis and the official client of EventStoreDB', () => distributed('official')] as const;
 
-describe.each([...bothDeployments, withOfficialClient])('messages between two servers: %s', (_name, open) => {
+describe.each([...bothDeployments, ...(isFullRun ? [withOfficialClient] : [])])('messages between two servers: %s', (_name, open) => {
   const scene = serving(open, WITH_TOKEN);
   let second: LogbookProcess;
   let p: ProjectCalls;
