@@ -12,9 +12,10 @@ import { DATED_RECORDS, datedCollections } from '#projections/status/dated-recor
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { startRedis } from '#test/support/redis/redis.js';
+import { runs } from '#test/support/test-runs.js';
 import { DatedLists } from './dated-lists.js';
 
-const RECORDS = 60_000;
+const RECORDS = runs(60_000);
 const TENANT = 'tenant';
 const { snapshots, records } = datedCollections(weights);
 const cleanup = new Cleanup();
