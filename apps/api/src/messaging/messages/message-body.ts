@@ -15,10 +15,10 @@ import {
   unsaid,
 } from '#api/shared/bodies/body-shape.js';
 import { doc } from '#api/shared/openapi/shape.js';
+import { base64Fault } from '#domain/messaging/messages/base64.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { base64Fault } from '#infra/edges/schemas/validation/base64.js';
 
 /** `messageId` and `publishTime` come from clients that publish what they pulled: checked for their type, and otherwise ignored. */
 const messageShape = named(

@@ -1,8 +1,8 @@
 import type { PiecedBody } from '#api/messaging/streamed-body.js';
 import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js';
+import { isPlainBase64 } from '#domain/messaging/messages/base64.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { isPlainBase64 } from '#infra/edges/schemas/validation/base64.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { attributesMember, jc } from '#projections/messaging/layout.js';
 

@@ -1,5 +1,5 @@
+import { base64Fault } from '#domain/messaging/messages/base64.js';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import { base64Fault } from '#infra/edges/schemas/validation/base64.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import { attributesMember } from '#projections/messaging/layout.js';
 

@@ -1,7 +1,7 @@
+import { base64Fault } from '#domain/messaging/messages/base64.js';
 import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
 import { Budget } from '#infra/edges/schemas/budget.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
-import { base64Fault } from './base64.js';
 import { type MessageFault, type MessageSchema, MessageSchemas } from './message-schemas.js';
 
 /** Why a message is refused. `place`: index of the first character that is not base64, as `base64Fault` counts. */
