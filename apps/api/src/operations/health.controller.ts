@@ -16,6 +16,7 @@ import { Eraser } from '#infra/engine/erasure/eraser.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
+import { within } from '#infra/platform/scheduling/within.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { HEALTH_ANSWERS, LIVE_ANSWERS, READY_ANSWERS } from './health-description.js';
 import { resultsHealth } from './results/results-health.js';
@@ -137,18 +138,10 @@ const reasonOf = ({ eventLog, readStore, projections }: Health): string => {
 
 /** Its trouble, asked for within two seconds, or what went wrong; without addresses or credentials. */
 const probe = async (ask: () => Promise<string | null>): Promise<Part> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Part>((resolve) => {
-    timer = setTimeout(() => resolve({ status: 'down', detail: `no answer within ${PROBE_MS} ms` }), PROBE_MS);
-  });
   try {
-    return await Promise.race([
-      ask().then((trouble): Part => (trouble === null ? { status: 'up' } : { status: 'down', detail: trouble })),
-      late,
-    ]);
+    const trouble = await within(PROBE_MS, ask(), () => `no answer within ${PROBE_MS} ms`);
+    return trouble === null ? { status: 'up' } : { status: 'down', detail: trouble };
   } catch (error) {
     return { status: 'down', detail: error instanceof Error ? error.name : 'unknown' };
-  } finally {
-    clearTimeout(timer);
   }
 };

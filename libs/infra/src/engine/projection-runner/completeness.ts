@@ -1,5 +1,6 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { within } from '#infra/platform/scheduling/within.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { hasNothingAfter } from './progress/newest-event.js';
@@ -63,11 +64,11 @@ export class Completeness {
     let announce: ((checkpoint: Position) => void) | undefined;
     const stop = store.onCommit(projection, (checkpoint) => announce?.(checkpoint));
     try {
-      const reached = new Promise<void>((resolve) => {
-        announce = (checkpoint) => checkpoint >= head && resolve();
+      const reached = new Promise<true>((resolve) => {
+        announce = (checkpoint) => checkpoint >= head && resolve(true);
       });
       if ((await this.checkpoint(projection)) >= head) return;
-      if (!(await within(this.maxWaitMs, reached)) || (await this.checkpoint(projection)) < head)
+      if (!(await within(this.maxWaitMs, reached, () => false)) || (await this.checkpoint(projection)) < head)
         throw new ReadModelsUnavailable(`projection ${projection} does not show the whole log yet`);
     } finally {
       stop();
@@ -94,15 +95,3 @@ export class Completeness {
     }
   }
 }
-
-const within = async (milliseconds: number, event: Promise<void>): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, false);
-  });
-  try {
-    return await Promise.race([event.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};

@@ -1,3 +1,5 @@
+import { within } from '#infra/platform/scheduling/within.js';
+
 /**
  * The error with which lmdb rejects the promises of a transaction that could not be committed. Its cause is itself a promise, which
  * rejects.
@@ -25,13 +27,6 @@ const CAUSE_TIMEOUT_MS = 1_000;
 /** The system error behind a rejected transaction; the rejection itself if it is of another kind, or its cause does not settle in time. */
 export const commitCause = async (error: unknown): Promise<unknown> => {
   if (!isCommitFailure(error)) return error;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, CAUSE_TIMEOUT_MS, error);
-  });
-  try {
-    return await Promise.race([error.commitError.catch((cause: unknown) => cause), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const cause = error.commitError.catch((reason: unknown) => reason);
+  return within(CAUSE_TIMEOUT_MS, cause, () => error);
 };

@@ -1,4 +1,4 @@
-import type { EventBatch, EventStore, ReadAllOptions } from '#domain/shared/event-store.js';
+import type { EventBatch, ReadAllOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 
@@ -6,10 +6,6 @@ import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event
 export class BoundedLog extends DelegatingEventStore {
   /** Its last position. */
   bound: Position = 0n;
-
-  constructor(log: EventStore) {
-    super(log);
-  }
 
   override async readAll(options: ReadAllOptions): Promise<EventBatch> {
     const after = options.after ?? 0n;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KeyUse } from '#infra/engine/stream-processor/used-keys.js';
 import { ownNamespace } from '#infra/platform/coordination/own-namespace.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { within } from '#infra/platform/scheduling/within.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import {
   type Change,
@@ -166,14 +167,7 @@ const attempt = <Result>(work: () => Result): (() => Result) => {
 };
 
 /** `undefined` also where the store cannot tell, or not in time. */
-const inTime = async <Found>(finding: Promise<Found | undefined>): Promise<Found | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, FIND_MS, undefined);
-  });
-  try {
-    return await Promise.race([finding.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+const inTime = <Found>(finding: Promise<Found | undefined>): Promise<Found | undefined> => {
+  const unknown = (): undefined => undefined;
+  return within(FIND_MS, finding.catch(unknown), unknown);
 };

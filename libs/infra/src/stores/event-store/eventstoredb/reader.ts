@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { within } from '#infra/platform/scheduling/within.js';
 import type { Connection } from './connection.js';
 import { isFinal, isServersOwn, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
 import type { Interruptions } from './interruptions.js';
@@ -195,22 +196,12 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
 
 /** Opening a call includes finding a node of a cluster. */
 const openWithin = async (ms: number, client: LogClient, request: ReadRequest, listener: ReadListener): Promise<ReadCall> => {
-  let late = false;
-  let timer: NodeJS.Timeout | undefined;
   const opening = client.read(request, listener);
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      late = true;
-      reject(new NoAnswer('no connection'));
-    }, ms);
+  return within(ms, opening, () => {
+    opening.then(
+      (call) => call.cancel(),
+      () => {},
+    );
+    throw new NoAnswer('no connection');
   });
-  opening.then(
-    (call) => late && call.cancel(),
-    () => {},
-  );
-  try {
-    return await Promise.race([opening, timeUp]);
-  } finally {
-    clearTimeout(timer);
-  }
 };

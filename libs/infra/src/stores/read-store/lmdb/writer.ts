@@ -1,5 +1,6 @@
 import type { RootDatabase } from 'lmdb';
 import { commitCause } from '#infra/platform/lmdb/commit-failure.js';
+import { within } from '#infra/platform/scheduling/within.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 /** After damage to its first pages lmdb never settles some promises; a healthy commit takes milliseconds. */
@@ -14,15 +15,11 @@ export const unavailable = (cause: unknown): ReadStoreUnavailable =>
  * @throws ReadStoreUnavailable it is unknown whether the transaction was committed
  */
 export const write = async <Result>(root: RootDatabase, work: () => Result): Promise<Result> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${TIME_LIMIT_MS} ms`)), TIME_LIMIT_MS);
-  });
   try {
-    return await Promise.race([root.transaction(work), late]);
+    return await within(TIME_LIMIT_MS, root.transaction(work), () => {
+      throw new Error(`no answer within ${TIME_LIMIT_MS} ms`);
+    });
   } catch (error) {
     throw unavailable(await commitCause(error));
-  } finally {
-    clearTimeout(timer);
   }
 };

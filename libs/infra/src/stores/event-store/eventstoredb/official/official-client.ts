@@ -1,4 +1,5 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
+import { within } from '#infra/platform/scheduling/within.js';
 import { isDenied, isOfNode, NoAnswer, NotConnected, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { type CallFailed, type Endpoint, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import { type ConnectionSettings, MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
@@ -46,7 +47,9 @@ export class OfficialClient implements LogClient {
       credentials: this.settings.credentials ?? NO_CREDENTIALS,
     });
     try {
-      const late = () => new NoAnswer('an append was not answered in time');
+      const late = (): never => {
+        throw new NoAnswer('an append was not answered in time');
+      };
       const { nextExpectedRevision, position } = await within(answerMs, appending, late);
       return { revision: nextExpectedRevision, position: position?.commit ?? 0n };
     } catch (error) {
@@ -105,7 +108,9 @@ export class OfficialClient implements LogClient {
       const opening = this.opened();
       if (this.isConnected) return await opening;
       const asking = opening.then((client) => this.ask(client));
-      await within(ms, asking, () => new NotConnected('no connection in time'));
+      await within(ms, asking, () => {
+        throw new NotConnected('no connection in time');
+      });
       return await opening;
     } catch (error) {
       if (isDenied(error)) throw new Refused('the server refused the credentials', { cause: error });
@@ -158,16 +163,4 @@ export const officialClients = (settings: ConnectionSettings): OpenClient => {
       'EventStoreDB: with TLS, LOGBOOK_EVENTSTORE_CLIENT=official needs a user and a password in the connection string',
     );
   return (node, failed) => new OfficialClient(settings, node, failed);
-};
-
-const within = async <Result>(ms: number, work: Promise<Result>, late: () => Error): Promise<Result> => {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), ms);
-  });
-  try {
-    return await Promise.race([work, timeUp]);
-  } finally {
-    clearTimeout(timer);
-  }
 };
