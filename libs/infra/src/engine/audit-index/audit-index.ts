@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 import type { Position, ServiceName } from '#domain/shared/events.js';
+import { firstIndex } from '#domain/shared/first-index.js';
 import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint } from './databases.js';
 import { EventList, type Order } from './event-list.js';
 import { ACTOR_KINDS, type ActorKind, actorName, NameReader } from './names.js';
@@ -103,15 +104,11 @@ export class AuditIndex implements LogTimeline {
   /** Index of the first event of a stream that has this revision or a later one; `undefined`: there is none. */
   indexOfRevision(stream: string, revision: number): number | undefined {
     const list = this.streamList(stream);
-    let low = 0;
-    let high = this.checkpoint().size;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const found = list?.from(middle);
-      if (found === undefined || this.record(found).revision >= revision) high = middle;
-      else low = found + 1;
-    }
-    return list?.from(low);
+    const first = firstIndex(0, this.checkpoint().size, (index) => {
+      const found = list?.from(index);
+      return found === undefined || this.record(found).revision >= revision;
+    });
+    return list?.from(first);
   }
 
   /** Revision of the last event of a stream before an index, or, backwards, of the first one behind it. */
@@ -151,16 +148,9 @@ export class AuditIndex implements LogTimeline {
     return this.tallies.keyName(keyId) ?? null;
   }
 
-  /** Binary search: `holds` is false for the first events and true from some event on. */
+  /** `holds` is false for the first events and true from some event on. */
   private countUntil(holds: (record: IndexRecord) => boolean): number {
-    let low = 0;
-    let high = this.checkpoint().size;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (holds(this.record(middle))) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(0, this.checkpoint().size, (index) => holds(this.record(index)));
   }
 
   private record(index: number): IndexRecord {

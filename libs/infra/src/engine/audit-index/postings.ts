@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { firstIndex } from '#domain/shared/first-index.js';
 import type { IndexDatabases } from './databases.js';
 import { firstOfKey, postingKey, type Term } from './terms.js';
 
@@ -137,17 +138,9 @@ export class TermList implements IndexList {
   }
 }
 
-/** Binary search: the place of the first item that is not before `index`; the length if there is none. */
-const firstNotBefore = (sorted: readonly number[], index: number): number => {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < index) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+/** The place of the first item that is not before `index`; the length if there is none. */
+const firstNotBefore = (sorted: readonly number[], index: number): number =>
+  firstIndex(0, sorted.length, (place) => (sorted[place] ?? 0) >= index);
 
 /** What is in any of the lists. */
 export class AnyOf implements IndexList {

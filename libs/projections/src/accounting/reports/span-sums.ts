@@ -1,5 +1,6 @@
 import { add, type Decimal, decimal, ZERO } from '#domain/accounting/decimal.js';
 import { type Instant, lastDayBefore } from '#domain/accounting/metrics/instants.js';
+import { firstIndex } from '#domain/shared/first-index.js';
 import { EVERYBODY, membersOf } from '#projections/accounting/metrics/documents.js';
 import { type Buckets, DAY, type Measure, type MemberSeries, MONTH } from './documents.js';
 
@@ -27,16 +28,8 @@ const inUnits = ({ from, to }: Span, unit: Unit) => ({
 type UnitSpan = ReturnType<typeof inUnits>;
 
 /** Index of the last span that begins at or before an instant, -1 for none. The spans are in order. */
-const lastFrom = <S>(spans: readonly S[], at: string, fromOf: (span: S) => string): number => {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const span = spans[middle];
-    if (span !== undefined && fromOf(span) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-};
+const lastFrom = <S>(spans: readonly S[], at: string, fromOf: (span: S) => string): number =>
+  firstIndex(0, spans.length, (place) => fromOf(spans[place] as S) > at) - 1;
 
 /** The sums of the spans of one query, filled document by document. */
 export class SpanSums {

@@ -1,0 +1,10 @@
+/** Binary search: the first index from `low` on for which something holds, which also holds for all after it; `high` if there is none before. */
+export const firstIndex = (low: number, high: number, holds: (index: number) => boolean): number => {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+};
