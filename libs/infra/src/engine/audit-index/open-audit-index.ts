@@ -3,7 +3,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Following } from '#infra/engine/followers/follow-log.js';
 import { SharedLog } from '#infra/engine/followers/shared-log.js';
-import type { ChainView } from '#infra/engine/integrity/chain-view.js';
+import type { Chain } from '#infra/engine/integrity/chain.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { Room } from '#infra/platform/scheduling/room.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
@@ -19,7 +19,7 @@ export type AuditIndexDependencies = Readonly<{
   dataDirectory: string;
   events: EventStore;
   codec: Pick<EventCodec, 'readable'>;
-  chain: () => Pick<ChainView, 'leafAt'>;
+  chain: () => Pick<Chain, 'leafAt'>;
   log: Pick<Logger, 'info' | 'warn'>;
 }>;
 

@@ -6,7 +6,7 @@ import type { Anchor } from '#domain/integrity/integrity-events.js';
 import type { KnownSigningKey } from '#domain/integrity/signing-keys.js';
 import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import type { Anchors } from './chain-view.js';
+import type { Anchors } from './anchors.js';
 
 const PAGE = 1_000;
 const RETRY_MS = 30_000;

@@ -9,6 +9,7 @@ import {
   placeInRuns,
 } from '#domain/integrity/integrity-events.js';
 import { storedForm } from '#domain/integrity/leaf.js';
+import type { StoredForm } from '#domain/integrity/leaf-text.js';
 import { EMPTY_ROOT, Frontier, HASH_BYTES, type Hash, joinPeaks } from '#domain/integrity/merkle.js';
 import { consistencyRanges, inclusionRanges, type LeafRange, nodesOf } from '#domain/integrity/merkle-ranges.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
@@ -17,8 +18,8 @@ import { type Continuation, type Following, followLog } from '#infra/engine/foll
 import { Changes } from '#infra/platform/coordination/changes.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { isMarkedLog } from '#infra/stores/log-identity/log-mark.js';
+import type { Anchors } from './anchors.js';
 import { additionOf, chainEvents } from './chain-events.js';
-import type { Anchors, ChainedEvent, ChainView } from './chain-view.js';
 import { LeavesReader } from './leaves-reader.js';
 import { nodeFromTiles } from './tiles.js';
 import { TreeMoved, type TreeState, type TreeStore } from './tree-store.js';
@@ -31,6 +32,12 @@ export type ChainDependencies = Readonly<{
   expiring: readonly string[];
 }>;
 
+/** An event of the chain as auditors get it. Of an expired one, and of one that is missing, only the leaf is left. */
+export type ChainedEvent =
+  | (StoredForm & Readonly<{ index: number; position: string; hash: string }>)
+  | Readonly<{ index: number; hash: string; expired: true }>
+  | Readonly<{ index: number; hash: string; missing: true }>;
+
 const CATEGORIES = [LEAVES_CATEGORY, ANCHORS_CATEGORY];
 const BATCH_EVENTS = 64; // events of leaves are large
 const PROBE_EVENTS = 256; // to find one that is not chained yet
@@ -39,7 +46,7 @@ const PROBE_EVENTS = 256; // to find one that is not chained yet
  * The chain as this node knows it: it follows the events of the chain in the log, whichever node appends them, and keeps their tree. Started once; what
  * it has read is there after a restart.
  */
-export class Chain implements ChainView {
+export class Chain {
   readonly anchors: Anchors;
   private readonly reader: LeavesReader;
   private hasEnded = false;
@@ -65,16 +72,14 @@ export class Chain implements ChainView {
     };
   }
 
+  /** Number of leaves. */
   get size(): number {
     return this.state.size;
   }
 
+  /** Position of the event of the last leaf, in this log; `0n`: there is none. */
   get position(): Position {
     return BigInt(this.state.position);
-  }
-
-  get time(): string | null {
-    return this.state.time;
   }
 
   /** Whether this node has read all that the log says of the chain. */
@@ -112,21 +117,25 @@ export class Chain implements ChainView {
     else if (size === this.size && position > this.position) this.state = { ...this.state, position: `${position}` };
   }
 
+  /** @throws RangeError the chain has no such leaf */
   async leafAt(index: number): Promise<Hash> {
     const [leaf] = index >= 0 && index < this.size ? await this.reader.leaves(index, index + 1) : [];
     if (!leaf) throw new RangeError(`the chain has no leaf ${index}`);
     return leaf;
   }
 
+  /** Leaves from `from` on, at most `count`, fewer at the end of the chain. */
   async leaves(from: number, count: number): Promise<readonly Hash[]> {
     return this.reader.leaves(from, Math.min(this.size, from + count));
   }
 
+  /** Where the event of a leaf is, or was. @throws RangeError the chain has no such leaf */
   async placeOf(index: number): Promise<LeafPlace> {
     if (!(index >= 0 && index < this.size)) throw new RangeError(`the chain has no leaf ${index}`);
     return this.reader.placeOf(index);
   }
 
+  /** The event of a leaf in its stored form. @throws RangeError the chain has no such leaf */
   async eventAt(index: number): Promise<ChainedEvent> {
     const { stream, revision } = await this.placeOf(index);
     const hash = (await this.leafAt(index)).toString('hex');
@@ -138,6 +147,7 @@ export class Chain implements ChainView {
     return oldest && Number(oldest.revision) < revision ? { index, hash, missing: true } : { index, hash, expired: true };
   }
 
+  /** Root of the tree over the first `size` leaves. @throws RangeError the chain is shorter */
   async root(size: number): Promise<Hash> {
     if (!(size >= 0 && size <= this.size)) throw new RangeError(`the chain has no size ${size}`);
     const { state } = this;
@@ -145,16 +155,19 @@ export class Chain implements ChainView {
     return this.hashOf({ start: 0, end: size });
   }
 
+  /** RFC 9162 2.1.3. @throws RangeError the chain is shorter, or the leaf is not in it */
   async inclusionPath(index: number, size: number): Promise<readonly Hash[]> {
     if (!(index >= 0 && index < size && size <= this.size)) throw new RangeError(`leaf ${index} is not in a chain of size ${size}`);
     return this.hashesOf(inclusionRanges(index, size));
   }
 
+  /** RFC 9162 2.1.4. @throws RangeError the chain is shorter, or `from` is not between 1 and `to` */
   async consistencyPath(from: number, to: number): Promise<readonly Hash[]> {
     if (!(from >= 1 && from <= to && to <= this.size)) throw new RangeError(`no chain of size ${to} begins with one of size ${from}`);
     return this.hashesOf(consistencyRanges(from, to));
   }
 
+  /** Waits until all that was appended up to a position is chained. False: it took longer. */
   async reached(position: Position, timeoutMs: number): Promise<boolean> {
     const until = performance.now() + timeoutMs;
     while (await this.isPending(position)) {

@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
-import type { AnchorPage } from './chain-view.js';
+import type { AnchorPage } from './anchors.js';
 import { appendToTiles, type TileAccess, type TileKey } from './tiles.js';
 
 /** 1: tiles, places of leaves, anchors. */

@@ -1,0 +1,14 @@
+import type { Anchor } from '#domain/integrity/integrity-events.js';
+
+export type AnchorPage = Readonly<{ order: 'asc' | 'desc'; after?: number | undefined; limit: number }>;
+
+/** The anchors of the chain, by size. */
+export interface Anchors {
+  newest(): Promise<Anchor | null>;
+  /** `null`: there is none of this size. */
+  at(size: number): Promise<Anchor | null>;
+  /** The oldest anchor that covers a leaf. `null`: there is none yet. */
+  covering(index: number): Promise<Anchor | null>;
+  /** Those behind `after`, exclusive, in the direction of `order`. */
+  list(page: AnchorPage): Promise<readonly Anchor[]>;
+}
