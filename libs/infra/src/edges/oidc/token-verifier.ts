@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { decodeJwt, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#domain/shared/clock.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { isTrustworthy } from './fetch-json.js';
 import { IssuerKeys, TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, type OwnTokens } from './own-tokens.js';
@@ -70,10 +71,6 @@ export class TokenVerifier {
   }
 
   private keysOf(issuer: string): IssuerKeys {
-    const known = this.issuers.get(issuer);
-    if (known) return known;
-    const keys = new IssuerKeys(issuer, this.clock, this.audiences);
-    this.issuers.set(issuer, keys);
-    return keys;
+    return getOrInsert(this.issuers, issuer, () => new IssuerKeys(issuer, this.clock, this.audiences));
   }
 }

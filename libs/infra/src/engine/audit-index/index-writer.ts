@@ -4,6 +4,7 @@ import { mayExpire } from '#domain/integrity/expiring.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { ACCESS_KEYS_STREAM } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { jsonSize } from '#domain/shared/json/json-size.js';
 import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint, writeCheckpoint } from './databases.js';
 import { actorName, NameWriter } from './names.js';
@@ -143,11 +144,7 @@ export class IndexWriter {
   }
 
   private textId(text: string): number {
-    const known = this.textIds.get(text);
-    if (known !== undefined) return known;
-    const id = idOfText(text);
-    this.textIds.set(text, id);
-    return id;
+    return getOrInsert(this.textIds, text, () => idOfText(text));
   }
 
   private streamId(stream: string): number {

@@ -1,7 +1,9 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Position } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { within } from '#infra/platform/scheduling/within.js';
 import type { Follower, FollowerContext, FollowerFactory, FollowerSettings, FollowerState, FromThread, ToThread } from './follower.js';
 import { messageOf, Replies } from './replies.js';
 
@@ -36,8 +38,7 @@ abstract class KnownFollowers {
 
   /** Calls `listener` with every report. Returns how to stop. */
   onState(follower: string, listener: Listener): () => void {
-    const listeners = this.listeners.get(follower) ?? new Set();
-    this.listeners.set(follower, listeners.add(listener));
+    const listeners = getOrInsert(this.listeners, follower, () => new Set()).add(listener);
     return () => listeners.delete(listener);
   }
 
@@ -136,14 +137,9 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
     clearTimeout(this.restart);
     const { worker } = this;
     if (!worker) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, this.options.stopMs ?? 10_000, 'late');
-    });
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const ended = new Promise<unknown>((resolve) => worker.once('exit', resolve));
     worker.postMessage({ kind: 'stop' } satisfies ToThread);
-    if ((await Promise.race([ended, late])) === 'late') await worker.terminate();
-    clearTimeout(timer);
+    await within(this.options.stopMs ?? 10_000, ended, () => worker.terminate());
   }
 
   private hear(worker: Worker, message: FromThread): void {

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { collectionOf, type HistoryFiles, NUMBERS_ROW, nameOf, type ProjectionRow, projectionRow } from './files.js';
 import { type DocumentRecord, GONE_VERSION, NO_TEXT, supersededBy } from './records.js';
 import { levelOf } from './span.js';
@@ -147,11 +148,6 @@ class Writing {
   }
 
   private nameOf(collection: string): string {
-    let name = this.names.get(collection);
-    if (name === undefined) {
-      name = collectionOf(this.build, collection);
-      this.names.set(collection, name);
-    }
-    return name;
+    return getOrInsert(this.names, collection, () => collectionOf(this.build, collection));
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { FlagCount } from '#infra/engine/projection-runner/progress/flag-count.js';
 import { measureLag } from '#infra/engine/projection-runner/progress/lag.js';
 import { headAfter, newestEvent } from '#infra/engine/projection-runner/progress/newest-event.js';
@@ -263,8 +264,7 @@ export class ReadModels {
     const degraded = this.degraded.flag();
     degraded(!tracker.isClear);
     tracker.listen(() => degraded(!tracker.isClear));
-    const ofService = this.owingOf.get(service) ?? new FlagCount();
-    this.owingOf.set(service, ofService);
+    const ofService = getOrInsert(this.owingOf, service, () => new FlagCount());
     const flags = [this.owing.flag(), ofService.flag()];
     gate.onOwing((isOwing) => {
       for (const flag of flags) flag(isOwing);
@@ -279,11 +279,8 @@ export class ReadModels {
 
   /** Projections that read a category; computed once per category. */
   private readersOf(category: string): readonly ProjectionRunner[] {
-    let readers = this.byCategory.get(category);
-    if (!readers) {
-      readers = [...this.runners.values()].filter(({ projection }) => passes(parseFilter(projection.categories), category));
-      this.byCategory.set(category, readers);
-    }
-    return readers;
+    return getOrInsert(this.byCategory, category, () =>
+      [...this.runners.values()].filter(({ projection }) => passes(parseFilter(projection.categories), category)),
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
@@ -172,12 +173,9 @@ export class EngineDays implements Days {
   /** One request for each day at a time: all who ask meanwhile wait for it. */
   private ask(key: ReportDay, { report: { tenantId, name } }: DayToCompute): Promise<void> {
     const of = JSON.stringify(key);
-    let asked = this.asked.get(of);
-    if (!asked) {
-      asked = this.parts.engine.compute({ tenantId, name, day: key.day }).finally(() => this.asked.delete(of));
-      this.asked.set(of, asked);
-    }
-    return asked;
+    return getOrInsert(this.asked, of, () =>
+      this.parts.engine.compute({ tenantId, name, day: key.day }).finally(() => this.asked.delete(of)),
+    );
   }
 
   private async isLarge(wanted: DayToCompute): Promise<boolean> {

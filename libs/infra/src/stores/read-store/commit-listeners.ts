@@ -1,4 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
 
 /** Listeners to commits, by projection. */
@@ -16,8 +17,7 @@ export class CommitListeners {
   /** Returns how to stop, which is safe to call twice. The same function may be added more than once. */
   add(projection: string, listener: CommitListener): () => void {
     const added: CommitListener = (checkpoint, marks) => listener(checkpoint, marks);
-    const listeners = this.byProjection.get(projection) ?? new Set();
-    this.byProjection.set(projection, listeners.add(added));
+    const listeners = getOrInsert(this.byProjection, projection, () => new Set()).add(added);
     return () => {
       if (listeners.delete(added) && listeners.size === 0) this.byProjection.delete(projection);
     };

@@ -1,5 +1,6 @@
 import { createHmac, hash, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
 /** Begins every keyed hash. */
 const PREFIX = 'hmac-';
@@ -31,11 +32,7 @@ export class CredentialHashes {
 
   of(secret: string): string {
     const plain = hash('sha256', secret, 'hex');
-    const known = this.known.get(plain);
-    if (known !== undefined) return known;
-    const keyed = this.keyed(plain);
-    this.known.set(plain, keyed);
-    return keyed;
+    return getOrInsert(this.known, plain, () => this.keyed(plain));
   }
 
   /** The hash of something whose SHA-256 (hex) is known. A hash that is keyed already, or no hash at all, stays as it is. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { CredentialHashes } from './credential-hashes.js';
 import { confirmMasterKey, DESTROYED, keyEvent, streamOfSubject, WrongMasterKey } from './key-events.js';
 import { Pseudonyms } from './pseudonyms.js';
@@ -118,11 +119,7 @@ export class SubjectKeys {
 
   /** The key, created if there is none. @throws SubjectKeyDestroyed, WrongMasterKey, EventStoreUnavailable, AppendOutcomeUnknown */
   obtain(subject: string): Promise<Buffer> {
-    const running = this.obtaining.get(subject);
-    if (running) return running;
-    const started = this.findOrCreate(subject).finally(() => this.obtaining.delete(subject));
-    this.obtaining.set(subject, started);
-    return started;
+    return getOrInsert(this.obtaining, subject, () => this.findOrCreate(subject).finally(() => this.obtaining.delete(subject)));
   }
 
   /**

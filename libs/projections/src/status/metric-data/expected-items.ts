@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
 import { type ExpectedAt, expectedEndpoints } from '#projections/status/results/endpoint-points.js';
@@ -56,9 +57,7 @@ export class ExpectedItems {
   }
 
   private setOf(metrics: readonly string[]): ReadonlySet<string> {
-    const set = this.sets.get(metrics) ?? new Set(metrics);
-    this.sets.set(metrics, set);
-    return set;
+    return getOrInsert(this.sets, metrics, () => new Set(metrics));
   }
 }
 

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { bodyOf, headOf } from '#projections/shared/headed.js';
@@ -87,15 +88,10 @@ const daysOf = ({ tenantId, report, group, service, host }: EndpointMetrics, fro
 });
 
 /** Keeps each name once in memory, however many results bear it. */
-class Names {
-  private readonly known = new Map<string, string>();
-
-  of(name: string): string {
-    const known = this.known.get(name);
-    if (known === undefined) this.known.set(name, name);
-    return known ?? name;
-  }
-}
+const onceEach = (): ((name: string) => string) => {
+  const known = new Map<string, string>();
+  return (name) => getOrInsert(known, name, () => name);
+};
 
 async function* bytesOf(pages: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly Buffer[]> {
   for await (const page of pages) yield page.map(({ value }) => value);
@@ -136,12 +132,12 @@ export class MetricDataQueries {
     wanted: (day: Day) => boolean = () => true,
   ): AsyncGenerator<readonly TimelineDocument[]> {
     if (from > to) return;
-    const names = new Names();
+    const once = onceEach();
     const ordering = {
       orderOf: ({ value }: StoredDocument) => {
         const { metric, timestamp } = timelines.parse(value);
         const counts = (endpoint.metric === undefined || metric === endpoint.metric) && wanted(dayOf(timestamp));
-        return counts ? { metric: names.of(metric), timestamp } : undefined;
+        return counts ? { metric: once(metric), timestamp } : undefined;
       },
       compare: byMembers('metric', 'timestamp'),
     };
@@ -238,11 +234,11 @@ export class MetricDataQueries {
   }
 
   private async *results(range: Stretch, chosen: ResultFilter, slice: Slice): AsyncGenerator<readonly StoredResult[]> {
-    const names = new Names();
+    const once = onceEach();
     const ordering = {
       orderOf: ({ value }: StoredDocument) => {
         const head = headOf<ResultHead>(value);
-        return chosen(head) ? { service: names.of(head.service), metric: names.of(head.metric), timestamp: head.timestamp } : undefined;
+        return chosen(head) ? { service: once(head.service), metric: once(head.metric), timestamp: head.timestamp } : undefined;
       },
       compare: byMembers('service', 'metric', 'timestamp'),
     };

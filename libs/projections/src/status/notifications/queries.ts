@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
@@ -60,9 +61,7 @@ export class NotificationQueries {
     for await (const page of pagesOf(this.view, told.name, keysUnder(tenantId, reportId), { slice }))
       for (const { value } of page) {
         const document = told.parse(value);
-        const others = found.get(document.group);
-        if (others) others.push(document);
-        else found.set(document.group, [document]);
+        getOrInsert(found, document.group, () => []).push(document);
         if (slice.isOver) await slice.next();
       }
     return found;

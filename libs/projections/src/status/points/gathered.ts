@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { EndpointPoints, MetricPoint } from '#domain/status/results/plan.js';
 import { sequenceOf } from '#projections/status/sequence.js';
@@ -119,8 +120,7 @@ export class GatheredPoints {
         ...(group !== '' && { group: this.texts.of(group) }),
         ...(monitoringHost !== '' && { monitoringHost: this.texts.of(monitoringHost) }),
       };
-      const list = this.metrics.get(metric) ?? new MetricPoints();
-      this.metrics.set(metric, list);
+      const list = getOrInsert(this.metrics, metric, () => new MetricPoints());
       list.change(this.amount, -1);
       for (const [index, at, status, actualData] of points) {
         const sequence = sequenceOf(position, index);

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { dayOf } from '#domain/shared/time.js';
 import { METRIC_DATA_CATEGORY, type MetricResult, type MetricResultsRecorded } from '#domain/status/metric-data/metric-data.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
@@ -21,12 +22,8 @@ const partsOf = ({ data: { tenantId, host, results } }: Recorded): readonly Part
   for (const [index, { timestamp, service }] of results.entries()) {
     const day = dayOf(timestamp);
     const name = `${day}${service}`;
-    let part = parts.get(name);
-    if (!part) {
-      part = { day, service, open: chunks.at({ tenantId, day, host, service, part: OPEN }), indexes: [] };
-      parts.set(name, part);
-    }
-    part.indexes.push(index);
+    const begin = (): Part => ({ day, service, open: chunks.at({ tenantId, day, host, service, part: OPEN }), indexes: [] });
+    getOrInsert(parts, name, begin).indexes.push(index);
   }
   return [...parts.values()];
 };

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { atSecond, supergroupDays } from '#domain/status/results/compute-group.js';
@@ -114,10 +115,8 @@ export class ComputedDays implements Days {
   }
 
   private async once(name: string, compute: () => Promise<ComputedDay | undefined>): Promise<ComputedDay | undefined> {
-    const computing = this.computing.get(name) ?? compute();
-    this.computing.set(name, computing);
     try {
-      return await computing;
+      return await getOrInsert(this.computing, name, compute);
     } finally {
       this.computing.delete(name);
     }

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { Day } from '#domain/shared/time.js';
 import type { Downtime } from '#domain/status/downtimes/downtimes.js';
 import { type DayWindow, endpointKey } from '#domain/status/results/plan.js';
@@ -17,9 +18,7 @@ const readWindows = async (day: Day, downtimes: StoredDayList): Promise<Map<stri
       const window = downtimeOn(day, item.start_time, item.end_time);
       if (!window || window.from >= window.to) continue;
       const key = endpointKey(item.service, item.hostname);
-      const known = windows.get(key);
-      if (known) known.push(window);
-      else windows.set(key, [window]);
+      getOrInsert(windows, key, () => []).push(window);
     }
   }
   return windows;

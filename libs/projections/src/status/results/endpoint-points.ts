@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -25,9 +26,7 @@ function* indexing(groups: Groups): Generator<undefined, ExpectedEndpoints> {
       const { service, host } = planned;
       const key = endpointKey(service, host);
       const place = { group, index, planned };
-      const found = endpoints.get(key);
-      if (found) found.places.push(place);
-      else endpoints.set(key, { service, host, places: [place] });
+      getOrInsert(endpoints, key, () => ({ service, host, places: [] })).places.push(place);
       if (index % 100 === 0) yield;
     }
   }

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
 import { infoOf } from '#domain/status/topology/expected-items.js';
@@ -33,9 +34,7 @@ const subgroupsOf = async (groups: StoredDayList, filters: ReportFilters): Promi
   for await (const { items } of groups.items<TopologyGroup>()) {
     for (const { item } of items) {
       if (!passes(item, filters.groups)) continue;
-      const known = subgroups.get(item.group);
-      if (known) known.add(item.subgroup);
-      else subgroups.set(item.group, new Set([item.subgroup]));
+      getOrInsert(subgroups, item.group, () => new Set()).add(item.subgroup);
     }
   }
   return subgroups;
@@ -61,11 +60,7 @@ class EndpointsByGroup {
   private add({ group, service, hostname, tags }: TopologyEndpoint): void {
     const metrics = this.expected.get(service);
     if (!metrics || !this.wanted.has(group)) return;
-    let known = this.groups.get(group);
-    if (!known) {
-      known = new Map();
-      this.groups.set(group, known);
-    }
+    const known = getOrInsert(this.groups, group, () => new Map());
     const key = endpointKey(service, hostname);
     if (known.has(key)) return;
     const info = infoOf(tags);

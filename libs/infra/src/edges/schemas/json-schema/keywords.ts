@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Json, JsonObject } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 
 /** The drafts whose keywords a document may use; `merged`: all three at once. */
@@ -98,11 +99,7 @@ const describing = (dialect: Dialect): object => ({
 const ajv = new Ajv({ strict: false, validateSchema: false });
 /** Compiled on first use, because that takes a while. */
 const checks = new Map<Dialect, ValidateFunction>();
-const checkOf = (dialect: Dialect): ValidateFunction => {
-  const known = checks.get(dialect) ?? ajv.compile(describing(dialect));
-  checks.set(dialect, known);
-  return known;
-};
+const checkOf = (dialect: Dialect): ValidateFunction => getOrInsert(checks, dialect, () => ajv.compile(describing(dialect)));
 
 const violationText = ({ instancePath, message = '' }: ErrorObject): string => `${instancePath.slice(1).replaceAll('/', '.')} ${message}`;
 

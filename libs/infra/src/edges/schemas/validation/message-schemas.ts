@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { SchemaContent, SchemaType } from '#domain/messaging/resources/schemas.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { type AvroSchema, compileAvroSchema, DatumInvalid } from '#infra/edges/schemas/avro/avro-datum.js';
 import { type Budget, TooMuchWork } from '#infra/edges/schemas/budget.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
@@ -87,11 +88,7 @@ export class MessageSchemas {
 
   /** `contentOf` reads the text, which it has not met before. @throws SchemaInvalid it does not compile */
   get(text: string, contentOf: (text: string) => SchemaContent): MessageSchema {
-    const known = this.compiled.get(text);
-    if (known) return known;
-    const schema = compileSchema(contentOf(text));
-    this.compiled.set(text, schema);
-    return schema;
+    return getOrInsert(this.compiled, text, () => compileSchema(contentOf(text)));
   }
 
   /** The compiled form of a text that is known. */

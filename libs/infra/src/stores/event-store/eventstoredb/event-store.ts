@@ -11,6 +11,7 @@ import type {
 } from '#domain/shared/event-store.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
@@ -138,12 +139,7 @@ class EventStoreDb implements ImportTarget {
 
   private hubFor({ categories, rare = false }: SubscribeOptions): LiveHub {
     if (!rare || !categories) return this.hub;
-    const name = categories.join();
-    const known = this.rareHubs.get(name);
-    if (known) return known;
-    const hub = new LiveHub(this.reads, categories);
-    this.rareHubs.set(name, hub);
-    return hub;
+    return getOrInsert(this.rareHubs, categories.join(), () => new LiveHub(this.reads, categories));
   }
 
   async truncate(stream: string, before: Revision): Promise<void> {

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { isHold, MarksConflict, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type LayerableChange, layerChange } from './changes.js';
@@ -119,8 +120,7 @@ export class PendingCommits {
    */
   async alone<Result>(projection: string, slots: readonly Slot[], marks: string | undefined, work: () => Promise<Result>): Promise<Result> {
     const running = this.settle(projection, slots, marks).then(work);
-    const busy = this.busy.get(projection) ?? new Set();
-    this.busy.set(projection, busy.add(running));
+    const busy = getOrInsert(this.busy, projection, () => new Set()).add(running);
     try {
       return await running;
     } finally {

@@ -1,4 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { checkChanges } from '#infra/stores/read-store/keys.js';
 import type { Argument } from '#infra/stores/read-store/redis/commits/commit-arguments.js';
 import { CLEAR, PREPARE, SERVE } from '#infra/stores/read-store/redis/commits/commit-scripts.js';
@@ -248,9 +249,7 @@ class RedisReadStore implements ReadStore {
   }
 
   private unfinished(projection: string): Unfinished {
-    const known = this.unfinishedOf.get(projection) ?? new Unfinished(this.connection, this.keys(projection));
-    this.unfinishedOf.set(projection, known);
-    return known;
+    return getOrInsert(this.unfinishedOf, projection, () => new Unfinished(this.connection, this.keys(projection)));
   }
 
   private keys(projection: string): ProjectionKeys {

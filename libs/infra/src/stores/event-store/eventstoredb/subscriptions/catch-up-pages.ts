@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { Changes } from '#infra/platform/coordination/changes.js';
 import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
 import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
@@ -80,12 +81,7 @@ export class CatchUpPages {
     const known = this.pages.find(holds(position));
     if (known) return known;
     if (follower.isLeftBehind) return undefined; // pages for one alone would push out those of the others
-    let reading = this.reading.get(position);
-    if (!reading) {
-      reading = this.read(position).finally(() => this.reading.delete(position));
-      this.reading.set(position, reading);
-    }
-    return reading;
+    return getOrInsert(this.reading, position, () => this.read(position).finally(() => this.reading.delete(position)));
   }
 
   private async read(after: Position): Promise<CatchUpPage | undefined> {
