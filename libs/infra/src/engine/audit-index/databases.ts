@@ -1,6 +1,7 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { copiedBytes } from '#infra/platform/lmdb/copied-bytes.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { keyEncoder } from '#infra/stores/read-store/lmdb/databases.js';
 import { decodeRecord, encodeRecord, type IndexRecord } from './record.js';
 
 /** How far the index is, and which log it was read from. Everything up to `position` is indexed. */
@@ -25,13 +26,9 @@ const CHECKPOINT = 'checkpoint';
 /** Bytes of an index, and of the id of a term. */
 export const ID_BYTES = 6;
 
-/** Writes texts as UTF-8 and bytes as they are: LMDB compares byte by byte. `target` is lmdb's scratch memory. */
+/** Keys are read as bytes: not all are texts. */
 const bytesKey = {
-  writeKey(key: string | Uint8Array, target: Buffer, position: number): number {
-    if (typeof key === 'string') return position + target.write(key, position);
-    target.set(key, position);
-    return position + key.length;
-  },
+  writeKey: keyEncoder.writeKey,
   readKey: (source: Buffer, start: number, end: number): Buffer => Buffer.from(source.subarray(start, end)),
 };
 

@@ -1,4 +1,6 @@
 import type { Database, RootDatabase } from 'lmdb';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { copiedBytes } from '#infra/platform/lmdb/copied-bytes.js';
 import { BuildRecords } from './build-records.js';
 import { write } from './writer.js';
 
@@ -33,18 +35,7 @@ export const keyEncoder = {
   readKey: (source: Buffer, start: number, end: number): string => source.toString('utf8', start, end),
 };
 
-/** lmdb returns its own memory, which the next read overwrites. A pooled copy costs a third of what its `binary` encoding does. */
-const copyingEncoder = {
-  encode: (bytes: Buffer): Buffer => bytes,
-  decode(bytes: Buffer): Buffer {
-    const length = bytes.length;
-    const copy = Buffer.allocUnsafe(length);
-    copy.set(bytes.subarray(0, length));
-    return copy;
-  },
-};
-
-const documentOptions = { encoding: 'binary', keyEncoder, encoder: copyingEncoder } as const;
+const documentOptions = { encoding: 'binary', keyEncoder, encoder: copiedBytes } as const;
 
 /**
  * Opens the databases of an environment: `meta` (see namespaces.ts), and one per projection and slot, named `<projection>/<slot>`. They are
@@ -76,13 +67,9 @@ export class Databases {
     const opened = this.slots.get(projection);
     if (this.readOnly) return this.found(projection, opened);
     if (opened) return opened;
-    let opening = this.opening.get(projection);
-    if (!opening) {
-      opening = write(this.root, () => ({ a: this.openSlot(projection, 'a'), b: this.openSlot(projection, 'b') }));
-      this.opening.set(projection, opening);
-    }
+    const bothSlots = (): Slots => ({ a: this.openSlot(projection, 'a'), b: this.openSlot(projection, 'b') });
     try {
-      const slots = await opening;
+      const slots = await getOrInsert(this.opening, projection, () => write(this.root, bothSlots));
       this.slots.set(projection, slots);
       return slots;
     } finally {
