@@ -1,7 +1,7 @@
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { type Window, type WindowOf, windowOn } from '#projections/accounting/list-windows.js';
 import type { Collection } from '#projections/shared/collection.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import {
   ACCESS,
   type AccessConfiguration,
@@ -28,13 +28,7 @@ export {
 } from './documents.js';
 
 /** Clients with what they hold, entitlements, OIDC tenants and settings. Lists are in the order of creation. */
-export class AccessQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(ACCESS);
-  }
-
+export class AccessQueries extends queriesOf(ACCESS) {
   /** As they stand in an answer. */
   clients(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, clients, {}, window);

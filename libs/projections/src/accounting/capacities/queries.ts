@@ -1,20 +1,14 @@
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { type InstallationRef, METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import type { CapacityDocument } from './codec.js';
 import { capacities } from './documents.js';
 
 export { type CapacityDocument, capacitiesText } from './codec.js';
 
 /** What is allocated to installations. */
-export class CapacityQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(METRICS_READ_MODEL);
-  }
-
+export class CapacityQueries extends queriesOf(METRICS_READ_MODEL) {
   /** The capacities of an installation in the order of their creation: a thousand at most. */
   async ofInstallation(installation: InstallationRef): Promise<readonly CapacityDocument[]> {
     return (await capacities.get(this.view, installation)) ?? [];

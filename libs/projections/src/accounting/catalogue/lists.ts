@@ -3,7 +3,8 @@ import { type Window, type WindowOf, windowOn } from '#projections/accounting/li
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { KeyRange, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
+import type { KeyRange } from '#projections/shared/read-store.js';
 import {
   type AssociationDocument,
   associations,
@@ -51,13 +52,7 @@ export class InstallationSource {
 }
 
 /** Lists of the catalogue, each in the order of registration, association or creation. */
-export class CatalogueLists {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(CATALOGUE);
-  }
-
+export class CatalogueLists extends queriesOf(CATALOGUE) {
   projects(window: Window): Promise<WindowOf<ProjectDocument>> {
     return this.parsed(projectsInOrder, window);
   }

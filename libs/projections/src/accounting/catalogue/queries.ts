@@ -2,7 +2,7 @@ import { storedObjectId } from '#domain/accounting/object-id.js';
 import { documentsIn } from '#projections/accounting/document-batches.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import {
   CATALOGUE,
   type InstallationDocument,
@@ -34,13 +34,7 @@ export {
 const PROJECTS_AT_ONCE = 100;
 
 /** Projects, providers, installations and resources one by one; `undefined` for what is not there. Lists: `CatalogueLists`. */
-export class CatalogueQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(CATALOGUE);
-  }
-
+export class CatalogueQueries extends queriesOf(CATALOGUE) {
   project(id: string): Promise<ProjectDocument | undefined> {
     return projects.get(this.view, id);
   }

@@ -1,16 +1,11 @@
 import type { Day } from '#domain/shared/time.js';
 import type { Collection } from '#projections/shared/collection.js';
-import type { KeyRange, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
+import type { KeyRange } from '#projections/shared/read-store.js';
 import { COUNTS, clients, definitions } from './documents.js';
 
 /** How many clients and metric definitions there are, by the UTC day of their creation. */
-export class CountQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(COUNTS);
-  }
-
+export class CountQueries extends queriesOf(COUNTS) {
   /** Clients registered from one day to another; both count. */
   clients(from: Day, to: Day): Promise<number> {
     return this.sum(clients, { gte: from, lte: to });

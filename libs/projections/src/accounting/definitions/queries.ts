@@ -2,7 +2,7 @@ import type { TypeKind } from '#domain/accounting/definitions/definition-rules.j
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { documentsIn } from '#projections/accounting/document-batches.js';
 import { type Window, type WindowOf, windowOn } from '#projections/accounting/list-windows.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import {
   DEFINITIONS,
   type DefinitionDocument,
@@ -21,13 +21,7 @@ export { definitionDocument, ownDefinition, typeDocument } from './documents.js'
 export const DEFINITIONS_READ_MODEL = DEFINITIONS;
 
 /** Metric definitions, and the unit types and metric types that were added to the shipped ones. */
-export class DefinitionQueries {
-  private readonly view: ReadView;
-
-  constructor(store: Pick<ReadStore, 'view'>) {
-    this.view = store.view(DEFINITIONS);
-  }
-
+export class DefinitionQueries extends queriesOf(DEFINITIONS) {
   /** `undefined` also for a text that is no id. */
   async definition(id: string): Promise<DefinitionRecord | undefined> {
     const stored = storedObjectId(id);

@@ -2,7 +2,8 @@ import type { Instant } from '#domain/accounting/metrics/instants.js';
 import { DAY, measures, seriesKey } from '#projections/accounting/reports/documents.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { PAGE, pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
+import type { StoredDocument } from '#projections/shared/read-store.js';
 import {
   EVERYBODY,
   METRICS_READ_MODEL,
@@ -31,13 +32,7 @@ const sortKeyOf = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf
  * Lists of metrics. A list is found as sort keys first, which are in the order in which the metrics were recorded, and then as documents: so pages of
  * several series can be merged without reading a document that is not on the page.
  */
-export class MetricListQueries {
-  private readonly view: ReadView;
-
-  constructor(store: Pick<ReadStore, 'view'>) {
-    this.view = store.view(METRICS_READ_MODEL);
-  }
-
+export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
   ofProject(projectId: string, part: ListPart): Promise<readonly string[]> {
     return this.part(metrics.name, keysUnder(projectId), part);
   }

@@ -2,7 +2,7 @@ import { storedObjectId } from '#domain/accounting/object-id.js';
 import type { Day } from '#domain/shared/time.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import {
   type DefinitionCounts,
   type InstallationRef,
@@ -26,13 +26,7 @@ export type MeasuredInstallation = InstallationRef & Readonly<{ definitions: Def
 const DAY_LENGTH = 10;
 
 /** Single metrics, and how many there are; for lists see `MetricListQueries`, for sums `ReportQueries`. Removed metrics do not count. */
-export class MetricQueries {
-  private readonly view: ReadView;
-
-  constructor(store: Pick<ReadStore, 'view'>) {
-    this.view = store.view(METRICS_READ_MODEL);
-  }
-
+export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
   /** The metric if it belongs to the installation; `undefined` also for a text that is no id. */
   async find({ projectId, installationId }: InstallationRef, id: string): Promise<MetricDocument | undefined> {
     const metricId = storedObjectId(id);

@@ -3,7 +3,8 @@ import { lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import { documentsInEach } from '#projections/accounting/document-batches.js';
 import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { KeyRange, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
+import type { KeyRange, StoredDocument } from '#projections/shared/read-store.js';
 import { DAY, days, MONTH, measures, memberSeriesKey, months, seriesKey } from './documents.js';
 import { SpanSums, type SumQuery } from './span-sums.js';
 
@@ -23,13 +24,7 @@ const unitsUnder = (prefix: string, { spans }: SumQuery, unit: typeof MONTH | ty
 };
 
 /** Sums of metrics for reports. */
-export class ReportQueries {
-  private readonly view: ReadView;
-
-  constructor(store: Pick<ReadStore, 'view'>) {
-    this.view = store.view(METRICS_READ_MODEL);
-  }
-
+export class ReportQueries extends queriesOf(METRICS_READ_MODEL) {
   /**
    * The exact sum of each span of each query, in at most three steps however many metrics there are: by months, by days where a span ends inside a month,
    * and one by one where a span ends inside a day.

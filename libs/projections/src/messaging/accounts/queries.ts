@@ -1,7 +1,7 @@
 import { type ListPart, type Page, readPage } from '#projections/messaging/newest-first.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import {
   ACCOUNTS,
   members,
@@ -38,13 +38,7 @@ export const isMember = ({ memberships }: UserDocument, projectId: string): bool
  * Projects, users and registrations of the messaging service. Look-ups of several answer in the order asked, with `undefined` in place of those that
  * do not exist.
  */
-export class AccountQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(ACCOUNTS);
-  }
-
+export class AccountQueries extends queriesOf(ACCOUNTS) {
   project(id: string): Promise<ProjectDocument | undefined> {
     return projects.get(this.view, id);
   }

@@ -1,6 +1,6 @@
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import { RESOURCES, type SubscriptionDocument, subscriptions, type TopicDocument, topics } from './documents.js';
 
 /** A subscription whose topic exists. */
@@ -10,13 +10,7 @@ export type AttachedSubscription = SubscriptionRef & Readonly<{ topicId: string 
 const AT_ONCE = 500;
 
 /** The subscriptions of all projects, with the topics that have the names they are attached to. */
-export class AttachedSubscriptions {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(RESOURCES);
-  }
-
+export class AttachedSubscriptions extends queriesOf(RESOURCES) {
   /** In pages; `all`: how many subscriptions a page was made of, those without a topic included. */
   async *pages(slice: Slice): AsyncGenerator<Readonly<{ all: number; attached: readonly AttachedSubscription[] }>> {
     for await (const page of pagesOf(this.view, subscriptions.byId.name, {}, { slice, most: AT_ONCE })) {

@@ -5,6 +5,7 @@ import { type ListPart, type Page, pageOf, readPage, type Wanted, type WantedOf 
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import {
   acls,
@@ -220,13 +221,7 @@ const SCHEMAS_AT_ONCE = 4;
 export const schemaIn = (stored: Buffer): SchemaDocument => schemas.byName.parse(stored);
 
 /** Schemas. Every call stays inside one project. */
-export class SchemaQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(RESOURCES);
-  }
-
+export class SchemaQueries extends queriesOf(RESOURCES) {
   /** The stored schema of a name, to be read by {@link schemaIn}. */
   stored(projectId: string, name: string): Promise<Buffer | null> {
     return schemas.byName.bytes(this.view, [projectId, name]);
@@ -249,13 +244,7 @@ export class SchemaQueries {
 }
 
 /** How many topics and subscriptions there are. Every call stays inside one project. */
-export class ResourceCounts {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(RESOURCES);
-  }
-
+export class ResourceCounts extends queriesOf(RESOURCES) {
   async totals(projectId: string): Promise<TotalsDocument> {
     return (await totals.get(this.view, projectId)) ?? { topics: 0, subscriptions: 0 };
   }

@@ -5,6 +5,7 @@ import type { TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import type { Day } from '#domain/shared/time.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import {
   COUNTERS,
@@ -113,13 +114,7 @@ const merged = (lists: readonly (readonly DayCount[])[]): readonly DayCount[] =>
 };
 
 /** What was published and consumed (messaging contract 3.9). */
-export class TrafficQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(COUNTERS);
-  }
-
+export class TrafficQueries extends queriesOf(COUNTERS) {
   /** What was ever published to a topic; `undefined` if the read model does not know the topic. */
   ofTopic(topicId: string): Promise<TrafficTotals | undefined> {
     return topics.get(this.view, topicId);
@@ -166,13 +161,7 @@ export type RecordableTopic = Readonly<{ topicId: string; counters: TopicCounter
 const TOPICS_IN_PAGE = 500;
 
 /** What the recorder of traffic works on. */
-export class TrafficRecordQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(COUNTERS);
-  }
-
+export class TrafficRecordQueries extends queriesOf(COUNTERS) {
   /** All topics that have a log, page by page, ordered by id. */
   async *topics(): AsyncGenerator<readonly RecordableTopic[]> {
     for (let after: string | undefined; ; ) {

@@ -1,16 +1,10 @@
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import { ACCESS_KEYS, type AccessKeyDocument, keys, keysByHash } from './documents.js';
 
 export { ACCESS_KEYS, type AccessKeyDocument } from './documents.js';
 
 /** Keys of administrators and operators. */
-export class AccessKeyQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(ACCESS_KEYS);
-  }
-
+export class AccessKeyQueries extends queriesOf(ACCESS_KEYS) {
   /** The key in force with this hash. */
   byHash(hash: string): Promise<AccessKeyDocument | undefined> {
     return keysByHash.get(this.view, hash);

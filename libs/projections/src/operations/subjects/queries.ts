@@ -1,6 +1,6 @@
 import type { ErasableRecord } from '#domain/operations/erasures.js';
 import { keysUnder } from '#projections/shared/key-part.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import {
   type EndingDocument,
   endings,
@@ -36,13 +36,7 @@ const own = ({ id, service, kind, subject, reason, requestedBy, time }: EndingDo
   subject === null ? [] : [{ id, service, kind, subject, reason, requestedBy, time }];
 
 /** Records with personal data or secrets, and their erasures. */
-export class SubjectQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(SUBJECTS);
-  }
-
+export class SubjectQueries extends queriesOf(SUBJECTS) {
   /** A record that was ever there. */
   record({ service, kind, id }: ErasableRecord): Promise<RecordDocument | undefined> {
     return records.get(this.view, [service, kind, id]);

@@ -2,7 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import { type AnyDayList, type DayDeleted, type DayListed } from '#domain/status/day-lists/day-lists.js';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import { DAY_LISTS, type Gap, type GapsDocument, gaps } from './documents.js';
 
 /** How long a list may be away before what is missing counts as gone: clients replace a list by deleting and writing it again. */
@@ -41,13 +41,7 @@ const concerns = ({ kind, date }: Gap, { from, to }: Readonly<{ from: Day; to: D
   date <= to && (kind !== downtimes.kind || date >= from);
 
 /** What is known of lists that are being replaced by deleting them and writing them again. */
-export class GapQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(DAY_LISTS);
-  }
-
+export class GapQueries extends queriesOf(DAY_LISTS) {
   /**
    * How many gaps of lists of a tenant have begun so far; `undefined`: one is open that may concern statuses of these days, for at most
    * {@link GAP_MS}. What was read between two calls with one answer was read without gaps.

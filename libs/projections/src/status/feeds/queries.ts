@@ -1,17 +1,11 @@
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import { FEEDS, type FeedId, feedCollections } from './documents.js';
 
 const { feeds } = feedCollections;
 
 /** What is known of the feeds of tenants. */
-export class FeedQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(FEEDS);
-  }
-
+export class FeedQueries extends queriesOf(FEEDS) {
   /** A feed as it stands in an answer, other than a data feed; `null` if it was never set. */
   feed(feed: FeedId): Promise<Buffer | null> {
     return feeds.bytes(this.view, feed);

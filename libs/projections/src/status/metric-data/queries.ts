@@ -4,7 +4,8 @@ import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { PAGE, pagesOf, type Slice, type Stretch } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
+import type { StoredDocument } from '#projections/shared/read-store.js';
 import { inOrder } from '#projections/status/in-order.js';
 import { mergedPages } from '#projections/status/merged-pages.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
@@ -98,13 +99,7 @@ async function* bytesOf(pages: AsyncIterable<readonly StoredDocument[]>): AsyncG
 }
 
 /** What is known of metric results. `report` is always an id. Answers come in pages, because days may be long. */
-export class MetricDataQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(METRIC_DATA);
-  }
-
+export class MetricDataQueries extends queriesOf(METRIC_DATA) {
   /** The results of a host on a day, by service, metric and time. @throws DomainError `OVER_LIMIT` */
   ofDay(tenantId: string, host: string, day: Day, chosen: ResultFilter, slice: Slice): AsyncGenerator<readonly StoredResult[]> {
     return this.results(keysUnder(tenantId, host, day), chosen, slice);

@@ -1,17 +1,11 @@
 import type { ListedMetric } from '#domain/status/metric-list/metric-list.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import { METRIC_LIST, metricListCollections } from './documents.js';
 
 const { metrics } = metricListCollections;
 
 /** What is known of the metric list. */
-export class MetricListQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(METRIC_LIST);
-  }
-
+export class MetricListQueries extends queriesOf(METRIC_LIST) {
   /** The metrics as they stand in an answer, separated as there; `null` if the list is empty. */
   text(): Promise<Buffer | null> {
     return metrics.bytes(this.view, 'global');

@@ -1,6 +1,6 @@
 import type { Readiness } from '#domain/status/tenants/readiness.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { queriesOf } from '#projections/shared/queries.js';
 import { inOrder } from '#projections/status/in-order.js';
 import {
   type ApiKeyDocument,
@@ -22,13 +22,7 @@ const EVERY_TENANT = { gte: '0', lt: 'g' } as const;
 const TENANTS_AT_ONCE = 10;
 
 /** What is known of tenants and their users. */
-export class TenantQueries {
-  private readonly view: ReadView;
-
-  constructor(store: ReadStore) {
-    this.view = store.view(TENANTS);
-  }
-
+export class TenantQueries extends queriesOf(TENANTS) {
   tenant(tenantId: string): Promise<TenantDocument | undefined> {
     return tenants.get(this.view, tenantId);
   }
