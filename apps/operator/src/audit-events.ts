@@ -43,7 +43,7 @@ const pageOf = async (runtime: Runtime, filters: Filters): Promise<object> => {
 const actorOf = async (runtime: Runtime, id: string, kind: ActorKind | undefined): Promise<object> => {
   await caughtUp(runtime);
   const { index } = runtime.audit;
-  const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.actor(one, id) ?? []);
+  const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.tallies.actor(one, id) ?? []);
   const [tally] = found;
   if (!tally) throw new CommandFailed('no such actor ever did anything');
   if (found.length > 1)

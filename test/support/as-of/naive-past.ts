@@ -68,7 +68,6 @@ export const naiveHistory = (events: EventStore, decode: DecodeEvents, projectio
     }),
     reach: async () => 'reached',
     status: () => ({ state: 'live', from: 0n, position: 0n, documents: 0, failures: [] }),
-    close: async () => {},
   };
 };
 

@@ -114,7 +114,7 @@ export class Overview {
     const head = await this.events.head();
     const { index } = this.audit;
     const counts = this.configuration.roles.includes('history');
-    const categories = counts ? index.categories() : [];
+    const categories = counts ? index.tallies.categories() : [];
     return {
       head: `${head}`,
       events: counts ? categories.reduce((sum, category) => sum + category.events, 0) : null,

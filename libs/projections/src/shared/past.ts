@@ -26,8 +26,6 @@ export interface History {
 
   /** The state of the history, for operators. */
   status(): HistoryStatus;
-
-  close(): Promise<void>;
 }
 
 /** `from`: the first position that can be read, in every projection. `position`: how far it is. `documents`: newest ones and earlier versions. */

@@ -66,7 +66,7 @@ export class ActorsController {
     return this.calls.reading(async () => {
       await this.calls.size();
       const { index } = this.calls.audit;
-      const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.actor(one, id) ?? []);
+      const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.tallies.actor(one, id) ?? []);
       const [tally] = found;
       if (!tally) throw new Problem(404, 'no such actor ever did anything');
       if (found.length > 1) {
@@ -93,7 +93,7 @@ export class ActorsController {
     const slice = new TimeSlice();
     for (let last = after; ; ) {
       if (slice.isOver) await slice.next();
-      const portion = this.calls.audit.index.actorsAfter(last, PORTION);
+      const portion = this.calls.audit.index.tallies.actorsAfter(last, PORTION);
       const isLast = portion.length < PORTION;
       const cut = portion.at(-1)?.id;
       const whole = isLast ? portion : portion.filter(({ id }) => id !== cut);

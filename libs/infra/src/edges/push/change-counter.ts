@@ -8,11 +8,6 @@ export class ChangeCounter {
     return this.changes;
   }
 
-  /** How many wait for the next one. */
-  get waiters(): number {
-    return this.waiting.size;
-  }
-
   /** Something may have changed. */
   readonly announce = (): void => {
     this.changes += 1;

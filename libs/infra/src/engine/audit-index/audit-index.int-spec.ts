@@ -198,7 +198,7 @@ describe('An index that is built again', () => {
     const stored = await walk(audit, request(audit, { form: 'stored', listsExpired: true, order: 'desc' }), 100);
     expect(indexesOf(stored)).toEqual(many(301, () => one('x')).map((_, at) => 300 - at));
     expect(stored[300]).toEqual({ index: 0, hash: expect.stringMatching(/^[0-9a-f]{64}$/), expired: true });
-    expect(audit.index.categories()).toEqual([
+    expect(audit.index.tallies.categories()).toEqual([
       { name: 'messaging.messages', streams: 1, events: 300 },
       { name: 'status.tenants', streams: 1, events: 1 },
     ]);
@@ -228,7 +228,7 @@ describe('An index that is built again', () => {
     await lab.append(...many(5, () => one('status.reports-1', { time: DAY + 9 })));
     const second = await lab.indexed('kept');
     expect(indexesOf(await walk(second, request(second, { filter: { stream: 'status.reports-1' } }), 4))).toHaveLength(12);
-    expect(second.index.actor('key', 'ada')).toMatchObject({ events: 25, firstSeen: DAY, lastSeen: DAY + 9, services: ['status'] });
+    expect(second.index.tallies.actor('key', 'ada')).toMatchObject({ events: 25, firstSeen: DAY, lastSeen: DAY + 9, services: ['status'] });
     await second.close();
     const other = new AuditLab();
     try {
@@ -237,7 +237,7 @@ describe('An index that is built again', () => {
       await other.caughtUp(third);
       expect(third.index.checkpoint().size).toBe(40);
       expect(third.index.hasStream('status.reports-1')).toBe(false);
-      expect(third.index.categories()).toEqual([{ name: 'status.reports', streams: 1, events: 40 }]);
+      expect(third.index.tallies.categories()).toEqual([{ name: 'status.reports', streams: 1, events: 40 }]);
       await third.close();
     } finally {
       await other.close();

@@ -4,10 +4,10 @@ import type { Position, ServiceName } from '#domain/shared/events.js';
 import { firstIndex } from '#domain/shared/first-index.js';
 import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint } from './databases.js';
 import { EventList, type Order } from './event-list.js';
-import { ACTOR_KINDS, type ActorKind, actorName, NameReader } from './names.js';
+import { ACTOR_KINDS, actorName, NameReader } from './names.js';
 import { AnyOf, type IndexList, TermList } from './postings.js';
 import type { IndexRecord } from './record.js';
-import { type ActorTally, type CategoryTally, TallyReader } from './tallies.js';
+import { TallyReader } from './tallies.js';
 import { idOfText, type Term, type TermKind, termOf } from './terms.js';
 
 /** What is indexed of an event. */
@@ -38,7 +38,7 @@ const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [2, 50];
 /** The reading side of the audit index: what the follower has committed so far, also from another thread or process. */
 export class AuditIndex implements LogTimeline {
   private readonly names: NameReader;
-  private readonly tallies: TallyReader;
+  readonly tallies: TallyReader;
   private seen = 0;
 
   constructor(private readonly databases: IndexDatabases) {
@@ -129,18 +129,6 @@ export class AuditIndex implements LogTimeline {
       }
       if (ids.length === 0) return;
     }
-  }
-
-  categories(): readonly CategoryTally[] {
-    return this.tallies.categories();
-  }
-
-  actor(kind: ActorKind, id: string): ActorTally | undefined {
-    return this.tallies.actor(kind, id);
-  }
-
-  actorsAfter(id: string | undefined, limit: number): readonly ActorTally[] {
-    return this.tallies.actorsAfter(id, limit);
   }
 
   /** Name of a key, in force or revoked. */

@@ -21,7 +21,7 @@ export class CountedEvents {
   /** @throws EventStoreUnavailable */
   async categories(): Promise<readonly CountedCategory[]> {
     const gone = await this.expired.count();
-    return this.index.categories().map((tally) => ({ ...tally, expired: gone.get(tally.name) ?? 0 }));
+    return this.index.tallies.categories().map((tally) => ({ ...tally, expired: gone.get(tally.name) ?? 0 }));
   }
 
   /** Events that are still in the log. @param filter default: all categories. @throws EventStoreUnavailable */

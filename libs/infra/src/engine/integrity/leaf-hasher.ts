@@ -26,7 +26,6 @@ export class LeafHasher {
     private readonly events: Pick<EventStore, 'subscribeAll'>,
     private readonly resume: ResumePoint,
     private readonly signal: AbortSignal,
-    private readonly gatherMs = GATHER_MS,
   ) {
     this.batcher = new LeafBatcher(resume.end);
     this.readTo = resume.after;
@@ -70,7 +69,7 @@ export class LeafHasher {
     const waits: Promise<Read | undefined>[] = [next, aborted(this.poke.signal)];
     let timer: NodeJS.Timeout | undefined;
     if (this.since !== undefined) {
-      const restMs = Math.max(0, this.since + this.gatherMs - performance.now());
+      const restMs = Math.max(0, this.since + GATHER_MS - performance.now());
       waits.push(
         new Promise((resolve) => {
           timer = setTimeout(resolve, restMs, undefined);
@@ -100,7 +99,7 @@ export class LeafHasher {
 
   private isDue(): boolean {
     if (this.since === undefined) return false;
-    return performance.now() >= this.since + this.gatherMs || (this.wanted > 0n && this.readTo >= this.wanted);
+    return performance.now() >= this.since + GATHER_MS || (this.wanted > 0n && this.readTo >= this.wanted);
   }
 
   private handOver(): LeafBatch {

@@ -90,9 +90,4 @@ export class MessageSchemas {
   get(text: string, contentOf: (text: string) => SchemaContent): MessageSchema {
     return getOrInsert(this.compiled, text, () => compileSchema(contentOf(text)));
   }
-
-  /** The compiled form of a text that is known. */
-  known(text: string): MessageSchema | undefined {
-    return this.compiled.get(text);
-  }
 }
