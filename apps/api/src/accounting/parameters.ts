@@ -11,9 +11,7 @@ import { bodyFrom, largeBodyFrom, required } from './bodies.js';
 import { accountingCaller, publicUrlOf } from './http-policy.js';
 import { LISTENER_ID } from './listener-configuration.js';
 import { type RequestedPage, requestedPage } from './paging.js';
-
-/** The holder of the access token; for routes that take one. */
-export const Caller = parameter((request): AccountingCaller => accountingCaller(request));
+import { Pace } from './search/pace.js';
 
 /**
  * What surrounds a command of the caller; the actor is its id, with its issuer unless that is Logbook itself. A function, because a caller without an
@@ -22,14 +20,45 @@ export const Caller = parameter((request): AccountingCaller => accountingCaller(
  */
 export type ContextOfCall = () => CommandContext;
 
-export const Context = parameter(
-  (request): ContextOfCall =>
-    () => {
-      const { id, issuer } = accountingCaller(request);
+/**
+ * Reads `page` and `size` of the query. A function, because 403 and 404 come before a page that is not valid.
+ * @throws AccountingError 400, about the page first
+ */
+export type PageOfCall = (largestSize?: number) => RequestedPage;
+
+/** `Location` of a record that the call creates: the path of the request and the id. */
+export type LocationOf = (id: string) => string;
+
+/** What handlers of routes that take a token know of their call. */
+export type AccountingCall = Readonly<{
+  /** The holder of the access token. */
+  caller: AccountingCaller;
+  context: ContextOfCall;
+  pageOf: PageOfCall;
+  /** A parameter of the query; the first where it is repeated, `undefined` where it is absent. */
+  queryText: (name: string) => string | undefined;
+  locationOf: LocationOf;
+  /** Of work that ends with the connection. */
+  pace: Pace;
+}>;
+
+export const callOf = (request: FastifyRequest): AccountingCall => {
+  const caller = accountingCaller(request);
+  return {
+    caller,
+    context: () => {
+      const { id, issuer } = caller;
       const actor = { kind: 'user', id: issuer === OWN_ISSUER ? id : `${id}@${issuer}` } as const;
       return contextOf(request, 'accounting', actor);
     },
-);
+    pageOf: (largestSize) => requestedPage(request, largestSize),
+    queryText: (name) => firstOf((request.query as Readonly<Record<string, unknown>>)[name]),
+    locationOf: (id) => `${publicUrlOf(request)}${pathOf(request.url)}/${encodeURIComponent(id)}`,
+    pace: new Pace(() => request.raw.socket.destroyed),
+  };
+};
+
+export const Call = parameter(callOf);
 
 /**
  * The context of a command whose own checks come before the need for an id.
@@ -46,27 +75,6 @@ export const contextAfter = async (context: ContextOfCall, checks: () => Promise
 
 /** What surrounds a command of the push listener. */
 export const ListenerContext = parameter((request) => contextOf(request, 'accounting', { kind: 'system', id: LISTENER_ID }));
-
-/**
- * Reads `page` and `size` of the query. A function, because 403 and 404 come before a page that is not valid.
- * @throws AccountingError 400, about the page first
- */
-export type PageOfCall = (largestSize?: number) => RequestedPage;
-
-export const Page = parameter(
-  (request): PageOfCall =>
-    (largestSize) =>
-      requestedPage(request, largestSize),
-);
-
-/** `Location` of a record that the call creates: the path of the request and the id. */
-export type LocationOf = (id: string) => string;
-
-export const Location = parameter(
-  (request): LocationOf =>
-    (id) =>
-      `${publicUrlOf(request)}${pathOf(request.url)}/${encodeURIComponent(id)}`,
-);
 
 const requestOf = (host: ExecutionContext): FastifyRequest => host.switchToHttp().getRequest<FastifyRequest>();
 

@@ -4,12 +4,11 @@ import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
 import { ACTOR, ASSIGNMENT, ENTITLEMENT } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
-import { Caller, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
-import type { AccountingCaller } from './caller.js';
 import { requireSystem } from './permissions.js';
 
 /** Registered clients, "actors" on the wire, and what they hold (accounting contract 3.10). */
@@ -24,7 +23,7 @@ export class ActorsController {
     query: PAGES,
     answers: lists(ACTOR),
   })
-  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
     return page(asked, await this.queries.clients(asked));
@@ -36,7 +35,7 @@ export class ActorsController {
     query: PAGES,
     answers: lists(ASSIGNMENT),
   })
-  async assignments(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async assignments(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
     return page(asked, await this.queries.assignments(asked));
@@ -48,7 +47,7 @@ export class ActorsController {
     query: PAGES,
     answers: lists(ENTITLEMENT),
   })
-  async entitlements(@Param('actorId') id: string, @Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async entitlements(@Call() { caller, pageOf }: AccountingCall, @Param('actorId') id: string): Promise<Answer> {
     requireSystem(caller);
     const assigned = await existing(this.queries.assignedTo(id), errors.actorNotFound, id);
     const asked = pageOf();

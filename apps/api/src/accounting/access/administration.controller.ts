@@ -1,15 +1,13 @@
 import { json } from '#api/accounting/answers.js';
 import * as errors from '#api/accounting/errors.js';
-import { Caller } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import { version } from '#api/accounting/version.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { answer, requiredParameter } from '#api/shared/openapi/described.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { CountQueries } from '#projections/accounting/counts/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
-import type { AccountingCaller } from './caller.js';
 import { requireSystem } from './permissions.js';
 
 /**
@@ -37,7 +35,7 @@ export class AdministrationController {
     summary: 'The version of the program',
     answers: { 200: answer({ version: 'text' }, { version: '1.0.0' }) },
   })
-  version(@Caller() caller: AccountingCaller): Answer {
+  version(@Call() { caller }: AccountingCall): Answer {
     requireSystem(caller);
     return json(JSON.stringify({ version }));
   }
@@ -57,13 +55,9 @@ export class AdministrationController {
       ),
     },
   })
-  async counts(
-    @QueryText('startDate') startDate: string | undefined,
-    @QueryText('endDate') endDate: string | undefined,
-    @Caller() caller: AccountingCaller,
-  ): Promise<Answer> {
+  async counts(@Call() { caller, queryText }: AccountingCall): Promise<Answer> {
     requireSystem(caller);
-    const [start, end] = [lenientDay(startDate), lenientDay(endDate)];
+    const [start, end] = [lenientDay(queryText('startDate')), lenientDay(queryText('endDate'))];
     if (start > end) throw errors.badCountRange();
     const [actor_count, metric_definition_count, metric_count] = await Promise.all([
       this.queries.clients(start, end),

@@ -3,13 +3,12 @@ import { json, longPage, message } from '#api/accounting/answers.js';
 import { ACCESSIBLE_PROJECT, PERMISSION } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { Caller, Context, type ContextOfCall, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { OwnProjects } from '#api/accounting/projects/own-projects.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer } from '#api/shared/openapi/described.js';
-import type { AccountingCaller } from './caller.js';
 import { RegisterClient } from './commands.js';
 import { GENERAL_PERMISSIONS } from './granted-permissions.js';
 
@@ -34,7 +33,7 @@ export class ClientsController {
     limit: 'none',
     answers: says(DONE.register),
   })
-  async register(@Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+  async register(@Call() { caller, context }: AccountingCall): Promise<Answer> {
     const { id: oidcId, issuer, name, email } = caller;
     const { readable } = await this.bus.execute(new RegisterClient(context(), { oidcId, issuer, name, email }));
     return message(DONE.register, { readable });
@@ -46,7 +45,7 @@ export class ClientsController {
     query: PAGES,
     answers: lists(ACCESSIBLE_PROJECT),
   })
-  async me(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async me(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     const asked = pageOf();
     const found = caller.isSystemAdministrator
       ? await this.projects.ofAdministrator(asked)

@@ -7,16 +7,7 @@ import * as errors from '#api/accounting/errors.js';
 import { ENTITLEMENT, OBJECT_ID } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import {
-  Caller,
-  Context,
-  type ContextOfCall,
-  GivenBody,
-  Location,
-  type LocationOf,
-  Page,
-  type PageOfCall,
-} from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
@@ -24,7 +15,6 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { answer, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
-import type { AccountingCaller } from './caller.js';
 import { AssignEntitlement, CreateEntitlement, DeleteEntitlement, DissociateEntitlement, RenameEntitlement } from './commands.js';
 import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
@@ -64,10 +54,8 @@ export class EntitlementsController {
     },
   })
   async create(
+    @Call() { caller, context, locationOf }: AccountingCall,
     @GivenBody(entitlementBody) given: GivenEntitlement,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-    @Location() locationOf: LocationOf,
   ): Promise<Answer> {
     requireSystem(caller);
     const name = required(present(given).name, 'name');
@@ -81,14 +69,14 @@ export class EntitlementsController {
     query: PAGES,
     answers: lists(ENTITLEMENT),
   })
-  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
     return page(asked, await this.queries.entitlements(asked));
   }
 
   @Get(':id', { id: 'getEntitlement', summary: 'One entitlement', answers: shows(ENTITLEMENT) })
-  async get(@Param('id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+  async get(@Call() { caller }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     return json(JSON.stringify(await existing(this.queries.entitlement(id), errors.entitlementNotFound, id)));
   }
@@ -102,10 +90,9 @@ export class EntitlementsController {
     answers: shows(ENTITLEMENT),
   })
   async rename(
+    @Call() { caller, context }: AccountingCall,
     @Param('id') id: string,
     @GivenBody(entitlementBody) given: GivenEntitlement,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireSystem(caller);
     const before = await existing(this.queries.entitlement(id), errors.entitlementNotFound, id);
@@ -121,7 +108,7 @@ export class EntitlementsController {
     errors: [errors.entitlementAssigned()],
     answers: says(DONE.delete),
   })
-  async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+  async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const command = new DeleteEntitlement(context(), { entitlementId: storedId(id) });
     const { readable } = await echoing([id], () => this.bus.execute(command));
@@ -136,12 +123,7 @@ export class EntitlementsController {
     errors: [errors.alreadyAssigned()],
     answers: says(DONE.assign),
   })
-  async assign(
-    @Param('id') id: string,
-    @Param('actorId') actorId: string,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-  ): Promise<Answer> {
+  async assign(@Call() { caller, context }: AccountingCall, @Param('id') id: string, @Param('actorId') actorId: string): Promise<Answer> {
     requireSystem(caller);
     const command = new AssignEntitlement(context(), { entitlementId: storedId(id), actorId: storedId(actorId) });
     const { readable } = await echoing([id, actorId], () => this.bus.execute(command));
@@ -157,10 +139,9 @@ export class EntitlementsController {
     answers: says(DONE.dissociate),
   })
   async dissociate(
+    @Call() { caller, context }: AccountingCall,
     @Param('id') id: string,
     @Param('actorId') actorId: string,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireSystem(caller);
     const command = new DissociateEntitlement(context(), { entitlementId: storedId(id), actorId: storedId(actorId) });

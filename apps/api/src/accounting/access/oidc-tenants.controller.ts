@@ -7,16 +7,7 @@ import * as errors from '#api/accounting/errors.js';
 import { OIDC_TENANT, OIDC_TENANT_MEMBERS } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import {
-  Caller,
-  Context,
-  type ContextOfCall,
-  GivenBody,
-  Location,
-  type LocationOf,
-  Page,
-  type PageOfCall,
-} from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { due, type Infer } from '#api/shared/bodies/body-shape.js';
@@ -26,7 +17,6 @@ import type { OidcTenantChanges } from '#domain/accounting/access/access-command
 import type { OidcTenant } from '#domain/accounting/access/access-events.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';
 import { AccessQueries, HIDDEN_SECRET } from '#projections/accounting/access/queries.js';
-import type { AccountingCaller } from './caller.js';
 import { CreateOidcTenant, DeleteOidcTenant, ReviseOidcTenant } from './commands.js';
 import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
@@ -107,10 +97,8 @@ export class OidcTenantsController {
     answers: creates(OIDC_TENANT),
   })
   async create(
+    @Call() { caller, context, locationOf }: AccountingCall,
     @GivenBody(newTenantBody) given: TenantBody | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-    @Location() locationOf: LocationOf,
   ): Promise<Answer> {
     requireSystem(caller);
     const tenant = newTenant(present(given));
@@ -124,14 +112,14 @@ export class OidcTenantsController {
     query: PAGES,
     answers: lists(OIDC_TENANT),
   })
-  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
     return page(asked, await this.queries.oidcTenants(asked));
   }
 
   @Get(':id', { id: 'getOidcTenant', summary: 'One registered issuer', answers: shows(OIDC_TENANT) })
-  async get(@Param('id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+  async get(@Call() { caller }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     return json(JSON.stringify(await existing(this.queries.oidcTenant(id), errors.oidcTenantNotFound, id)));
   }
@@ -145,10 +133,9 @@ export class OidcTenantsController {
     answers: shows(OIDC_TENANT),
   })
   async revise(
+    @Call() { caller, context }: AccountingCall,
     @Param('id') id: string,
     @GivenBody(tenantChangesBody) given: TenantBody | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireSystem(caller);
     const before = await existing(this.queries.oidcTenant(id), errors.oidcTenantNotFound, id);
@@ -160,7 +147,7 @@ export class OidcTenantsController {
   }
 
   @Delete(':id', { id: 'deleteOidcTenant', summary: 'Forgets an issuer; its tokens are refused at once', answers: says(DONE.delete) })
-  async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+  async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const command = new DeleteOidcTenant(context(), { oidcTenantId: storedId(id) });
     const { readable } = await echoing([id], () => this.bus.execute(command));

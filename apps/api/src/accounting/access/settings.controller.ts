@@ -6,14 +6,13 @@ import * as errors from '#api/accounting/errors.js';
 import { SETTING } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import { pageOfList } from '#api/accounting/paging.js';
-import { Caller, Context, type ContextOfCall, GivenBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Put } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
-import type { AccountingCaller } from './caller.js';
 import { ChangeSetting } from './commands.js';
 import { requireSystem } from './permissions.js';
 
@@ -38,7 +37,7 @@ export class SettingsController {
     query: PAGES,
     answers: lists(SETTING),
   })
-  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
     const changed = (await this.queries.configuration())?.settings ?? {};
@@ -57,10 +56,9 @@ export class SettingsController {
     answers: says(DONE.change),
   })
   async change(
+    @Call() { caller, context }: AccountingCall,
     @Param('key') key: string,
     @GivenBody(settingBody) given: Infer<typeof settingBody> | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireSystem(caller);
     const setting = SETTINGS.find((one) => one.key === key);

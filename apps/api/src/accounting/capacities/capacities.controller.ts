@@ -1,6 +1,5 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN } from '#api/accounting/access/permissions.js';
 import { json, message } from '#api/accounting/answers.js';
 import { changesOf, decimal, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
@@ -11,12 +10,11 @@ import { CAPACITY } from '#api/accounting/openapi/components.js';
 import { says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
-import { Caller, Context, type ContextOfCall, contextAfter, GivenBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, type ContextOfCall, contextAfter, GivenBody, type PageOfCall } from '#api/accounting/parameters.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Patch, Post } from '#api/accounting/route.js';
 import { described, due, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { answer } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { CapacityQueries, capacitiesText } from '#projections/accounting/capacities/queries.js';
@@ -79,69 +77,51 @@ export class CapacitiesController {
   ) {}
 
   @Get('external/capacities', { id: 'listCapacitiesByExternalId', ...LIST, query: { ...PART, ...EXTERNAL_ID } })
-  async listExternal(
-    @QueryText('externalId') given: string | undefined,
-    @QueryText('page') page: string | undefined,
-    @QueryText('size') size: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-  ): Promise<Answer> {
-    const externalId = required(given, 'externalId');
-    const asked = pageIfAny(page, size, pageOf);
+  async listExternal(@Call() { caller, pageOf, queryText }: AccountingCall): Promise<Answer> {
+    const externalId = required(queryText('externalId'), 'externalId');
+    const asked = pageIfAny(queryText('page'), queryText('size'), pageOf);
     return this.list(await this.scopes.externalInstallation(caller, externalId, ADMIN), asked);
   }
 
   @Post('external/capacities', { id: 'registerCapacityByExternalId', ...REGISTER, query: EXTERNAL_ID })
   async registerExternal(
+    @Call() { caller, context, queryText }: AccountingCall,
     @GivenBody(newCapacityBody) given: NewCapacityBody,
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    const installation = await this.scopes.externalInstallation(caller, required(externalId, 'externalId'), ADMIN);
+    const installation = await this.scopes.externalInstallation(caller, required(queryText('externalId'), 'externalId'), ADMIN);
     return this.register(installation, given, context);
   }
 
   @Patch('external/capacities/:capacity_id', { id: 'updateCapacityByExternalId', ...REVISE, query: EXTERNAL_ID })
   async reviseExternal(
+    @Call() { caller, context, queryText }: AccountingCall,
     @Param('capacity_id') id: string,
     @GivenBody(capacityChangesBody) given: CapacityChangesBody,
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    const installation = await this.scopes.externalInstallation(caller, required(externalId, 'externalId'), ADMIN);
+    const installation = await this.scopes.externalInstallation(caller, required(queryText('externalId'), 'externalId'), ADMIN);
     return this.revise(installation, id, given, context);
   }
 
   @Get(':installation_id/capacities', { id: 'listCapacities', ...LIST, query: PART })
-  async listInternal(
-    @Param() path: InstallationPath,
-    @QueryText('page') page: string | undefined,
-    @QueryText('size') size: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-  ): Promise<Answer> {
+  async listInternal(@Call() { caller, pageOf, queryText }: AccountingCall, @Param() path: InstallationPath): Promise<Answer> {
     const installation = await this.scopes.installation(caller, path.installation_id, ADMIN);
-    return this.list(installation, pageIfAny(page, size, pageOf));
+    return this.list(installation, pageIfAny(queryText('page'), queryText('size'), pageOf));
   }
 
   @Post(':installation_id/capacities', { id: 'registerCapacity', ...REGISTER })
   async registerInternal(
+    @Call() { caller, context }: AccountingCall,
     @Param() path: InstallationPath,
     @GivenBody(newCapacityBody) given: NewCapacityBody,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     return this.register(await this.scopes.installation(caller, path.installation_id, ADMIN), given, context);
   }
 
   @Patch(':installation_id/capacities/:capacity_id', { id: 'updateCapacity', ...REVISE })
   async reviseInternal(
+    @Call() { caller, context }: AccountingCall,
     @Param() path: CapacityPath,
     @GivenBody(capacityChangesBody) given: CapacityChangesBody,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     return this.revise(await this.scopes.installation(caller, path.installation_id, ADMIN), path.capacity_id, given, context);
   }

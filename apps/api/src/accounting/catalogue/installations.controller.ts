@@ -11,21 +11,11 @@ import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import { INSTALLATION } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import {
-  Caller,
-  Context,
-  type ContextOfCall,
-  GivenBody,
-  Location,
-  type LocationOf,
-  Page,
-  type PageOfCall,
-} from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, type ContextOfCall, GivenBody } from '#api/accounting/parameters.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { described, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { Role } from '#domain/accounting/access/entitlements.js';
@@ -104,10 +94,8 @@ export class InstallationsController {
     answers: creates(INSTALLATION),
   })
   async create(
+    @Call() { caller, context, locationOf }: AccountingCall,
     @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-    @Location() locationOf: LocationOf,
   ): Promise<Answer> {
     const body = present(given);
     const projectId = required(body.project, 'project');
@@ -132,7 +120,7 @@ export class InstallationsController {
     query: PAGES,
     answers: lists(INSTALLATION),
   })
-  async all(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async all(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     const asked = pageOf();
     const sources = await this.scopes.readableBy(caller);
     const { content, total } = await this.lists.installations(sources, asked, new TimeSlice());
@@ -146,18 +134,13 @@ export class InstallationsController {
     anyThread: true,
     answers: shows(INSTALLATION),
   })
-  async getExternal(@QueryText('externalId') externalId: string | undefined, @Caller() caller: AccountingCaller): Promise<Answer> {
-    return this.show(await this.byExternalId(externalId, caller, READERS));
+  async getExternal(@Call() { caller, queryText }: AccountingCall): Promise<Answer> {
+    return this.show(await this.byExternalId(queryText('externalId'), caller, READERS));
   }
 
   @Patch('external', { id: 'updateInstallationByExternalId', ...UPDATE, query: EXTERNAL_ID })
-  async updateExternal(
-    @GivenBody(changesBody) given: Changes,
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-  ): Promise<Answer> {
-    return this.revise(context, caller, await this.byExternalId(externalId, caller, ADMIN), given);
+  async updateExternal(@Call() { caller, context, queryText }: AccountingCall, @GivenBody(changesBody) given: Changes): Promise<Answer> {
+    return this.revise(context, caller, await this.byExternalId(queryText('externalId'), caller, ADMIN), given);
   }
 
   @Delete('external', {
@@ -167,25 +150,20 @@ export class InstallationsController {
     errors: [errors.installationInUse('Deleting')],
     answers: says(DONE.delete),
   })
-  async deleteExternal(
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-  ): Promise<Answer> {
-    return this.remove(context, await this.byExternalId(externalId, caller, ADMIN));
+  async deleteExternal(@Call() { caller, context, queryText }: AccountingCall): Promise<Answer> {
+    return this.remove(context, await this.byExternalId(queryText('externalId'), caller, ADMIN));
   }
 
   @Get(':installation_id', { id: 'getInstallation', summary: 'One installation', anyThread: true, answers: shows(INSTALLATION) })
-  async get(@Param('installation_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+  async get(@Call() { caller }: AccountingCall, @Param('installation_id') id: string): Promise<Answer> {
     return this.show(await this.permitted.installation(caller, id, READERS));
   }
 
   @Patch(':installation_id', { id: 'updateInstallation', ...UPDATE })
   async update(
+    @Call() { caller, context }: AccountingCall,
     @Param('installation_id') id: string,
     @GivenBody(changesBody) given: Changes,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     return this.revise(context, caller, await this.permitted.installation(caller, id, ADMIN), given);
   }
@@ -196,11 +174,7 @@ export class InstallationsController {
     errors: [errors.installationInUse('Deleting')],
     answers: says(DONE.delete),
   })
-  async delete(
-    @Param('installation_id') id: string,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-  ): Promise<Answer> {
+  async delete(@Call() { caller, context }: AccountingCall, @Param('installation_id') id: string): Promise<Answer> {
     return this.remove(context, await this.permitted.installation(caller, id, ADMIN));
   }
 

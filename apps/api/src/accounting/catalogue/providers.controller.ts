@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
 import { created, json, longPage, message, page } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
@@ -10,22 +9,12 @@ import * as errors from '#api/accounting/errors.js';
 import { ASSOCIATION, PROVIDER } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import {
-  Caller,
-  Context,
-  type ContextOfCall,
-  GivenBody,
-  Location,
-  type LocationOf,
-  Page,
-  type PageOfCall,
-} from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, type ContextOfCall, GivenBody } from '#api/accounting/parameters.js';
 import { associationViews } from '#api/accounting/projects/tree-views.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { described, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
@@ -102,10 +91,8 @@ export class ProvidersController {
     answers: creates(PROVIDER),
   })
   async create(
+    @Call() { caller, context, locationOf }: AccountingCall,
     @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-    @Location() locationOf: LocationOf,
   ): Promise<Answer> {
     requireOperations(caller, ADMIN);
     const body = present(given);
@@ -130,7 +117,7 @@ export class ProvidersController {
     anyThread: true,
     answers: lists(PROVIDER),
   })
-  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     requireOperations(caller, READERS);
     const asked = pageOf();
     return page(asked, await this.lists.providers(asked));
@@ -143,7 +130,7 @@ export class ProvidersController {
     query: PAGES,
     answers: lists(ASSOCIATION),
   })
-  async all(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async all(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     requireOperations(caller, READERS);
     const asked = pageOf();
     const { content: associations, total } = await this.lists.associations(asked);
@@ -158,51 +145,41 @@ export class ProvidersController {
     anyThread: true,
     answers: shows(PROVIDER),
   })
-  async getExternal(@QueryText('externalId') externalId: string | undefined, @Caller() caller: AccountingCaller): Promise<Answer> {
+  async getExternal(@Call() { caller, queryText }: AccountingCall): Promise<Answer> {
     requireOperations(caller, READERS);
-    return json(textOf(await this.byExternalId(externalId)));
+    return json(textOf(await this.byExternalId(queryText('externalId'))));
   }
 
   @Patch('external', { id: 'updateProviderByExternalId', ...UPDATE, query: EXTERNAL_ID })
-  async updateExternal(
-    @GivenBody(changesBody) given: Changes,
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-  ): Promise<Answer> {
+  async updateExternal(@Call() { caller, context, queryText }: AccountingCall, @GivenBody(changesBody) given: Changes): Promise<Answer> {
     requireOperations(caller, ADMIN);
-    return this.revise(context, await this.byExternalId(externalId), given);
+    return this.revise(context, await this.byExternalId(queryText('externalId')), given);
   }
 
   @Delete('external', { id: 'deleteProviderByExternalId', ...DELETE, query: EXTERNAL_ID })
-  async deleteExternal(
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-  ): Promise<Answer> {
+  async deleteExternal(@Call() { caller, context, queryText }: AccountingCall): Promise<Answer> {
     requireOperations(caller, ADMIN);
-    return this.remove(context, await this.byExternalId(externalId));
+    return this.remove(context, await this.byExternalId(queryText('externalId')));
   }
 
   @Get(':provider_id', { id: 'getProvider', summary: 'One provider', anyThread: true, answers: shows(PROVIDER) })
-  async get(@Param('provider_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+  async get(@Call() { caller }: AccountingCall, @Param('provider_id') id: string): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(textOf(await this.byId(id)));
   }
 
   @Patch(':provider_id', { id: 'updateProvider', ...UPDATE })
   async update(
+    @Call() { caller, context }: AccountingCall,
     @Param('provider_id') id: string,
     @GivenBody(changesBody) given: Changes,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireOperations(caller, ADMIN);
     return this.revise(context, await this.byId(id), given);
   }
 
   @Delete(':provider_id', { id: 'deleteProvider', ...DELETE })
-  async delete(@Param('provider_id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+  async delete(@Call() { caller, context }: AccountingCall, @Param('provider_id') id: string): Promise<Answer> {
     requireOperations(caller, ADMIN);
     return this.remove(context, await this.byId(id));
   }

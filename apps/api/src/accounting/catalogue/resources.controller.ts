@@ -1,6 +1,5 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { requireSystem } from '#api/accounting/access/permissions.js';
 import { created, message, page } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
@@ -8,16 +7,7 @@ import * as errors from '#api/accounting/errors.js';
 import { RESOURCE } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import {
-  Caller,
-  Context,
-  type ContextOfCall,
-  GivenBody,
-  Location,
-  type LocationOf,
-  Page,
-  type PageOfCall,
-} from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Post } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
@@ -49,7 +39,7 @@ export class ResourcesController {
     query: PAGES,
     answers: lists(RESOURCE),
   })
-  async list(@Page() pageOf: PageOfCall): Promise<Answer> {
+  async list(@Call() { pageOf }: AccountingCall): Promise<Answer> {
     const asked = pageOf();
     return page(asked, await this.lists.resources(asked));
   }
@@ -63,10 +53,8 @@ export class ResourcesController {
     answers: creates(RESOURCE),
   })
   async create(
+    @Call() { caller, context, locationOf }: AccountingCall,
     @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-    @Location() locationOf: LocationOf,
   ): Promise<Answer> {
     requireSystem(caller);
     const body = present(given);
@@ -82,7 +70,7 @@ export class ResourcesController {
     errors: [errors.resourceInUse()],
     answers: says(DONE.delete),
   })
-  async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+  async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const { readable } = await this.bus.execute(new DeleteResource(context(), { resourceId: id }));
     return message(DONE.delete, { readable });

@@ -1,6 +1,5 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
 import { created, json, message, page } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
@@ -10,17 +9,7 @@ import * as errors from '#api/accounting/errors.js';
 import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import {
-  Caller,
-  Context,
-  type ContextOfCall,
-  contextAfter,
-  GivenBody,
-  Location,
-  type LocationOf,
-  Page,
-  type PageOfCall,
-} from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, contextAfter, GivenBody } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
@@ -67,12 +56,7 @@ export class MetricDefinitionsController {
     ],
     answers: creates(METRIC_DEFINITION),
   })
-  async create(
-    @GivenBody(newBody) given: DefinitionBody,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-    @Location() locationOf: LocationOf,
-  ): Promise<Answer> {
+  async create(@Call() { caller, context, locationOf }: AccountingCall, @GivenBody(newBody) given: DefinitionBody): Promise<Answer> {
     requireOperations(caller, ADMIN);
     const body = present(given);
     const definition = {
@@ -92,14 +76,14 @@ export class MetricDefinitionsController {
     anyThread: true,
     answers: lists(METRIC_DEFINITION),
   })
-  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     requireOperations(caller, READERS);
     const asked = pageOf();
     return page(asked, await this.queries.definitionList(asked));
   }
 
   @Get(':id', { id: 'getMetricDefinition', summary: 'One metric definition', anyThread: true, answers: shows(METRIC_DEFINITION) })
-  async get(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller): Promise<Answer> {
+  async get(@Call() { caller }: AccountingCall, @Param() { id }: DefinitionPath): Promise<Answer> {
     requireOperations(caller, READERS);
     return json(JSON.stringify(ownDefinition(await this.definition(id))));
   }
@@ -113,10 +97,9 @@ export class MetricDefinitionsController {
     answers: shows(METRIC_DEFINITION),
   })
   async update(
+    @Call() { caller, context }: AccountingCall,
     @Param() { id }: DefinitionPath,
     @GivenBody(changesBody) given: DefinitionBody,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireOperations(caller, ADMIN);
     if (given === undefined) await this.definition(id); // an unknown definition comes before an empty body
@@ -133,7 +116,7 @@ export class MetricDefinitionsController {
     errors: [errors.definitionInUse('deleted'), errors.definitionOfInstallation()],
     answers: says(DONE.delete),
   })
-  async delete(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+  async delete(@Call() { caller, context }: AccountingCall, @Param() { id }: DefinitionPath): Promise<Answer> {
     requireOperations(caller, ADMIN);
     const { readable } = await this.bus.execute(
       new DeleteMetricDefinition(await contextAfter(context, () => this.definition(id)), { definitionId: id }),

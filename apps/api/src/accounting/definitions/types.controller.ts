@@ -1,6 +1,5 @@
 import { Param, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
 import { created, json, message, page } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required } from '#api/accounting/bodies.js';
@@ -10,17 +9,7 @@ import * as errors from '#api/accounting/errors.js';
 import { METRIC_TYPE, UNIT_TYPE } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import {
-  Caller,
-  Context,
-  type ContextOfCall,
-  contextAfter,
-  GivenBody,
-  Location,
-  type LocationOf,
-  Page,
-  type PageOfCall,
-} from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, contextAfter, GivenBody } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -75,12 +64,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
       errors: [errors.missing(value), taken],
       answers: creates(shown.record, shown.added),
     })
-    async create(
-      @GivenBody(newBody) given: TypeBody,
-      @Caller() caller: AccountingCaller,
-      @Context() context: ContextOfCall,
-      @Location() locationOf: LocationOf,
-    ): Promise<Answer> {
+    async create(@Call() { caller, context, locationOf }: AccountingCall, @GivenBody(newBody) given: TypeBody): Promise<Answer> {
       requireOperations(caller, ADMIN);
       const sent = present(given);
       const values = {
@@ -98,14 +82,14 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
       query: PAGES,
       answers: lists(shown.record, shown.shipped),
     })
-    async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
       requireOperations(caller, READERS);
       const asked = pageOf();
       return page(asked, await this.types.list(kind, asked));
     }
 
     @Get(':id', { id: `get${noun}`, summary: `One ${called}`, answers: shows(shown.record, shown.shipped) })
-    async get(@Param() { id }: TypePath, @Caller() caller: AccountingCaller): Promise<Answer> {
+    async get(@Call() { caller }: AccountingCall, @Param() { id }: TypePath): Promise<Answer> {
       requireOperations(caller, READERS);
       return json(textOf(await this.type(id)));
     }
@@ -119,10 +103,9 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
       answers: shows(shown.record, shown.shipped),
     })
     async update(
+      @Call() { caller, context }: AccountingCall,
       @Param() { id }: TypePath,
       @GivenBody(changesBody) given: TypeBody,
-      @Caller() caller: AccountingCaller,
-      @Context() context: ContextOfCall,
     ): Promise<Answer> {
       requireOperations(caller, ADMIN);
       if (given === undefined) await this.type(id); // an unknown type comes before an empty body
@@ -140,7 +123,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
       errors: [errors.shippedType('delete', ofKind), errors.typeInUse('delete', ofKind)],
       answers: says(deleted),
     })
-    async delete(@Param() { id }: TypePath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+    async delete(@Call() { caller, context }: AccountingCall, @Param() { id }: TypePath): Promise<Answer> {
       requireOperations(caller, ADMIN);
       const { readable } = await this.bus.execute(new commands.delete(await contextAfter(context, () => this.type(id)), { typeId: id }));
       return message(deleted, { readable });

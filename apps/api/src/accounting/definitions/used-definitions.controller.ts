@@ -1,5 +1,4 @@
 import { Param } from '@nestjs/common';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS } from '#api/accounting/access/permissions.js';
 import { page } from '#api/accounting/answers.js';
 import { required } from '#api/accounting/bodies.js';
@@ -7,11 +6,10 @@ import { installationRef, PermittedScopes } from '#api/accounting/metrics/permit
 import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
-import { Caller, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, ExternalProviderId } from '#api/accounting/parameters.js';
 import { EXTERNAL_ID, EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { type DefinitionCounts, MetricQueries } from '#projections/accounting/metrics/queries.js';
@@ -42,23 +40,15 @@ export class UsedDefinitionsController {
     ...OF_INSTALLATION,
     query: { ...EXTERNAL_ID, ...PAGES },
   })
-  async ofExternalInstallation(
-    @QueryText('externalId') given: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-  ): Promise<Answer> {
-    const externalId = required(given, 'externalId');
+  async ofExternalInstallation(@Call() { caller, pageOf, queryText }: AccountingCall): Promise<Answer> {
+    const externalId = required(queryText('externalId'), 'externalId');
     const asked = pageOf();
     const installation = await this.scopes.externalInstallation(caller, externalId, READERS);
     return this.list(asked, await this.metrics.definitionCounts([installationRef(installation)]));
   }
 
   @Get('installations/:installation_id/metric-definitions', { id: 'listInstallationMetricDefinitions', ...OF_INSTALLATION, query: PAGES })
-  async ofInstallation(
-    @Param('installation_id') id: string,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-  ): Promise<Answer> {
+  async ofInstallation(@Call() { caller, pageOf }: AccountingCall, @Param('installation_id') id: string): Promise<Answer> {
     const installation = await this.scopes.installation(caller, id, READERS);
     return this.list(pageOf(), await this.metrics.definitionCounts([installationRef(installation)]));
   }
@@ -69,7 +59,7 @@ export class UsedDefinitionsController {
     query: PAGES,
     answers: lists(METRIC_DEFINITION),
   })
-  async ofProject(@Param('project_id') id: string, @Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async ofProject(@Call() { caller, pageOf }: AccountingCall, @Param('project_id') id: string): Promise<Answer> {
     await this.scopes.project(caller, id, READERS);
     return this.list(pageOf(), await this.countsIn(id));
   }
@@ -80,10 +70,9 @@ export class UsedDefinitionsController {
     query: { ...EXTERNAL_PROVIDER, ...PAGES },
   })
   async ofExternalProvider(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param('project_id') projectId: string,
     @ExternalProviderId() externalId: string,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
   ): Promise<Answer> {
     const asked = pageOf();
     const { provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
@@ -96,10 +85,9 @@ export class UsedDefinitionsController {
     query: PAGES,
   })
   async ofProvider(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param('project_id') projectId: string,
     @Param('provider_id') providerId: string,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
   ): Promise<Answer> {
     const { provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
     return this.list(pageOf(), await this.countsIn(projectId, provider.id));

@@ -9,21 +9,10 @@ import { LISTED_METRIC, METRIC } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
-import {
-  Caller,
-  Context,
-  type ContextOfCall,
-  contextAfter,
-  GivenBody,
-  Location,
-  type LocationOf,
-  Page,
-  type PageOfCall,
-} from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, type ContextOfCall, contextAfter, GivenBody, type LocationOf } from '#api/accounting/parameters.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { newPeriod } from '#domain/accounting/metrics/metric-period.js';
@@ -85,13 +74,10 @@ export class MetricsController {
 
   @Post('external/metrics', { id: 'createMetricByExternalId', ...RECORD, query: EXTERNAL_ID })
   async recordExternal(
+    @Call() { caller, context, locationOf, queryText }: AccountingCall,
     @GivenBody(newMetricBody) body: MetricBody | undefined,
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-    @Location() locationOf: LocationOf,
   ): Promise<Answer> {
-    const { id } = await this.scopes.measuredExternalInstallation(caller, required(externalId, 'externalId'));
+    const { id } = await this.scopes.measuredExternalInstallation(caller, required(queryText('externalId'), 'externalId'));
     return this.record(id, body, caller, context, locationOf);
   }
 
@@ -100,13 +86,8 @@ export class MetricsController {
     ...LIST,
     query: { ...PERIOD, ...DEFINITION, ...PAGES, ...EXTERNAL_ID },
   })
-  async listExternal(
-    @QueryText('externalId') given: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-    @Filters() filters: GivenFilters,
-  ): Promise<Answer> {
-    const externalId = required(given, 'externalId');
+  async listExternal(@Call() { caller, pageOf, queryText }: AccountingCall, @Filters() filters: GivenFilters): Promise<Answer> {
+    const externalId = required(queryText('externalId'), 'externalId');
     const asked = pageOf();
     const filter = await this.lists.filterOf(filters);
     return this.list(await this.scopes.externalInstallation(caller, externalId, READERS), filter, asked);
@@ -120,24 +101,18 @@ export class MetricsController {
     anyThread: true,
     answers: shows(METRIC),
   })
-  async getExternal(
-    @Param('id') id: string,
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-  ): Promise<Answer> {
-    const installation = await this.scopes.externalInstallation(caller, required(externalId, 'externalId'), ADMIN);
+  async getExternal(@Call() { caller, queryText }: AccountingCall, @Param('id') id: string): Promise<Answer> {
+    const installation = await this.scopes.externalInstallation(caller, required(queryText('externalId'), 'externalId'), ADMIN);
     return json(shortForm(await this.metric(installation, id)));
   }
 
   @Patch('external/metrics/:id', { id: 'updateMetricByExternalId', ...REVISE, path: METRIC_ID, query: EXTERNAL_ID })
   async reviseExternal(
+    @Call() { caller, context, queryText }: AccountingCall,
     @Param('id') id: string,
     @GivenBody(metricChangesBody) body: MetricBody | undefined,
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    const installation = await this.scopes.measuredExternalInstallation(caller, required(externalId, 'externalId'));
+    const installation = await this.scopes.measuredExternalInstallation(caller, required(queryText('externalId'), 'externalId'));
     return this.revise(installation, id, body, context);
   }
 
@@ -148,23 +123,16 @@ export class MetricsController {
     query: EXTERNAL_ID,
     answers: says(DONE.remove),
   })
-  async removeExternal(
-    @Param('id') id: string,
-    @QueryText('externalId') externalId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-  ): Promise<Answer> {
-    const installation = await this.scopes.measuredExternalInstallation(caller, required(externalId, 'externalId'));
+  async removeExternal(@Call() { caller, context, queryText }: AccountingCall, @Param('id') id: string): Promise<Answer> {
+    const installation = await this.scopes.measuredExternalInstallation(caller, required(queryText('externalId'), 'externalId'));
     return this.remove(installation, id, context);
   }
 
   @Post(':installation_id/metrics', { id: 'createMetric', ...RECORD })
   async recordInternal(
+    @Call() { caller, context, locationOf }: AccountingCall,
     @Param() path: InstallationPath,
     @GivenBody(newMetricBody) body: MetricBody | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-    @Location() locationOf: LocationOf,
   ): Promise<Answer> {
     const { id } = await this.scopes.measuredInstallation(caller, path.installation_id);
     return this.record(id, body, caller, context, locationOf);
@@ -172,9 +140,8 @@ export class MetricsController {
 
   @Get(':installation_id/metrics', { id: 'listInstallationMetrics', ...LIST, query: { ...PERIOD, ...DEFINITION, ...PAGES } })
   async listInternal(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param() path: InstallationPath,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     const installation = await this.scopes.installation(caller, path.installation_id, READERS);
@@ -183,23 +150,22 @@ export class MetricsController {
   }
 
   @Get(':installation_id/metrics/:id', { id: 'getMetric', summary: 'One metric', path: METRIC_ID, anyThread: true, answers: shows(METRIC) })
-  async getInternal(@Param() path: MetricPath, @Caller() caller: AccountingCaller): Promise<Answer> {
+  async getInternal(@Call() { caller }: AccountingCall, @Param() path: MetricPath): Promise<Answer> {
     const installation = await this.scopes.installation(caller, path.installation_id, ADMIN);
     return json(shortForm(await this.metric(installation, path.id)));
   }
 
   @Patch(':installation_id/metrics/:id', { id: 'updateMetric', ...REVISE, path: METRIC_ID })
   async reviseInternal(
+    @Call() { caller, context }: AccountingCall,
     @Param() path: MetricPath,
     @GivenBody(metricChangesBody) body: MetricBody | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     return this.revise(await this.scopes.measuredInstallation(caller, path.installation_id), path.id, body, context);
   }
 
   @Delete(':installation_id/metrics/:id', { id: 'deleteMetric', summary: 'Deletes a metric', path: METRIC_ID, answers: says(DONE.remove) })
-  async removeInternal(@Param() path: MetricPath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+  async removeInternal(@Call() { caller, context }: AccountingCall, @Param() path: MetricPath): Promise<Answer> {
     return this.remove(await this.scopes.measuredInstallation(caller, path.installation_id), path.id, context);
   }
 

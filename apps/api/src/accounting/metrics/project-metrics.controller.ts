@@ -1,12 +1,11 @@
 import { Param } from '@nestjs/common';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS } from '#api/accounting/access/permissions.js';
 import { page } from '#api/accounting/answers.js';
 import * as errors from '#api/accounting/errors.js';
 import { LISTED_METRIC } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
-import { Caller, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, ExternalProviderId } from '#api/accounting/parameters.js';
 import { EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -45,9 +44,8 @@ export class ProjectMetricsController {
     answers: lists(LISTED_METRIC),
   })
   async ofProject(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param() { project_id: projectId }: ProjectPath,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     await this.scopes.project(caller, projectId, READERS);
@@ -61,10 +59,9 @@ export class ProjectMetricsController {
     query: { ...DEFINITION, ...EXTERNAL_PROVIDER, ...PERIOD, ...PAGES },
   })
   async ofExternalProvider(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param() { project_id: projectId }: ProjectPath,
     @ExternalProviderId() externalId: string,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     const asked = pageOf();
@@ -79,9 +76,8 @@ export class ProjectMetricsController {
     query: { ...DEFINITION, ...PERIOD, ...PAGES },
   })
   async ofProvider(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param() { project_id: projectId, provider_id: providerId }: ProviderPath,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     const { provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
@@ -106,9 +102,8 @@ export class ProjectMetricsController {
     },
   )
   async ofGroup(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param() { project_id: projectId, group_id: groupId }: GroupPath,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     await this.scopes.project(caller, projectId, READERS);
@@ -133,9 +128,8 @@ export class ProjectMetricsController {
     },
   )
   async ofUser(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param() { project_id: projectId, user_id: userId }: UserPath,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
     await this.scopes.project(caller, projectId, READERS);

@@ -1,6 +1,5 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { requireSystem } from '#api/accounting/access/permissions.js';
 import { created, json, longPage, message, pieces } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
@@ -10,16 +9,7 @@ import * as errors from '#api/accounting/errors.js';
 import { PROJECT } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import {
-  Caller,
-  Context,
-  type ContextOfCall,
-  GivenBody,
-  Location,
-  type LocationOf,
-  Page,
-  type PageOfCall,
-} from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { due, type Infer, limited, list } from '#api/shared/bodies/body-shape.js';
@@ -108,10 +98,8 @@ export class ProjectAdminController {
     answers: creates(PROJECT, examples.CREATED_PROJECT),
   })
   async create(
+    @Call() { caller, context, locationOf }: AccountingCall,
     @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
-    @Location() locationOf: LocationOf,
   ): Promise<Answer> {
     requireSystem(caller);
     const project = { ...newProject(present(given)), creatorId: caller.id };
@@ -126,7 +114,7 @@ export class ProjectAdminController {
     query: PAGES,
     answers: lists(PROJECT),
   })
-  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async list(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     requireSystem(caller);
     const asked = pageOf();
     return longPage(asked, await this.trees.page(asked));
@@ -142,10 +130,9 @@ export class ProjectAdminController {
     answers: shows(PROJECT),
   })
   async update(
+    @Call() { caller, context }: AccountingCall,
     @Param('id') id: string,
     @GivenBody(changesBody) given: Infer<typeof changesBody> | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireSystem(caller);
     const before = await existing(this.queries.project(id), errors.projectNotFound, id);
@@ -161,7 +148,7 @@ export class ProjectAdminController {
     path: PROJECT_ID,
     answers: says(DONE.delete),
   })
-  async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+  async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const { readable } = await this.bus.execute(new DeleteProject(context(), { projectId: id }));
     return message(DONE.delete, { readable });
@@ -185,9 +172,8 @@ export class ProjectAdminController {
     },
   })
   async register(
+    @Call() { caller, context }: AccountingCall,
     @GivenBody(registrationBody) given: Infer<typeof registrationBody> | undefined,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     requireSystem(caller);
     const ids = (present(given).projects ?? []).map((id) => id ?? '');

@@ -1,6 +1,5 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
 import { longPage, message, page, pieces } from '#api/accounting/answers.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
@@ -10,7 +9,7 @@ import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import { INSTALLATION, PROJECT } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
-import { Caller, Context, type ContextOfCall, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, type ContextOfCall, ExternalProviderId } from '#api/accounting/parameters.js';
 import { EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -64,7 +63,7 @@ export class ProjectsController {
     anyThread: true,
     answers: lists(PROJECT),
   })
-  async own(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async own(@Call() { caller, pageOf }: AccountingCall): Promise<Answer> {
     const asked = pageOf();
     if (caller.isSystemAdministrator || covers(caller.entitlements, READERS, [])) return longPage(asked, await this.trees.page(asked));
     const readable = caller.entitlements.filter(({ segments, role }) => segments.length === 1 && READERS.some((one) => one === role));
@@ -82,17 +81,16 @@ export class ProjectsController {
     anyThread: true,
     answers: shows(PROJECT),
   })
-  async get(@Param('project_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+  async get(@Call() { caller }: AccountingCall, @Param('project_id') id: string): Promise<Answer> {
     const project = await this.permitted.project(caller, id, READERS);
     return pieces(this.trees.content([project]));
   }
 
   @Post(':project_id/associate/provider/external', { id: 'associateProviderByExternalId', ...ASSOCIATE, query: EXTERNAL_PROVIDER })
   async associateExternal(
+    @Call() { caller, context }: AccountingCall,
     @Param('project_id') id: string,
     @ExternalProviderId() externalId: string,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     await this.permitted.project(caller, id, ADMIN);
     return this.join(context, id, await this.providerByExternalId(externalId));
@@ -100,10 +98,9 @@ export class ProjectsController {
 
   @Post(':project_id/dissociate/provider/external', { id: 'dissociateProviderByExternalId', ...DISSOCIATE, query: EXTERNAL_PROVIDER })
   async dissociateExternal(
+    @Call() { caller, context }: AccountingCall,
     @Param('project_id') id: string,
     @ExternalProviderId() externalId: string,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     const project = await this.permitted.project(caller, id, ADMIN);
     return this.part(context, project, await this.providerByExternalId(externalId));
@@ -111,10 +108,9 @@ export class ProjectsController {
 
   @Post(':project_id/associate/provider/:provider_id', { id: 'associateProvider', ...ASSOCIATE })
   async associate(
+    @Call() { caller, context }: AccountingCall,
     @Param('project_id') id: string,
     @Param('provider_id') providerId: string,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     await this.permitted.project(caller, id, ADMIN);
     return this.join(context, id, await this.provider(providerId));
@@ -122,10 +118,9 @@ export class ProjectsController {
 
   @Post(':project_id/dissociate/provider/:provider_id', { id: 'dissociateProvider', ...DISSOCIATE })
   async dissociate(
+    @Call() { caller, context }: AccountingCall,
     @Param('project_id') id: string,
     @Param('provider_id') providerId: string,
-    @Caller() caller: AccountingCaller,
-    @Context() context: ContextOfCall,
   ): Promise<Answer> {
     const project = await this.permitted.project(caller, id, ADMIN);
     return this.part(context, project, await this.provider(providerId));
@@ -137,7 +132,7 @@ export class ProjectsController {
     query: PAGES,
     answers: lists(INSTALLATION),
   })
-  async installations(@Param('project_id') id: string, @Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+  async installations(@Call() { caller, pageOf }: AccountingCall, @Param('project_id') id: string): Promise<Answer> {
     const project = await this.permitted.project(caller, id, READERS);
     return this.installationsIn(InstallationSource.ofProject(project), pageOf());
   }
@@ -148,10 +143,9 @@ export class ProjectsController {
     query: { ...PAGES, ...EXTERNAL_PROVIDER },
   })
   async installationsOfExternalProvider(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param('project_id') id: string,
     @ExternalProviderId() externalId: string,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
   ): Promise<Answer> {
     const asked = pageOf();
     const { project, provider } = await this.permitted.externalProvider(caller, id, externalId, READERS);
@@ -164,10 +158,9 @@ export class ProjectsController {
     query: PAGES,
   })
   async installationsOfProvider(
+    @Call() { caller, pageOf }: AccountingCall,
     @Param('project_id') id: string,
     @Param('provider_id') providerId: string,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
   ): Promise<Answer> {
     const { project, provider } = await this.permitted.provider(caller, id, providerId, READERS);
     return this.installationsIn(InstallationSource.ofProvider(project, provider.id), pageOf());

@@ -1,8 +1,8 @@
 import { required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
+import { type AccountingCall, callOf } from '#api/accounting/parameters.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { parameter } from '#api/shared/http/parameters.js';
-import { firstOf } from '#api/shared/http/request-context.js';
 import { requiredParameter } from '#api/shared/openapi/described.js';
 import { type Instant, midnight } from '#domain/accounting/metrics/instants.js';
 import { isDay } from '#domain/shared/time.js';
@@ -17,9 +17,6 @@ export const CSV = 'text/csv';
 
 /** Reports come as JSON or as CSV. */
 export const REPORT_TYPES = ['application/json', CSV];
-
-/** Whether the caller prefers CSV. */
-export const WantsCsv = parameter((request): boolean => acceptedType(request.headers.accept, REPORT_TYPES) === CSV);
 
 /** The range of a report: from the beginning of one day to the beginning of another (accounting contract 6.2). */
 export type ReportRange = Readonly<{ from: Instant; to: Instant }>;
@@ -37,11 +34,17 @@ const instantIn = (day: string | undefined, name: string): Instant => {
  */
 export type RangeOfCall = (order?: 'checked' | 'any') => ReportRange;
 
-export const Range = parameter((request): RangeOfCall => {
-  const query = request.query as Readonly<Record<string, unknown>>;
-  return (order = 'checked') => {
-    const [from, to] = [instantIn(firstOf(query.start), 'start'), instantIn(firstOf(query.end), 'end')];
-    if (order === 'checked' && from > to) throw errors.badReportRange();
-    return { from, to };
+export type ReportCall = AccountingCall & Readonly<{ rangeOf: RangeOfCall /** Whether the caller prefers CSV. */; csv: boolean }>;
+
+export const CallForReport = parameter((request): ReportCall => {
+  const call = callOf(request);
+  return {
+    ...call,
+    rangeOf: (order = 'checked') => {
+      const [from, to] = [instantIn(call.queryText('start'), 'start'), instantIn(call.queryText('end'), 'end')];
+      if (order === 'checked' && from > to) throw errors.badReportRange();
+      return { from, to };
+    },
+    csv: acceptedType(request.headers.accept, REPORT_TYPES) === CSV,
   };
 });

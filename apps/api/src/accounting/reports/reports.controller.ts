@@ -1,6 +1,5 @@
 import { Param } from '@nestjs/common';
 import { ApiProduces } from '@nestjs/swagger';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS, requireRepresentative } from '#api/accounting/access/permissions.js';
 import { pieces } from '#api/accounting/answers.js';
 import { required } from '#api/accounting/bodies.js';
@@ -8,17 +7,15 @@ import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
 import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import { GLOBAL_PROVIDER_REPORT, INSTALLATION_REPORT, PROJECT_REPORT, PROVIDER_REPORT } from '#api/accounting/openapi/components.js';
-import { Caller, ExternalProviderId } from '#api/accounting/parameters.js';
+import { ExternalProviderId } from '#api/accounting/parameters.js';
 import { EXTERNAL_ID, EXTERNAL_PROVIDER } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
-import { type Pace, PaceOfCall } from '#api/accounting/search/pace.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { groupMember, userMember } from '#projections/accounting/metrics/queries.js';
-import { CSV, RANGE, Range, type RangeOfCall, REPORT_TYPES, WantsCsv } from './parameters.js';
+import { CallForReport, CSV, RANGE, REPORT_TYPES, type ReportCall } from './parameters.js';
 import { reportCsv } from './report-csv.js';
 import { ReportReader } from './report-reader.js';
 import { globalReport, installationReport, projectReport, providerReport, type ReportView } from './report-views.js';
@@ -60,27 +57,15 @@ export class ReportsController {
     ...OF_INSTALLATION,
     query: { ...EXTERNAL_ID, ...RANGE },
   })
-  async ofExternalInstallation(
-    @QueryText('externalId') given: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
-  ): Promise<Answer> {
-    const externalId = required(given, 'externalId');
+  async ofExternalInstallation(@CallForReport() { caller, rangeOf, pace, csv, queryText }: ReportCall): Promise<Answer> {
+    const externalId = required(queryText('externalId'), 'externalId');
     const range = rangeOf();
     const installation = await this.scopes.externalInstallation(caller, externalId, READERS);
     return reportAnswer(installationReport(await this.reports.ofInstallation(installation, range, pace)), csv);
   }
 
   @Get('installations/:installation_id/report', { id: 'getInstallationReport', ...OF_INSTALLATION, query: RANGE })
-  async ofInstallation(
-    @Param('installation_id') id: string,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
-  ): Promise<Answer> {
+  async ofInstallation(@CallForReport() { caller, rangeOf, pace, csv }: ReportCall, @Param('installation_id') id: string): Promise<Answer> {
     const installation = await this.scopes.installation(caller, id, READERS);
     return reportAnswer(installationReport(await this.reports.ofInstallation(installation, rangeOf(), pace)), csv);
   }
@@ -91,12 +76,9 @@ export class ReportsController {
     query: { ...EXTERNAL_PROVIDER, ...RANGE },
   })
   async ofExternalProviderIn(
+    @CallForReport() { caller, rangeOf, pace, csv }: ReportCall,
     @Param('project_id') projectId: string,
     @ExternalProviderId() externalId: string,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
   ): Promise<Answer> {
     const range = rangeOf();
     const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
@@ -105,12 +87,9 @@ export class ReportsController {
 
   @Get('projects/:project_id/providers/:provider_id/report', { id: 'getProjectProviderReport', ...OF_PROVIDER_IN, query: RANGE })
   async ofProviderIn(
+    @CallForReport() { caller, rangeOf, pace, csv }: ReportCall,
     @Param('project_id') projectId: string,
     @Param('provider_id') providerId: string,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
   ): Promise<Answer> {
     const { project, provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
     return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, rangeOf(), pace)), csv);
@@ -124,15 +103,9 @@ export class ReportsController {
     errors: [errors.notRepresentative(), errors.projectNotFound('507f1f77bcf86cd799439011')],
     answers: shows(PROVIDER_REPORT),
   })
-  async ofExternalProvider(
-    @QueryText('externalId') given: string | undefined,
-    @QueryText('project_id') projectId: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
-  ): Promise<Answer> {
-    const externalId = required(given, 'externalId');
+  async ofExternalProvider(@CallForReport() { caller, rangeOf, pace, csv, queryText }: ReportCall): Promise<Answer> {
+    const projectId = queryText('project_id');
+    const externalId = required(queryText('externalId'), 'externalId');
     const range = rangeOf();
     if (projectId) {
       const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
@@ -148,14 +121,8 @@ export class ReportsController {
     ...OF_PROVIDER_EVERYWHERE,
     query: { ...EXTERNAL_ID, ...RANGE },
   })
-  async ofExternalProviderEverywhere(
-    @QueryText('externalId') given: string | undefined,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
-  ): Promise<Answer> {
-    const externalId = required(given, 'externalId');
+  async ofExternalProviderEverywhere(@CallForReport() { caller, rangeOf, pace, csv, queryText }: ReportCall): Promise<Answer> {
+    const externalId = required(queryText('externalId'), 'externalId');
     const range = rangeOf();
     const provider = await existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotReported, externalId);
     requireRepresentative(caller, provider.id);
@@ -164,11 +131,8 @@ export class ReportsController {
 
   @Get('providers/:provider_id/report', { id: 'getGlobalProviderReport', ...OF_PROVIDER_EVERYWHERE, query: RANGE })
   async ofProviderEverywhere(
+    @CallForReport() { caller, rangeOf, pace, csv }: ReportCall,
     @Param('provider_id') id: string,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
   ): Promise<Answer> {
     const provider = await existing(this.catalogue.provider(id), errors.providerNotFound, id);
     const range = rangeOf();
@@ -183,13 +147,7 @@ export class ReportsController {
     query: RANGE,
     answers: shows(PROJECT_REPORT),
   })
-  async ofProject(
-    @Param('project_id') id: string,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
-  ): Promise<Answer> {
+  async ofProject(@CallForReport() { caller, rangeOf, pace, csv }: ReportCall, @Param('project_id') id: string): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
     return reportAnswer(projectReport(project, await this.reports.ofProject(project, rangeOf(), pace)), csv);
   }
@@ -212,12 +170,9 @@ export class ReportsController {
     },
   )
   async ofGroup(
+    @CallForReport() { caller, rangeOf, pace, csv }: ReportCall,
     @Param('project_id') id: string,
     @Param('group_id') groupId: string,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
   ): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
     const scope = { ...rangeOf('any'), member: groupMember(groupId) };
@@ -242,12 +197,9 @@ export class ReportsController {
     },
   )
   async ofUser(
+    @CallForReport() { caller, rangeOf, pace, csv }: ReportCall,
     @Param('project_id') id: string,
     @Param('user_id') userId: string,
-    @Caller() caller: AccountingCaller,
-    @Range() rangeOf: RangeOfCall,
-    @PaceOfCall() pace: Pace,
-    @WantsCsv() csv: boolean,
   ): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
     const scope = { ...rangeOf('any'), member: userMember(this.pseudonyms.of(userId, id)) };

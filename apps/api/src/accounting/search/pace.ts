@@ -1,4 +1,3 @@
-import { parameter } from '#api/shared/http/parameters.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { SearchEffort } from './matching.js';
 
@@ -14,6 +13,3 @@ export class Pace {
     return this.isGone();
   }
 }
-
-/** The pace of a call whose work ends with its connection. */
-export const PaceOfCall = parameter((request): Pace => new Pace(() => request.raw.socket.destroyed));

@@ -9,7 +9,7 @@ import { MetricLists } from '#api/accounting/metrics/metric-lists.js';
 import { FOUND_INSTALLATION, LISTED_METRIC, METRIC_DEFINITION, PROJECT, PROVIDER } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { Caller, GivenLargeBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, GivenLargeBody } from '#api/accounting/parameters.js';
 import { ProjectTrees } from '#api/accounting/projects/project-trees.js';
 import { PAGES, sizeOfPage } from '#api/accounting/queries.js';
 import { AccountingController, Post } from '#api/accounting/route.js';
@@ -21,7 +21,7 @@ import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries, type OwnDefinitionDocument } from '#projections/accounting/definitions/queries.js';
 import { MetricSearch } from './metric-search.js';
-import { type Pace, PaceOfCall } from './pace.js';
+import type { Pace } from './pace.js';
 import { type Fields, type Search, searchInSlices } from './search.js';
 import { searchBody } from './search-body.js';
 import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
@@ -39,9 +39,6 @@ type Searched<T> = Readonly<{
   /** Default 100. */
   largestSize?: number;
 }>;
-
-/** What every search gets from its call. `body`: `undefined` if there is none. */
-type SearchCall = Readonly<{ body: JsonTree | undefined; caller: AccountingCaller; pageOf: PageOfCall; pace: Pace }>;
 
 /** The largest page of metrics. */
 const MOST_METRICS = 1_000;
@@ -61,6 +58,15 @@ const inSteps = <T>(found: readonly T[], texts: (some: readonly T[]) => readonly
 const providerText = ({ id, name, website, abbreviation, logo, external_id }: ProviderDocument): string =>
   JSON.stringify({ id, name, website, abbreviation, logo, external_id });
 
+/** What all searches declare. */
+const SEARCH = {
+  limit: 'search',
+  query: PAGES,
+  repeatable: false,
+  body: searchBody,
+  errors: [errors.badSearch('no such operator')],
+} as const;
+
 /** Searches: a body of queries and filters, and a page of what they find (accounting contract 5). */
 @AccountingController('accounting-system', 'accounting: searches')
 export class SearchesController {
@@ -76,11 +82,8 @@ export class SearchesController {
 
   @Post('installations/search', {
     id: 'searchInstallations',
+    ...SEARCH,
     summary: 'Searches the installations that the caller may read',
-    limit: 'search',
-    query: PAGES,
-    repeatable: false,
-    body: searchBody,
     example: {
       type: 'filter',
       operator: 'OR',
@@ -89,140 +92,87 @@ export class SearchesController {
         { type: 'query', field: 'organisation', values: 'site-b', operand: 'eq' },
       ],
     },
-    errors: [errors.badSearch('no such operator')],
     answers: lists(FOUND_INSTALLATION),
   })
-  async installations(
-    @GivenLargeBody(searchBody) body: JsonTree | undefined,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-    @PaceOfCall() pace: Pace,
-  ): Promise<Answer> {
-    return this.search<InstallationDocument>(
-      { body, caller, pageOf, pace },
-      {
-        fields: installationFields,
-        records: async () => this.catalogue.installationsIn(await this.scopes.readableBy(caller)),
-        content: (found) => inSteps(found, (some) => this.texts.ofSeveral(some, 'installation_id')),
-      },
-    );
+  async installations(@Call() call: AccountingCall, @GivenLargeBody(searchBody) body: JsonTree | undefined): Promise<Answer> {
+    return this.search<InstallationDocument>(call, body, {
+      fields: installationFields,
+      records: async () => this.catalogue.installationsIn(await this.scopes.readableBy(call.caller)),
+      content: (found) => inSteps(found, (some) => this.texts.ofSeveral(some, 'installation_id')),
+    });
   }
 
   @Post('providers/search', {
     id: 'searchProviders',
+    ...SEARCH,
     summary: 'Searches all providers',
-    limit: 'search',
-    query: PAGES,
-    repeatable: false,
-    body: searchBody,
     example: { type: 'query', field: 'name', values: 'Site A', operand: 'eq' },
-    errors: [errors.badSearch('no such operator')],
     answers: lists(PROVIDER, examples.FOUND_PROVIDER),
   })
-  async providers(
-    @GivenLargeBody(searchBody) body: JsonTree | undefined,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-    @PaceOfCall() pace: Pace,
-  ): Promise<Answer> {
-    return this.search<ProviderDocument>(
-      { body, caller, pageOf, pace },
-      {
-        fields: providerFields,
-        records: () => this.catalogue.allProviders(),
-        content: (found) => inSteps(found, (some) => some.map(providerText)),
-        permit: (caller) => requireOperations(caller, READERS),
-      },
-    );
+  async providers(@Call() call: AccountingCall, @GivenLargeBody(searchBody) body: JsonTree | undefined): Promise<Answer> {
+    return this.search<ProviderDocument>(call, body, {
+      fields: providerFields,
+      records: () => this.catalogue.allProviders(),
+      content: (found) => inSteps(found, (some) => some.map(providerText)),
+      permit: (caller) => requireOperations(caller, READERS),
+    });
   }
 
   @Post('metric-definitions/search', {
     id: 'searchMetricDefinitions',
+    ...SEARCH,
     summary: 'Searches all metric definitions',
-    limit: 'search',
-    query: PAGES,
-    repeatable: false,
-    body: searchBody,
     example: { type: 'query', field: 'metric_name', values: 'storage' },
-    errors: [errors.badSearch('no such operator')],
     answers: lists(METRIC_DEFINITION),
   })
-  async definitions(
-    @GivenLargeBody(searchBody) body: JsonTree | undefined,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-    @PaceOfCall() pace: Pace,
-  ): Promise<Answer> {
-    return this.search<OwnDefinitionDocument>(
-      { body, caller, pageOf, pace },
-      {
-        fields: definitionFields,
-        records: () => this.definitionQueries.allDefinitions(),
-        content: (found) => inSteps(found, (some) => some.map((document) => JSON.stringify(document))),
-        permit: (caller) => requireOperations(caller, READERS),
-      },
-    );
+  async definitions(@Call() call: AccountingCall, @GivenLargeBody(searchBody) body: JsonTree | undefined): Promise<Answer> {
+    return this.search<OwnDefinitionDocument>(call, body, {
+      fields: definitionFields,
+      records: () => this.definitionQueries.allDefinitions(),
+      content: (found) => inSteps(found, (some) => some.map((document) => JSON.stringify(document))),
+      permit: (caller) => requireOperations(caller, READERS),
+    });
   }
 
   @Post('projects/search', {
     id: 'searchAccountingProjects',
+    ...SEARCH,
     summary: 'Searches all projects',
-    limit: 'search',
-    query: PAGES,
-    repeatable: false,
-    body: searchBody,
     example: { type: 'query', field: 'acronym', values: 'GRID' },
-    errors: [errors.badSearch('no such operator')],
     answers: lists(PROJECT),
   })
-  async projects(
-    @GivenLargeBody(searchBody) body: JsonTree | undefined,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-    @PaceOfCall() pace: Pace,
-  ): Promise<Answer> {
-    return this.search<ProjectDocument>(
-      { body, caller, pageOf, pace },
-      {
-        fields: projectFields,
-        records: () => this.catalogue.allProjects(),
-        content: (found) => this.trees.content(found),
-        permit: requireSystem,
-      },
-    );
+  async projects(@Call() call: AccountingCall, @GivenLargeBody(searchBody) body: JsonTree | undefined): Promise<Answer> {
+    return this.search<ProjectDocument>(call, body, {
+      fields: projectFields,
+      records: () => this.catalogue.allProjects(),
+      content: (found) => this.trees.content(found),
+      permit: requireSystem,
+    });
   }
 
   @Post('metrics/search', {
     id: 'searchMetrics',
+    ...SEARCH,
     summary: 'Searches the metrics of the installations that the caller may read',
-    limit: 'search',
     query: { ...PAGES, size: sizeOfPage(MOST_METRICS) },
-    repeatable: false,
-    body: searchBody,
     example: { type: 'query', field: 'time_period_start', values: '2024-03-01T00:00:00Z', operand: 'gte' },
-    errors: [errors.badSearch('no such operator')],
     answers: lists(LISTED_METRIC),
   })
-  async metrics(
-    @GivenLargeBody(searchBody) body: JsonTree | undefined,
-    @Caller() caller: AccountingCaller,
-    @Page() pageOf: PageOfCall,
-    @PaceOfCall() pace: Pace,
-  ): Promise<Answer> {
-    return this.search(
-      { body, caller, pageOf, pace },
-      {
-        fields: metricFields,
-        records: async (search, pace) => this.metricSearch.candidates(await this.scopes.readableBy(caller), search, pace),
-        content: (found) => inSteps(found, (some) => this.lists.texts(some)),
-        largestSize: MOST_METRICS,
-      },
-    );
+  async metrics(@Call() call: AccountingCall, @GivenLargeBody(searchBody) body: JsonTree | undefined): Promise<Answer> {
+    return this.search(call, body, {
+      fields: metricFields,
+      records: async (search, pace) => this.metricSearch.candidates(await this.scopes.readableBy(call.caller), search, pace),
+      content: (found) => inSteps(found, (some) => this.lists.texts(some)),
+      largestSize: MOST_METRICS,
+    });
   }
 
   /** Checks permission, page and size, and the structure of the body, in this order. */
-  private async search<T>(call: SearchCall, { fields, records, content, permit, largestSize }: Searched<T>): Promise<Answer> {
-    const { body, caller, pageOf, pace } = call;
+  private async search<T>(
+    { caller, pageOf, pace }: AccountingCall,
+    body: JsonTree | undefined,
+    { fields, records, content, permit, largestSize }: Searched<T>,
+  ): Promise<Answer> {
     permit?.(caller);
     const asked = pageOf(largestSize);
     const search = await searchInSlices(present(body), fields, pace.slice);
