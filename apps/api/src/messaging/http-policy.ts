@@ -36,7 +36,7 @@ import type { Callers } from './roles.js';
 export type MessagingCaller = Holder & Readonly<{ roles: readonly string[] }>;
 
 /** What is known of a call before its handler runs. `project`: the one that the path names, if it exists. */
-export type MessagingCall = Readonly<{ caller: MessagingCaller; project?: ProjectReference }>;
+export type Admission = Readonly<{ caller: MessagingCaller; project?: ProjectReference }>;
 
 export type RouteOptions = Readonly<{
   who: Callers;
@@ -48,12 +48,12 @@ declare module 'fastify' {
     messaging?: RouteOptions;
   }
   interface FastifyRequest {
-    messagingCall?: MessagingCall;
+    messagingCall?: Admission;
   }
 }
 
 /** Only inside handlers of routes that are not for anyone. */
-export const messagingCall = (request: FastifyRequest): MessagingCall => {
+export const messagingCall = (request: FastifyRequest): Admission => {
   const call = request.messagingCall;
   if (!call) throw new Error(`${loggedPath(request)} was not admitted`);
   return call;
@@ -157,7 +157,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   }
 
   /** @throws MessagingError if the call is not admitted */
-  private async admission(request: FastifyRequest, { who, project: presence }: RouteOptions): Promise<MessagingCall | undefined> {
+  private async admission(request: FastifyRequest, { who, project: presence }: RouteOptions): Promise<Admission | undefined> {
     const variables = request.params as Readonly<Record<string, string>>;
     const wrong = wrongVariable(variables);
     if (wrong) throw wrong;

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { VERSION } from '#api/messaging/openapi/components.js';
+import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { Get, MessagingController } from '#api/messaging/route.js';
 import { build } from '#api/shared/build.js';
@@ -78,7 +77,7 @@ export class ServiceInfoController {
       hostname: 'logbook.example.org',
     }),
   })
-  version(@CallerIfAny() caller: MessagingCaller | undefined, @Req() { publicUrl }: FastifyRequest): Answer {
+  version(@Call() { request: { publicUrl } }: MessagingCall, @CallerIfAny() caller: MessagingCaller | undefined): Answer {
     const release = isInsider(caller) ? { release: build.version } : {};
     const { version, platform, arch } = process;
     const program = { build_time: build.time, golang: version, compiler: 'node', os: platform, architecture: arch };

@@ -9,19 +9,16 @@ import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { NOTHING, USER, USERS } from '#api/messaging/openapi/components.js';
 import { inParts, PAGES } from '#api/messaging/pagination.js';
-import { BodyOf, Caller, CallerContext, PageQuery, Project } from '#api/messaging/parameters.js';
+import { BodyOf, Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { ADMINS } from '#api/messaging/roles.js';
 import { Get, MessagingController, Post, Put } from '#api/messaging/route.js';
-import type { Infer, ReceivedBody } from '#api/shared/bodies/body-shape.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { oneOf } from '#api/shared/openapi/shape.js';
 import type { ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { AccountQueries, isMember, type ProjectReference, type UserDocument } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
-import type { Page } from '#projections/messaging/newest-first.js';
 import { AddMember, CreateMember, RemoveMember, ReplaceMemberRoles } from './member-commands.js';
 import { memberBody, rolesBody } from './user-bodies.js';
 import { UserPresenter, type UserViewOptions } from './user-presenter.js';
@@ -56,13 +53,8 @@ export class MembersController {
     anyThread: true,
     answers: shows(USERS),
   })
-  list(
-    @PageQuery() page: Page,
-    @Caller() caller: MessagingCaller,
-    @Project() project: ProjectReference,
-    @QueryText('details') details: string | undefined,
-  ): Promise<Answer> {
-    const options = { ...viewFor(caller, project), withoutProjects: details !== 'true' };
+  list(@Call() { page, caller, project, queryText }: MessagingCall): Promise<Answer> {
+    const options = { ...viewFor(caller, project), withoutProjects: queryText('details') !== 'true' };
     const parts = inParts((part) => this.accounts.listUsers(part, project.projectId), page);
     return listAnswer(
       'users',
@@ -71,7 +63,7 @@ export class MembersController {
   }
 
   @Get(':user', { id: 'getProjectMember', summary: 'One member', who: ADMINS, anyThread: true, answers: shows(USER) })
-  async show(@Caller() caller: MessagingCaller, @Project() project: ProjectReference, @Param('user') name: string): Promise<Answer> {
+  async show(@Call() { caller, project }: MessagingCall, @Param('user') name: string): Promise<Answer> {
     const user = await this.userNamed(name);
     if (!isMember(user, project.projectId)) throw errors.userNotFound();
     return this.shown(user, viewFor(caller, project));
@@ -87,9 +79,7 @@ export class MembersController {
     answers: shows(USER),
   })
   async create(
-    @CallerContext() context: CommandContext,
-    @Caller() { userId: by }: MessagingCaller,
-    @Project() project: ProjectReference,
+    @Call() { context, caller: { userId: by }, project }: MessagingCall,
     @Param('user') name: string,
     @BodyOf(memberBody, errors.invalidUserArguments) body: MemberBody,
   ): Promise<Answer> {
@@ -108,9 +98,7 @@ export class MembersController {
     answers: shows(USER),
   })
   async update(
-    @CallerContext() context: CommandContext,
-    @Caller() caller: MessagingCaller,
-    @Project() project: ProjectReference,
+    @Call() { context, caller, project }: MessagingCall,
     @Param('user') name: string,
     @BodyOf(memberBody, errors.invalidUserArguments) body: MemberBody,
   ): Promise<Answer> {
@@ -136,13 +124,7 @@ export class MembersController {
     errors: [errors.invalidBody(), errors.alreadyAMember(), errors.invalidRole('reader')],
     answers: shows(USER),
   })
-  async add(
-    @CallerContext() context: CommandContext,
-    @Caller() caller: MessagingCaller,
-    @Project() project: ProjectReference,
-    @Param('user') name: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async add(@Call() { context, caller, project, body }: MessagingCall, @Param('user') name: string): Promise<Answer> {
     const { roles } = await bodyOfKnown(
       () => bodyFrom(body, rolesBody, errors.invalidBody),
       () => this.userNamed(name),
@@ -159,11 +141,7 @@ export class MembersController {
     errors: [errors.notAMember()],
     answers: shows(NOTHING, {}),
   })
-  async remove(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
-    @Param('user') name: string,
-  ): Promise<Answer> {
+  async remove(@Call() { context, project: { projectId } }: MessagingCall, @Param('user') name: string): Promise<Answer> {
     const { readable } = await this.bus.execute(new RemoveMember(context, { projectId, name }));
     return json(jc({}), { readable });
   }

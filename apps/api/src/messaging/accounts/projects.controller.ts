@@ -4,20 +4,18 @@ import { empty, json } from '#api/messaging/answers.js';
 import { nameBody } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { requireName } from '#api/messaging/names.js';
 import { PROJECT } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
-import { BodyOf, Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { BodyOf, Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { ADMINS, SERVICE_ADMINS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import { type Infer, named, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { projectView } from './account-views.js';
 import { CreateProject, DeleteProject, ReviseProject, type WrittenProject } from './project-commands.js';
@@ -53,7 +51,7 @@ export class ProjectsController {
   }
 
   @Get(':project', { id: 'getMessagingProject', summary: 'One project', who: ADMINS, answers: shows(PROJECT) })
-  async show(@Project() { projectId }: ProjectReference): Promise<Answer> {
+  async show(@Call() { project: { projectId } }: MessagingCall): Promise<Answer> {
     // It may have been deleted since the call was admitted.
     return this.shown({ project: found(await this.accounts.project(projectId), errors.projectUuidNotFound), readable: true });
   }
@@ -69,8 +67,7 @@ export class ProjectsController {
     answers: shows(PROJECT),
   })
   async create(
-    @CallerContext() context: CommandContext,
-    @Caller() { userId }: MessagingCaller,
+    @Call() { context, caller: { userId } }: MessagingCall,
     @Param('project') name: string,
     @BodyOf(newProjectBody, errors.invalidProjectArguments) { description }: ProjectBody,
   ): Promise<Answer> {
@@ -87,8 +84,7 @@ export class ProjectsController {
     answers: shows(PROJECT),
   })
   async update(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
+    @Call() { context, project: { projectId } }: MessagingCall,
     @BodyOf(projectChangesBody, errors.invalidBody) { name, description }: ProjectBody,
   ): Promise<Answer> {
     if (name) requireName('project', name);
@@ -101,7 +97,7 @@ export class ProjectsController {
     who: ADMINS,
     answers: DONE,
   })
-  async delete(@CallerContext() context: CommandContext, @Project() { projectId }: ProjectReference): Promise<Answer> {
+  async delete(@Call() { context, project: { projectId } }: MessagingCall): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteProject(context, { projectId }));
     return empty({ readable });
   }

@@ -4,23 +4,20 @@ import { empty, json } from '#api/messaging/answers.js';
 import { bodyOfKnown, firstValueFrom } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
 import { NOTHING, REGISTRATION, USER } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
 import { NAMED } from '#api/messaging/openapi/parameters.js';
-import { BodyOf, Caller, CallerContext } from '#api/messaging/parameters.js';
+import { BodyOf, Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { SERVICE_ADMINS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Post } from '#api/messaging/route.js';
 import { dictionary, type Infer, named, type ReceivedBody, readBody, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { RawBody } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { oneOf } from '#api/shared/openapi/shape.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type RegistrationDocument } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
@@ -85,7 +82,7 @@ export class RegistrationsController {
     answers: shows(REGISTRATION),
   })
   async submit(
-    @CallerContext() context: CommandContext,
+    @Call() { context }: MessagingCall,
     @BodyOf(registrationBody, errors.invalidUserArguments) { name, ...profile }: Infer<typeof registrationBody>,
   ): Promise<Answer> {
     if (!name) throw errors.invalidUserArguments();
@@ -141,12 +138,7 @@ export class RegistrationsController {
     errors: [errors.userExists(), errors.invalidName('topic'), errors.invalidRole('reader')],
     answers: shows(USER),
   })
-  async accept(
-    @CallerContext() context: CommandContext,
-    @Caller() { userId: by }: MessagingCaller,
-    @Param('uuid') id: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async accept(@Call() { context, caller: { userId: by }, body }: MessagingCall, @Param('uuid') id: string): Promise<Answer> {
     const wish = wishIn(body);
     if (wish.project) requireName('project', wish.project);
     const { user, createdProjects, readable } = await this.bus.execute(new AcceptRegistration(context, { by, registrationId: id, wish }));
@@ -163,12 +155,7 @@ export class RegistrationsController {
     errors: [errors.invalidBody()],
     answers: shows(NOTHING, {}),
   })
-  async decline(
-    @CallerContext() context: CommandContext,
-    @Caller() { userId: by }: MessagingCaller,
-    @Param('uuid') id: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async decline(@Call() { context, caller: { userId: by }, body }: MessagingCall, @Param('uuid') id: string): Promise<Answer> {
     const comment = await bodyOfKnown(
       () => commentIn(body),
       () => this.requirePending(id),
@@ -184,7 +171,7 @@ export class RegistrationsController {
     who: SERVICE_ADMINS,
     answers: DONE,
   })
-  async delete(@CallerContext() context: CommandContext, @Param('uuid') id: string): Promise<Answer> {
+  async delete(@Call() { context }: MessagingCall, @Param('uuid') id: string): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteRegistration(context, { registrationId: id }));
     return empty({ readable });
   }

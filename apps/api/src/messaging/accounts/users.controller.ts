@@ -9,21 +9,18 @@ import { requireName, withVerb } from '#api/messaging/names.js';
 import { USER, USERS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import { inParts, PAGES } from '#api/messaging/pagination.js';
-import { BodyOf, Caller, CallerContext, CallerIfAny, PageQuery } from '#api/messaging/parameters.js';
+import { BodyOf, Call, CallerIfAny, type MessagingCall } from '#api/messaging/parameters.js';
 import { ADMINS, SERVICE_ADMINS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { oneOf } from '#api/shared/openapi/shape.js';
 import { userSubject } from '#domain/messaging/accounts/account-events.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
-import type { Page } from '#projections/messaging/newest-first.js';
 import { newUserBody, profileOf, userChangesBody } from './user-bodies.js';
 import { CreateUser, DeleteUser, RefreshToken, ReviseUser } from './user-commands.js';
 import { UserPresenter } from './user-presenter.js';
@@ -54,17 +51,14 @@ export class UsersController {
     errors: [errors.projectUuidNotFound()],
     answers: shows(USERS),
   })
-  async list(
-    @PageQuery() page: Page,
-    @QueryText('project') name: string | undefined,
-    @QueryText('details') details: string | undefined,
-  ): Promise<Answer> {
+  async list(@Call() { page, queryText }: MessagingCall): Promise<Answer> {
+    const name = queryText('project');
     const [named] = name ? await this.accounts.projectsNamed([name]) : []; // as one of several: the list goes across projects
     const project = name ? found(named, errors.projectUuidNotFound) : undefined;
     const parts = inParts((part) => this.accounts.listUsers(part, project?.projectId), page);
     return listAnswer(
       'users',
-      mapParts(parts, (users) => this.presenter.present(users, { withoutProjects: details !== 'true' })),
+      mapParts(parts, (users) => this.presenter.present(users, { withoutProjects: queryText('details') !== 'true' })),
     );
   }
 
@@ -117,8 +111,7 @@ export class UsersController {
     answers: shows(USER),
   })
   async create(
-    @CallerContext() context: CommandContext,
-    @Caller() { userId: by }: MessagingCaller,
+    @Call() { context, caller: { userId: by } }: MessagingCall,
     @Param('user') name: string,
     @BodyOf(newUserBody, errors.invalidUserArguments) { projects = [], service_roles = [], ...profile }: UserBody,
   ): Promise<Answer> {
@@ -143,7 +136,7 @@ export class UsersController {
     answers: shows(USER),
   })
   async update(
-    @CallerContext() context: CommandContext,
+    @Call() { context }: MessagingCall,
     @Param('user') user: string,
     @BodyOf(userChangesBody, errors.invalidUserArguments) { name, projects, service_roles: serviceRoles, ...profile }: UserBody,
   ): Promise<Answer> {
@@ -159,12 +152,12 @@ export class UsersController {
     limit: 'none',
     answers: shows(USER),
   })
-  async refreshToken(@CallerContext() context: CommandContext, @Param('user') user: string): Promise<Answer> {
+  async refreshToken(@Call() { context }: MessagingCall, @Param('user') user: string): Promise<Answer> {
     return this.written(await this.bus.execute(new RefreshToken(context, { name: user })));
   }
 
   @Delete('users/:user', { id: 'deleteUser', summary: 'Deletes a user', who: SERVICE_ADMINS, answers: DONE })
-  async delete(@CallerContext() context: CommandContext, @Param('user') user: string): Promise<Answer> {
+  async delete(@Call() { context }: MessagingCall, @Param('user') user: string): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteUser(context, { name: user }));
     return empty({ readable });
   }

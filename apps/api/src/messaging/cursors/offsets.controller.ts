@@ -1,26 +1,23 @@
-import { Inject, Param, Req, Res } from '@nestjs/common';
+import { Inject, Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { empty, json } from '#api/messaging/answers.js';
 import { bodyFrom } from '#api/messaging/bodies.js';
 import { isShared, type SharedCall, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
-import type { MessagingCaller } from '#api/messaging/http-policy.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { withVerb } from '#api/messaging/names.js';
 import { NOTHING } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
-import { BodyOf, Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { BodyOf, Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { CONSUMERS, PULLERS } from '#api/messaging/roles.js';
 import { Get, MessagingController, Post } from '#api/messaging/route.js';
-import type { Infer, ReceivedBody } from '#api/shared/bodies/body-shape.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText, RawBody } from '#api/shared/http/parameters.js';
+import { QueryText } from '#api/shared/http/parameters.js';
 import { requiredParameter, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { READS_ONLY } from '#api/shared/tokens.js';
-import type { CommandContext } from '#domain/shared/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { ModifyOffset, RaiseOffset } from './commands.js';
@@ -57,11 +54,7 @@ export class OffsetsController {
       { max: 12, min: 0, current: 7 },
     ),
   })
-  async offsets(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
-    @Param() { subscription: name }: SubscriptionPath,
-  ): Promise<Answer> {
+  async offsets(@Call() { context, project }: MessagingCall, @Param() { subscription: name }: SubscriptionPath): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
     const { ref } = found;
     const [{ min, max }, { offset }] = await Promise.all([this.log.bounds(ref.topicId), this.cursors.cursor(ref)]);
@@ -83,11 +76,9 @@ export class OffsetsController {
     answers: DONE,
   })
   async modifyOffset(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
+    @Call() { context, project, request }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
     @BodyOf(offsetBody, errors.invalidOffset) { offset }: Infer<typeof offsetBody>,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
@@ -104,12 +95,8 @@ export class OffsetsController {
     answers: shows(NOTHING, {}),
   })
   async seek(
-    @CallerContext() context: CommandContext,
-    @Caller() caller: MessagingCaller,
-    @Project() project: ProjectReference,
+    @Call() { context, caller, project, body, request }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
-    @RawBody() body: ReceivedBody | undefined,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
@@ -132,7 +119,7 @@ export class OffsetsController {
     answers: shows({ offset: 'count' }, { offset: 12 }),
   })
   async timeToOffset(
-    @Project() project: ProjectReference,
+    @Call() { project }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
     @QueryText('time') given = '',
   ): Promise<Answer> {

@@ -1,25 +1,20 @@
-import { Param, Req, Res } from '@nestjs/common';
+import { Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { json } from '#api/messaging/answers.js';
 import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
 import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
-import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { withVerb } from '#api/messaging/names.js';
 import { NOTHING, RECEIVED_MESSAGES } from '#api/messaging/openapi/components.js';
-import { Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
-import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { RawBody } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
-import type { CommandContext } from '#domain/shared/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { AcknowledgeMessages } from './commands.js';
 import { acknowledgeBody, isWaiting, limitOf, pullBody } from './pull-body.js';
 import { PullMemory } from './pull-memory.js';
@@ -63,12 +58,8 @@ export class PullController {
     }),
   })
   async pull(
-    @CallerContext() context: CommandContext,
-    @Caller() caller: MessagingCaller,
-    @Project() project: ProjectReference,
+    @Call() { context, caller, project, body, request }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
-    @RawBody() body: ReceivedBody | undefined,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const signal = untilGone(reply);
@@ -107,11 +98,8 @@ export class PullController {
     answers: shows(NOTHING, {}),
   })
   async acknowledge(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
+    @Call() { context, project, body, request }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
-    @RawBody() body: ReceivedBody | undefined,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const { ackIds } = await largeBodyAs(body, acknowledgeBody, errors.invalidAckParameter);

@@ -1,23 +1,18 @@
-import { Param, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { bodyFrom } from '#api/messaging/bodies.js';
 import { limitOf, redriveBody } from '#api/messaging/cursors/pull-body.js';
 import { PullRights } from '#api/messaging/cursors/pull-rights.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import * as errors from '#api/messaging/errors.js';
-import type { MessagingCaller } from '#api/messaging/http-policy.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { withVerb } from '#api/messaging/names.js';
-import { Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
-import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { RawBody } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
-import type { CommandContext } from '#domain/shared/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { SharedSubscriptions } from './shared-subscriptions.js';
 
 /** Dead letters on their way back (messaging contract 7.2). */
@@ -41,12 +36,8 @@ export class RedriveController {
     answers: shows({ redriven: doc('count', 'messages that were published again') }, { redriven: 12 }),
   })
   async redrive(
-    @CallerContext() context: CommandContext,
-    @Caller() caller: MessagingCaller,
-    @Project() project: ProjectReference,
+    @Call() { context, caller, project, body, request }: MessagingCall,
     @Param('subscription') name: string,
-    @RawBody() body: ReceivedBody | undefined,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);

@@ -3,19 +3,15 @@ import { CommandBus } from '@nestjs/cqrs';
 import { json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { withVerb } from '#api/messaging/names.js';
-import { Caller, LargeCallContext, Project } from '#api/messaging/parameters.js';
+import { Call, LargeCallContext, type MessagingCall } from '#api/messaging/parameters.js';
 import { PUBLISHERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import { requireInAcl } from '#api/messaging/visibility.js';
-import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { RawBody } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { publishBody, readMessages } from './message-body.js';
@@ -43,10 +39,8 @@ export class PublishController {
     answers: shows({ messageIds: doc(['text'], 'offsets of the messages, in their order') }, { messageIds: ['0'] }),
   })
   async publish(
-    @Caller() caller: MessagingCaller,
-    @Project() { projectId }: ProjectReference,
+    @Call() { caller, project: { projectId }, body }: MessagingCall,
     @Param() { topic: name }: Readonly<{ topic: string }>,
-    @RawBody() body: ReceivedBody | undefined,
     @LargeCallContext() callContext: () => Promise<CommandContext>,
   ): Promise<Answer> {
     const topic = found(await this.resources.topic(projectId, name), errors.topicNotFound);

@@ -4,13 +4,11 @@ import { empty } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { withVerb } from '#api/messaging/names.js';
 import { DONE } from '#api/messaging/openapi/done.js';
-import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
+import { BodyOf, Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { ADMINS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import { type Infer, named, struct } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { CommandContext } from '#domain/shared/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js';
 import { pushConfigBody, requestedPush } from './push-configuration.js';
 
@@ -33,8 +31,7 @@ export class PushConfigController {
     answers: DONE,
   })
   async modifyPushConfig(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
+    @Call() { context, project: { projectId } }: MessagingCall,
     @Param('subscription') subscription: string,
     @BodyOf(modifyPushConfigBody, errors.invalidSubscriptionArguments) { pushConfig }: Infer<typeof modifyPushConfigBody>,
   ): Promise<Answer> {
@@ -58,8 +55,7 @@ export class PushConfigController {
     answers: DONE,
   })
   async verifyPushEndpoint(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
+    @Call() { context, project: { projectId } }: MessagingCall,
     @Param('subscription') subscription: string,
   ): Promise<Answer> {
     const { readable } = await this.bus.execute(new VerifyPushEndpoint(context, { projectId, subscription }));

@@ -7,15 +7,14 @@ import { LIMITS } from '#api/messaging/limits.js';
 import { withVerb } from '#api/messaging/names.js';
 import { ACL } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
-import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
+import { BodyOf, Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { ADMINS } from '#api/messaging/roles.js';
 import { Get, MessagingController, Post } from '#api/messaging/route.js';
 import { due, type Infer, list, named, optional, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
-import type { CommandContext } from '#domain/shared/execution.js';
-import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { ReplaceSubscriptionAcl, ReplaceTopicAcl } from './acl-commands.js';
@@ -54,7 +53,7 @@ export class AclsController {
     who: ADMINS,
     answers: shows(ACL, { authorized_users: ['ada'] }),
   })
-  async ofTopic(@Project() { projectId }: ProjectReference, @Param('topic') name: string): Promise<Answer> {
+  async ofTopic(@Call() { project: { projectId } }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
     const { topicId } = found(await this.resources.topic(projectId, name), errors.topicNotFound);
     return this.shown(projectId, topicId);
   }
@@ -65,7 +64,7 @@ export class AclsController {
     who: ADMINS,
     answers: shows(ACL, { authorized_users: ['ada'] }),
   })
-  async ofSubscription(@Project() { projectId }: ProjectReference, @Param('subscription') name: string): Promise<Answer> {
+  async ofSubscription(@Call() { project: { projectId } }: MessagingCall, @Param('subscription') name: string): Promise<Answer> {
     const { subscriptionId } = found(await this.resources.subscription(projectId, name), errors.subscriptionNotFound);
     return this.shown(projectId, subscriptionId);
   }
@@ -80,8 +79,7 @@ export class AclsController {
     answers: DONE,
   })
   async setOfTopic(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
+    @Call() { context, project: { projectId } }: MessagingCall,
     @Param('topic') topic: string,
     @BodyOf(aclBody, errors.invalidTopicAcl) body: AclBody,
   ): Promise<Answer> {
@@ -100,8 +98,7 @@ export class AclsController {
     answers: DONE,
   })
   async setOfSubscription(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
+    @Call() { context, project: { projectId } }: MessagingCall,
     @Param('subscription') subscription: string,
     @BodyOf(aclBody, errors.invalidSubscriptionAcl) body: AclBody,
   ): Promise<Answer> {

@@ -9,16 +9,14 @@ import { requireName, withVerb } from '#api/messaging/names.js';
 import { SCHEMA } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
-import { CallerContext, Project } from '#api/messaging/parameters.js';
+import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { referencedSchema } from '#api/messaging/references.js';
 import { ADMINS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import { answerOfPieces } from '#api/messaging/streamed-body.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { RawBody } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j1 } from '#projections/messaging/layout.js';
@@ -51,12 +49,12 @@ export class SchemasController {
     anyThread: true,
     answers: shows({ schemas: [SCHEMA] }, { schemas: [examples.SCHEMA] }),
   })
-  list(@Project() project: ProjectReference): Promise<Answer> {
+  list(@Call() { project }: MessagingCall): Promise<Answer> {
     return answerOfPieces(schemaListPieces(project, this.schemas.list(project.projectId, new TimeSlice())));
   }
 
   @Get(':schema', { id: 'getSchema', summary: 'One schema', who: ADMINS, anyThread: true, answers: shows(SCHEMA) })
-  async show(@Project() project: ProjectReference, @Param('schema') name: string): Promise<Answer> {
+  async show(@Call() { project }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     return json(schemaBody(project, schemaIn(await this.stored(project, name))));
   }
 
@@ -75,12 +73,7 @@ export class SchemasController {
     ],
     answers: shows(SCHEMA),
   })
-  async create(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
-    @Param('schema') name: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async create(@Call() { context, project, body }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     const { type, schema: document } = readSchemaRequest(body);
     const { schema, readable } = await this.bus.execute(new CreateSchema(context, { projectId: project.projectId, name, type, document }));
     return json(schemaBody(project, schema), { readable });
@@ -102,12 +95,7 @@ export class SchemasController {
     ],
     answers: shows(SCHEMA),
   })
-  async update(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
-    @Param('schema') name: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async update(@Call() { context, project, body }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     const changes = await bodyOfKnown(
       () => changesIn(body, project, name),
       () => this.stored(project, name),
@@ -122,11 +110,7 @@ export class SchemasController {
     who: ADMINS,
     answers: DONE,
   })
-  async delete(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
-    @Param('schema') name: string,
-  ): Promise<Answer> {
+  async delete(@Call() { context, project: { projectId } }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteSchema(context, { projectId, name }));
     return empty({ readable });
   }
@@ -151,11 +135,7 @@ export class SchemasController {
     ],
     answers: shows({ message: 'text' }, { message: 'Message validated successfully' }),
   })
-  async validate(
-    @Project() project: ProjectReference,
-    @Param('schema') name: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async validate(@Call() { project, body }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     const stored = await this.stored(project, name);
     const { projectId } = project;
     const message = schemaIn(stored).type === 'json' ? (body?.bytes ?? Buffer.alloc(0)) : readPayload(body);

@@ -1,6 +1,6 @@
-import { Param, Req, Res } from '@nestjs/common';
+import { Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { empty, json } from '#api/messaging/answers.js';
 import { largeBodyAs } from '#api/messaging/bodies.js';
 import { PullRights } from '#api/messaging/cursors/pull-rights.js';
@@ -15,7 +15,7 @@ import { SUBSCRIPTION, SUBSCRIPTIONS } from '#api/messaging/openapi/components.j
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
 import { inParts, LABELLED_PAGES } from '#api/messaging/pagination.js';
-import { BodyOf, Caller, CallerContext, LabelQuery, PageQuery, Project } from '#api/messaging/parameters.js';
+import { BodyOf, Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { pushConfigBody, requestedPush } from '#api/messaging/push/push-configuration.js';
 import { referencedTopic } from '#api/messaging/references.js';
@@ -35,14 +35,9 @@ import {
   text,
 } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { RawBody } from '#api/shared/http/parameters.js';
 import { answer, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
-import type { WantedLabel } from '#domain/messaging/resources/labels.js';
-import type { CommandContext } from '#domain/shared/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
-import type { Page } from '#projections/messaging/newest-first.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { subscriptionView } from './resource-views.js';
 import { CreateSubscription, DeleteSubscription, ModifyAckDeadline } from './subscription-commands.js';
@@ -98,12 +93,7 @@ export class SubscriptionsController {
     anyThread: true,
     answers: shows(SUBSCRIPTIONS),
   })
-  list(
-    @PageQuery() page: Page,
-    @LabelQuery() label: WantedLabel | undefined,
-    @Project() project: ProjectReference,
-    @Caller() caller: MessagingCaller,
-  ): Promise<Answer> {
+  list(@Call() { page, label, project, caller }: MessagingCall): Promise<Answer> {
     const wanted = { userId: onlyAccessible(caller, 'consumer'), label };
     const parts = inParts((part) => this.resources.subscriptions(project.projectId, part, wanted), page);
     return listAnswer(
@@ -119,7 +109,7 @@ export class SubscriptionsController {
     anyThread: true,
     answers: shows(SUBSCRIPTION, examples.PUSHED_SUBSCRIPTION),
   })
-  async show(@Project() project: ProjectReference, @Param('subscription') name: string): Promise<Answer> {
+  async show(@Call() { project }: MessagingCall, @Param('subscription') name: string): Promise<Answer> {
     const subscription = found(await this.resources.subscription(project.projectId, name), errors.subscriptionNotFound);
     const status = await this.push.statusOf(project, subscription);
     return json(j3(subscriptionView(project, subscription, status)));
@@ -143,8 +133,7 @@ export class SubscriptionsController {
     answers: shows(SUBSCRIPTION),
   })
   async create(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
+    @Call() { context, project }: MessagingCall,
     @Param('subscription') name: string,
     @BodyOf(subscriptionBody, errors.invalidSubscriptionArguments) body: Infer<typeof subscriptionBody>,
   ): Promise<Answer> {
@@ -172,11 +161,7 @@ export class SubscriptionsController {
       },
     },
   })
-  async delete(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
-    @Param('subscription') name: string,
-  ): Promise<Answer> {
+  async delete(@Call() { context, project }: MessagingCall, @Param('subscription') name: string): Promise<Answer> {
     const { deleted, readable } = await this.bus.execute(new DeleteSubscription(context, { projectId: project.projectId, name }));
     const body = this.push.deleteReply(project, deleted);
     return body ? json(jc(body), { readable }) : empty({ readable });
@@ -196,12 +181,8 @@ export class SubscriptionsController {
     answers: DONE,
   })
   async modifyAckDeadline(
-    @CallerContext() context: CommandContext,
-    @Caller() caller: MessagingCaller,
-    @Project() project: ProjectReference,
+    @Call() { context, caller, project, body, request }: MessagingCall,
     @Param('subscription') subscription: string,
-    @RawBody() body: ReceivedBody | undefined,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const { projectId } = project;

@@ -4,27 +4,21 @@ import { empty, json } from '#api/messaging/answers.js';
 import { bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { SUBSCRIPTION_NAME, TOPIC, TOPICS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
 import { inParts, LABELLED_PAGES } from '#api/messaging/pagination.js';
-import { Caller, CallerContext, LabelQuery, PageQuery, Project } from '#api/messaging/parameters.js';
+import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { referencedSchema, subscriptionName } from '#api/messaging/references.js';
 import { ADMINS, PUBLISHERS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Patch, Post, Put } from '#api/messaging/route.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
-import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { RawBody } from '#api/shared/http/parameters.js';
 import { shows } from '#api/shared/openapi/described.js';
-import type { WantedLabel } from '#domain/messaging/resources/labels.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
-import type { Page } from '#projections/messaging/newest-first.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import { topicView } from './resource-views.js';
 import { newTopicBody, requestedChanges, requestedTopic, schemaOfTopicBody, schemaReference, topicChangeBody } from './topic-bodies.js';
@@ -46,12 +40,7 @@ export class TopicsController {
     anyThread: true,
     answers: shows(TOPICS),
   })
-  list(
-    @PageQuery() page: Page,
-    @LabelQuery() label: WantedLabel | undefined,
-    @Project() project: ProjectReference,
-    @Caller() caller: MessagingCaller,
-  ): Promise<Answer> {
+  list(@Call() { page, label, project, caller }: MessagingCall): Promise<Answer> {
     const wanted = { userId: onlyAccessible(caller, 'publisher'), label };
     const parts = inParts((part) => this.resources.topics(project.projectId, part, wanted), page);
     return listAnswer(
@@ -61,7 +50,7 @@ export class TopicsController {
   }
 
   @Get(':topic', { id: 'getTopic', summary: 'One topic', who: PUBLISHERS, anyThread: true, answers: shows(TOPIC) })
-  async show(@Project() project: ProjectReference, @Param('topic') name: string): Promise<Answer> {
+  async show(@Call() { project }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
     const [view] = await this.views(project, [await this.topic(project, name)]);
     return json(j3(view));
   }
@@ -76,12 +65,7 @@ export class TopicsController {
     errors: [errors.invalidBody(), errors.wrongSchemaName(), errors.schemaNotFound(), errors.topicExists()],
     answers: shows(TOPIC),
   })
-  async create(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
-    @Param('topic') name: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async create(@Call() { context, project, body }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
     const { schema: reference, ...asked } = requestedTopic(body);
     const schema = reference === '' ? null : referencedSchema(reference, project);
     const creation = new CreateTopic(context, { projectId: project.projectId, name, schema, ...asked });
@@ -98,12 +82,7 @@ export class TopicsController {
     errors: [errors.invalidBody()],
     answers: shows(TOPIC),
   })
-  async change(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
-    @Param('topic') name: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async change(@Call() { context, project, body }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
     const changes = await bodyOfKnown(
       () => requestedChanges(body),
       () => this.topic(project, name),
@@ -114,11 +93,7 @@ export class TopicsController {
   }
 
   @Delete(':topic', { id: 'deleteTopic', summary: 'Deletes a topic with its messages; its subscriptions stay', who: ADMINS, answers: DONE })
-  async delete(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
-    @Param('topic') name: string,
-  ): Promise<Answer> {
+  async delete(@Call() { context, project: { projectId } }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteTopic(context, { projectId, name }));
     return empty({ readable });
   }
@@ -129,7 +104,7 @@ export class TopicsController {
     who: ADMINS,
     answers: shows({ subscriptions: [SUBSCRIPTION_NAME] }, { subscriptions: [examples.SUBSCRIPTION.name] }),
   })
-  async subscriptions(@Project() project: ProjectReference, @Param('topic') name: string): Promise<Answer> {
+  async subscriptions(@Call() { project }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
     const [, names] = await Promise.all([this.topic(project, name), this.resources.subscriptionsOf(project.projectId, name)]);
     return json(jc({ subscriptions: names.map((subscription) => subscriptionName(project, subscription)) }));
   }
@@ -143,12 +118,7 @@ export class TopicsController {
     errors: [errors.invalidBody(), errors.wrongSchemaName(), errors.schemaNotFound()],
     answers: DONE,
   })
-  async attachSchema(
-    @CallerContext() context: CommandContext,
-    @Project() project: ProjectReference,
-    @Param('topic') topic: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async attachSchema(@Call() { context, project, body }: MessagingCall, @Param('topic') topic: string): Promise<Answer> {
     const schema = await bodyOfKnown(
       () => referencedSchema(schemaReference(body), project),
       () => this.topic(project, topic),
@@ -164,11 +134,7 @@ export class TopicsController {
     limit: 'none',
     answers: DONE,
   })
-  async detachSchema(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
-    @Param('topic') topic: string,
-  ): Promise<Answer> {
+  async detachSchema(@Call() { context, project: { projectId } }: MessagingCall, @Param('topic') topic: string): Promise<Answer> {
     const { readable } = await this.bus.execute(new DetachSchema(context, { projectId, topic }));
     return empty({ readable });
   }

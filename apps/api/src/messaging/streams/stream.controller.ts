@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { Inject, Param, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Inject, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { CursorGateway } from '#api/messaging/cursors/cursor-gateway.js';
 import { PullMemory, type PullReservation } from '#api/messaging/cursors/pull-memory.js';
 import { PullRights, requireTopic } from '#api/messaging/cursors/pull-rights.js';
@@ -16,14 +16,12 @@ import { LIMITS } from '#api/messaging/limits.js';
 import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { withVerb } from '#api/messaging/names.js';
-import { Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { PULLERS } from '#api/messaging/roles.js';
 import { Get, MessagingController } from '#api/messaging/route.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { LOGGER, READS_ONLY } from '#api/shared/tokens.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
@@ -76,18 +74,14 @@ export class StreamController {
     answers: { 200: { type: 'text/event-stream', description: 'events, until one of the two ends closes' } },
   })
   async stream(
-    @CallerContext() context: CommandContext,
-    @Caller() caller: MessagingCaller,
-    @Project() project: ProjectReference,
+    @Call() { context, caller, project, request, queryText }: MessagingCall,
     @Param() { subscription: name }: Readonly<{ subscription: string }>,
-    @QueryText('maxOutstandingMessages') given: string | undefined,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     if (this.readsOnly) throw errors.limitExceeded('A stream shows the present only');
     const current = () => this.admitted(caller, project, name);
     const first = await current();
-    const most = outstandingIn(given);
+    const most = outstandingIn(queryText('maxOutstandingMessages'));
     const taken = this.streams.open(project.projectId, reply.raw);
     if (isShared(first)) {
       const call = { request, reply, context, project, found: first };

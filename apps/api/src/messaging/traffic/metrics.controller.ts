@@ -6,7 +6,7 @@ import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { withVerb } from '#api/messaging/names.js';
 import { METRICS } from '#api/messaging/openapi/components.js';
 import { inParts } from '#api/messaging/pagination.js';
-import { Caller, Project } from '#api/messaging/parameters.js';
+import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { ADMINS, CONSUMERS, PUBLISHERS } from '#api/messaging/roles.js';
 import { Get, MessagingController } from '#api/messaging/route.js';
 import { onlyAccessible, requireInAcl } from '#api/messaging/visibility.js';
@@ -15,7 +15,7 @@ import { shows } from '#api/shared/openapi/described.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { j3, wireInstant } from '#projections/messaging/layout.js';
 import { ResourceCounts, ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
@@ -45,7 +45,7 @@ export class MetricsController {
     errors: [errors.backendError()],
     answers: shows(METRICS, { metrics: [metrics.topicsOfProject('EGI', COUNTED)] }),
   })
-  async ofProject(@Project() { projectId, name: project }: ProjectReference): Promise<Answer> {
+  async ofProject(@Call() { project: { projectId, name: project } }: MessagingCall): Promise<Answer> {
     const timestamp = this.now();
     const [totals, topics, subscriptions, members, days] = await Promise.all([
       this.counts.totals(projectId),
@@ -74,11 +74,7 @@ export class MetricsController {
     who: PUBLISHERS,
     answers: shows(METRICS, { metrics: [metrics.messagesOfTopic('news', COUNTED)] }),
   })
-  async ofTopic(
-    @Caller() caller: MessagingCaller,
-    @Project() { projectId }: ProjectReference,
-    @Param('topic') name: string,
-  ): Promise<Answer> {
+  async ofTopic(@Call() { caller, project: { projectId } }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
     const timestamp = this.now();
     const missing = missingFor(caller, 'publisher', errors.topicNotFound);
     const { topicId } = found(await this.resources.topic(projectId, name), missing);
@@ -104,11 +100,7 @@ export class MetricsController {
     who: CONSUMERS,
     answers: shows(METRICS, { metrics: [metrics.messagesOfSubscription('reader', COUNTED)] }),
   })
-  async ofSubscription(
-    @Caller() caller: MessagingCaller,
-    @Project() { projectId }: ProjectReference,
-    @Param('subscription') name: string,
-  ): Promise<Answer> {
+  async ofSubscription(@Call() { caller, project: { projectId } }: MessagingCall, @Param('subscription') name: string): Promise<Answer> {
     const timestamp = this.now();
     const missing = missingFor(caller, 'consumer', errors.subscriptionNotFound);
     const { subscriptionId } = found(await this.resources.subscription(projectId, name), missing);
