@@ -1,31 +1,20 @@
 import type { FastifyRequest } from 'fastify';
+import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
-import { contextOf } from '#api/shared/http/request-context.js';
+import { contextOf, firstOf, receivedBodyOf } from '#api/shared/http/request-context.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import type { WireFormat } from './accept.js';
 import type { StatusCaller } from './access.js';
 import { givenDay } from './day-query.js';
 import { adminAdmission, tenantAdmission } from './http-policy.js';
 import { linkTo } from './responses.js';
+import { Work } from './work.js';
 
 /** A user of a tenant, as the caller of a route that takes keys of tenants. */
 export type TenantCaller = Extract<StatusCaller, { kind: 'tenant' }>;
 
 export const callerOf = (request: FastifyRequest): TenantCaller => tenantAdmission(request).caller;
-
-export const Caller = parameter(callerOf);
-
-/** The form of the answer that the caller prefers. */
-export const Format = parameter((request): WireFormat => tenantAdmission(request).format);
-
-/** What surrounds a command inside a tenant. */
-export const TenantContext = parameter((request) => {
-  const { actorId, isKey, tenantId } = tenantAdmission(request).caller;
-  // An administrator may call the same path for several tenants.
-  return isKey
-    ? contextOf(request, 'status', { kind: 'key', id: actorId }, tenantId)
-    : contextOf(request, 'status', { kind: 'user', id: actorId });
-});
 
 /** What surrounds a command of an administrator. */
 export const AdminContext = parameter((request) =>
@@ -43,8 +32,67 @@ export const Day = parameter(dayOf);
 /** `links.self` of this call, or of the record that it creates. */
 export type Link = (newId?: string) => string;
 
-export const Self = parameter(
-  (request): Link =>
-    (newId) =>
-      linkTo(request, newId),
-);
+const linkOf =
+  (request: FastifyRequest): Link =>
+  (newId) =>
+    linkTo(request, newId);
+
+export const Self = parameter(linkOf);
+
+/** What handlers of routes that take keys of tenants know of their call. */
+export class StatusCall {
+  constructor(private readonly request: FastifyRequest) {}
+
+  get caller(): TenantCaller {
+    return callerOf(this.request);
+  }
+
+  get tenantId(): string {
+    return this.caller.tenantId;
+  }
+
+  /** What surrounds a command. */
+  get context(): CommandContext {
+    const { actorId, isKey, tenantId } = this.caller;
+    // An administrator may call the same path for several tenants.
+    return isKey
+      ? contextOf(this.request, 'status', { kind: 'key', id: actorId }, tenantId)
+      : contextOf(this.request, 'status', { kind: 'user', id: actorId });
+  }
+
+  /** The form of the answer that the caller prefers. */
+  get format(): WireFormat {
+    return tenantAdmission(this.request).format;
+  }
+
+  get query(): Readonly<Record<string, unknown>> {
+    return this.request.query as Readonly<Record<string, unknown>>;
+  }
+
+  /** A parameter of the query; the first where it is repeated, `undefined` where it is absent. */
+  readonly queryText = (name: string): string | undefined => firstOf(this.query[name]);
+
+  /** As it came. */
+  get body(): ReceivedBody | undefined {
+    return receivedBodyOf(this.request);
+  }
+
+  get self(): Link {
+    return linkOf(this.request);
+  }
+
+  /** Of a call that ends with its connection. */
+  get work(): Work {
+    return new Work(() => this.request.raw.socket.destroyed);
+  }
+}
+
+export const Call = parameter((request) => new StatusCall(request));
+
+/** What handlers of large reads know of their call: plain data but for the work, so that another thread can answer it. */
+export type ReadingCall = Pick<StatusCall, 'caller' | 'format' | 'query' | 'work'>;
+
+export const Reading = parameter((request): ReadingCall => {
+  const { caller, format, query, work } = new StatusCall(request);
+  return { caller, format, query, work };
+});

@@ -1,4 +1,3 @@
-import { parameter } from '#api/shared/http/parameters.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 
 /** The work of one call: how long it goes on at a time, and not at all once its client is gone. */
@@ -12,6 +11,3 @@ export class Work {
     return this.isGone();
   }
 }
-
-/** The work of a call that ends with its connection. */
-export const WorkOfCall = parameter((request): Work => new Work(() => request.raw.socket.destroyed));

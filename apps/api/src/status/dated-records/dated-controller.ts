@@ -5,7 +5,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { named, type ReceivedBody, readLargeBody } from '#api/shared/bodies/body-shape.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { parameter } from '#api/shared/openapi/described.js';
@@ -15,13 +14,12 @@ import { dayIn } from '#api/status/day-query.js';
 import { message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
-import { Caller, callerOf, Day, dayOf, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { Call, callerOf, Day, dayOf, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
 import { READERS, WRITERS } from '#api/status/roles.js';
 import { AnswersOptions, Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import type { NamedRecord } from '#domain/status/dated-records/dated-records.js';
 import type { DatedQueries } from '#projections/status/dated-records/queries.js';
@@ -111,16 +109,9 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       errors: [errors.conflict(texts.nameTaken)],
       answers: refers(201, texts.created, path),
     })
-    async create(
-      @TenantContext() context: CommandContext,
-      @Caller() { tenantId }: TenantCaller,
-      @Day() day: DayText,
-      @QueryText('date') given: string | undefined,
-      @RawBody() raw: ReceivedBody | undefined,
-      @Self() self: Link,
-    ): Promise<Answer> {
+    async create(@Call() { context, tenantId, body: raw, self, queryText }: StatusCall, @Day() day: DayText): Promise<Answer> {
       const body = await read(raw);
-      const date = kind.createdOnBodyDate && !given ? dayIn(body, this.clock) : day;
+      const date = kind.createdOnBodyDate && !queryText('date') ? dayIn(body, this.clock) : day;
       const snapshot = { tenantId, id: randomUUID(), date, ...(await this.resolved(tenantId, body.record, date)) };
       const { events, readable } = await this.bus.execute(new commands.create(context, snapshot)).catch(toHttpError(texts.nameTaken));
       const { id } = eventOf(events, resource.events.dated).data;
@@ -139,12 +130,9 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       answers: kind.updateRefers ? refers(200, added, path) : says(added),
     })
     async update(
-      @TenantContext() context: CommandContext,
-      @Caller() { tenantId }: TenantCaller,
+      @Call() { context, tenantId, body: raw, self }: StatusCall,
       @Param() { id }: Params,
       @Day() date: DayText,
-      @RawBody() raw: ReceivedBody | undefined,
-      @Self() self: Link,
     ): Promise<Answer> {
       const { record } = await read(raw).catch((error: unknown) => this.unlessUnknown(error, tenantId, id));
       const snapshot = { tenantId, id, date, ...(await this.resolved(tenantId, record, date)) };
@@ -161,7 +149,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       who: WRITERS,
       answers: says(texts.deleted),
     })
-    async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+    async delete(@Call() { context, tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
       const { readable } = await this.bus.execute(new commands.delete(context, { tenantId, id }));
       return json(message(texts.deleted), { readable });
     }

@@ -4,12 +4,11 @@ import { byBytes } from '#api/shared/answers/text-order.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { component, doc } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
 import { arrayPieces } from '#api/status/envelopes.js';
 import { rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
-import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import { NARROW, XML_TYPE, xmlOf } from '#api/status/xml.js';
@@ -89,7 +88,7 @@ export class FactorsController {
     anyThread: true,
     answers: showsInXmlToo(FACTORS, { example: rootOf(NARROW, { name: 'Factor', attributes: FACTOR }) }),
   })
-  async list(@Caller() { tenantId }: TenantCaller, @Format() format: WireFormat): Promise<Answer> {
+  async list(@Call() { tenantId, format }: StatusCall): Promise<Answer> {
     const snapshots = this.queries.snapshotsWithHeads(tenantId, today(this.clock), new TimeSlice());
     const factors = await factorsIn(await newestOf(snapshots));
     if (format === 'json') return json(await bodyOfPieces(jsonPieces(factors)));

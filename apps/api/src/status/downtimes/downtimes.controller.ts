@@ -1,4 +1,4 @@
-import { Inject, Query } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { due, limited, list, named, readBody, struct, text, unsaid, withoutEmpty } from '#api/shared/bodies/body-shape.js';
@@ -17,11 +17,10 @@ import { refused } from '#api/status/day-lists/refused.js';
 import { arrayPieces, LIST_START, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says, saysCreated } from '#api/status/openapi/envelopes.js';
-import { Caller, Day, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
 import { VIEWERS, WRITERS } from '#api/status/roles.js';
 import { AnswersOptions, Delete, Get, Post, StatusController } from '#api/status/route.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { type Downtime, downtimes } from '#domain/status/downtimes/downtimes.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
@@ -125,7 +124,7 @@ export class DowntimesController {
     anyThread: true,
     answers: lists(DOWNTIMES),
   })
-  async list(@Caller() { tenantId }: TenantCaller, @Day() date: DayText, @Query() query: Filters): Promise<Answer> {
+  async list(@Call() { tenantId, query }: StatusCall, @Day() date: DayText): Promise<Answer> {
     return json(await bodyOfPieces(recordPieces(date, await this.queries.of(tenantId, date), query)));
   }
 
@@ -140,12 +139,7 @@ export class DowntimesController {
     errors: [errors.statusOnly(409, 'Downtimes already exists for date: 2020-01-01, please either update it or delete it first!')],
     answers: saysCreated(DONE.create(EXAMPLE_DAY)),
   })
-  async create(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Day() date: DayText,
-    @BodyBytes() sent: Buffer,
-  ): Promise<Answer> {
+  async create(@Call() { context, tenantId }: StatusCall, @Day() date: DayText, @BodyBytes() sent: Buffer): Promise<Answer> {
     const taken = `Downtimes already exists for date: ${date}, please either update it or delete it first!`;
     const { readable } = await this.bus
       .execute(new WriteDowntimes(context, { tenantId, date, items: () => itemsIn(sent) }))
@@ -161,7 +155,7 @@ export class DowntimesController {
     errors: [errors.statusOnly(404, 'Downtimes dataset not found for date: 2026-11-22')],
     answers: says(DONE.delete(EXAMPLE_DAY)),
   })
-  async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() date: DayText): Promise<Answer> {
+  async delete(@Call() { context, tenantId }: StatusCall, @Day() date: DayText): Promise<Answer> {
     const { readable } = await this.bus
       .execute(new DeleteDowntimes(context, { tenantId, date }))
       .catch(refused('DAY_NOT_FOUND', () => errors.statusOnly(404, `Downtimes dataset not found for date: ${date}`)));

@@ -8,11 +8,10 @@ import { recordMembers, textOf, worded } from '#api/status/bodies.js';
 import { listOf, listOfStored, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
-import { Caller, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { inTenant, WRITERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, Put, StatusController } from '#api/status/route.js';
 import type { WriteOutcome } from '#api/status/written.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Feed } from '#domain/status/feeds/feeds.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
@@ -68,7 +67,7 @@ export class FeedsController {
     errors: [errors.notFound()],
     answers: lists(TOPOLOGY),
   })
-  topology(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
+  topology(@Call() { tenantId }: StatusCall): Promise<Answer> {
     return this.show(tenantId, 'topology');
   }
 
@@ -80,11 +79,7 @@ export class FeedsController {
     example: TOPOLOGY.example,
     answers: lists(TOPOLOGY, TOPOLOGY.example, UPDATED),
   })
-  async setTopology(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Body(topologyFeed) feed: Infer<typeof topologyFeed>,
-  ): Promise<Answer> {
+  async setTopology(@Call() { context, tenantId }: StatusCall, @Body(topologyFeed) feed: Infer<typeof topologyFeed>): Promise<Answer> {
     return replaced(await this.bus.execute(new SetTopologyFeed(context, { tenantId, feed })), feed);
   }
 
@@ -95,7 +90,7 @@ export class FeedsController {
     errors: [errors.notFound()],
     answers: lists(WEIGHTS),
   })
-  weights(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
+  weights(@Call() { tenantId }: StatusCall): Promise<Answer> {
     return this.show(tenantId, 'weights');
   }
 
@@ -107,11 +102,7 @@ export class FeedsController {
     example: WEIGHTS.example,
     answers: lists(WEIGHTS, WEIGHTS.example, UPDATED),
   })
-  async setWeights(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Body(weightsFeed) feed: Infer<typeof weightsFeed>,
-  ): Promise<Answer> {
+  async setWeights(@Call() { context, tenantId }: StatusCall, @Body(weightsFeed) feed: Infer<typeof weightsFeed>): Promise<Answer> {
     return replaced(await this.bus.execute(new SetWeightsFeed(context, { tenantId, feed })), feed);
   }
 
@@ -125,7 +116,7 @@ export class FeedsController {
     ],
     answers: lists(DATA),
   })
-  async data(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
+  async data(@Call() { tenantId }: StatusCall): Promise<Answer> {
     const ids = await this.feeds.tenantsOfDataFeed(tenantId);
     if (!ids) throw errors.statusOnly(404, 'No tenant data feeds were defined. Please specify new ones!');
     const names = await this.tenants.names(ids, new TimeSlice());
@@ -146,11 +137,7 @@ export class FeedsController {
     errors: [errors.statusOnly(404, 'Tenant EGI not found')],
     answers: lists(DATA, DATA.example, UPDATED),
   })
-  async setData(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Body(dataFeed) feed: Infer<typeof dataFeed>,
-  ): Promise<Answer> {
+  async setData(@Call() { context, tenantId }: StatusCall, @Body(dataFeed) feed: Infer<typeof dataFeed>): Promise<Answer> {
     return replaced(await this.bus.execute(new SetDataFeed(context, { tenantId, tenantNames: feed.tenants })), feed);
   }
 
@@ -160,7 +147,7 @@ export class FeedsController {
     who: WRITERS,
     answers: lists(READERS_OF_DATA),
   })
-  async readers(@Caller() { tenantId }: TenantCaller): Promise<Answer> {
+  async readers(@Call() { tenantId }: StatusCall): Promise<Answer> {
     const slice = new TimeSlice();
     const names = await this.tenants.names(await this.feeds.readers(tenantId, slice), slice);
     return json(listOf([{ tenants: names.filter((name) => name !== undefined) }]));
@@ -175,11 +162,7 @@ export class FeedsController {
     errors: [errors.statusOnly(404, 'Tenant EGI not found')],
     answers: lists(READERS_OF_DATA, READERS_OF_DATA.example, UPDATED),
   })
-  async setReaders(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Body(readersFeed) feed: Infer<typeof readersFeed>,
-  ): Promise<Answer> {
+  async setReaders(@Call() { context, tenantId }: StatusCall, @Body(readersFeed) feed: Infer<typeof readersFeed>): Promise<Answer> {
     return replaced(await this.bus.execute(new AgreeWithReaders(context, { tenantId, tenantNames: feed.tenants })), feed);
   }
 

@@ -9,12 +9,11 @@ import { json } from '#api/status/answers.js';
 import { worded } from '#api/status/bodies.js';
 import { StatusError } from '#api/status/errors.js';
 import { CONSISTENCY, HEALTH, STATE, saysNumbered } from '#api/status/openapi/service.js';
-import { TenantContext } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { inTenant } from '#api/status/roles.js';
 import { AnswersOptions, Get, Post, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { type HealthDocument, HealthQueries } from '#projections/status/health/queries.js';
 import { wireText } from '#projections/status/layout.js';
 import { AcknowledgeConsistency, ReportConsistency } from './commands.js';
@@ -89,7 +88,7 @@ export class StatusHealthController {
       answers: saysNumbered(DONE.check),
     },
   )
-  check(@TenantContext() context: CommandContext, @Body(checkBody) body: Infer<typeof checkBody>): Promise<Answer> {
+  check(@Call() { context }: StatusCall, @Body(checkBody) body: Infer<typeof checkBody>): Promise<Answer> {
     return this.judge(new ReportConsistency(context, body), DONE.check);
   }
 
@@ -105,7 +104,7 @@ export class StatusHealthController {
     },
   )
   acknowledge(
-    @TenantContext() context: CommandContext,
+    @Call() { context }: StatusCall,
     @Body(acknowledgementBody) { timeout_hours: timeoutHours, ...said }: Infer<typeof acknowledgementBody>,
   ): Promise<Answer> {
     return this.judge(new AcknowledgeConsistency(context, { ...said, timeoutHours }), DONE.acknowledge);

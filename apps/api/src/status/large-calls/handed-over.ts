@@ -7,7 +7,7 @@ import { Work } from '#api/status/work.js';
 
 /** An argument of a handler as it travels between threads. Whether the client is gone is told apart. */
 type SentArgument = Readonly<
-  { kind: 'work' } | { kind: 'asking'; asking: Omit<AnswerRequest, 'isGone'> } | { kind: 'data'; value: unknown }
+  { kind: 'reading'; call: object } | { kind: 'asking'; asking: Omit<AnswerRequest, 'isGone'> } | { kind: 'data'; value: unknown }
 >;
 
 /** A call of a handler: plain data. `controller`: its path. */
@@ -26,8 +26,14 @@ export class HandedOver extends Error {
 
 const isAsking = (value: unknown): value is AnswerRequest => typeof value === 'object' && value !== null && 'isGone' in value;
 
+const isReading = (value: unknown): value is Readonly<{ work: Work }> =>
+  typeof value === 'object' && value !== null && 'work' in value && value.work instanceof Work;
+
 const sent = (argument: unknown): SentArgument => {
-  if (argument instanceof Work) return { kind: 'work' };
+  if (isReading(argument)) {
+    const { work: _, ...call } = argument;
+    return { kind: 'reading', call };
+  }
   if (!isAsking(argument)) return { kind: 'data', value: argument };
   const { isGone: _, ...asking } = argument;
   return { kind: 'asking', asking };
@@ -36,13 +42,13 @@ const sent = (argument: unknown): SentArgument => {
 /** The arguments of a handler in the thread that answers. */
 export const received = (args: SentCall['args'], isGone: () => boolean): readonly unknown[] =>
   args.map((argument) => {
-    if (argument.kind === 'work') return new Work(isGone);
+    if (argument.kind === 'reading') return { ...argument.call, work: new Work(isGone) };
     return argument.kind === 'asking' ? { ...argument.asking, isGone } : argument.value;
   });
 
 const goneIn = (args: readonly unknown[]): (() => boolean) => {
   for (const argument of args) {
-    if (argument instanceof Work) return () => argument.isPointless;
+    if (isReading(argument)) return () => argument.work.isPointless;
     if (isAsking(argument)) return () => argument.isGone();
   }
   return () => false;

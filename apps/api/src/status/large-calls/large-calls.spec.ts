@@ -126,7 +126,7 @@ describe('a controller that answers large calls', () => {
     @Controller('some/:path')
     class Some {
       @Get(':id')
-      get(@Param() _params: object, _work: Work): Promise<Answer> {
+      get(@Param() _params: object, _call: Readonly<{ work: Work }>): Promise<Answer> {
         return read();
       }
 
@@ -136,15 +136,18 @@ describe('a controller that answers large calls', () => {
     }
     let isGone = false;
     const work = new Work(() => isGone);
-    expect((await new Some().get({ id: '7' }, work)).body).toBe('from elsewhere');
+    expect((await new Some().get({ id: '7' }, { work })).body).toBe('from elsewhere');
     expect(() => new Some().other()).toThrow(HandedOver);
     const [{ call, isGone: seesGone }] = handed as [LargeCall];
     expect(structuredClone(call)).toEqual({
       controller: 'some/:path',
       handler: 'get',
-      args: [{ kind: 'data', value: { id: '7' } }, { kind: 'work' }],
+      args: [
+        { kind: 'data', value: { id: '7' } },
+        { kind: 'reading', call: {} },
+      ],
     });
-    const [params, again] = received(call.args, () => true) as [object, Work];
+    const [params, { work: again }] = received(call.args, () => true) as [object, { work: Work }];
     expect([params, again.isPointless, seesGone()]).toEqual([{ id: '7' }, true, false]);
     isGone = true;
     expect(seesGone()).toBe(true);

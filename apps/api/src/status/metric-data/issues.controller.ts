@@ -1,13 +1,12 @@
 import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText } from '#api/shared/http/parameters.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { json } from '#api/status/answers.js';
 import { listOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
 import { ENDPOINT_ISSUE, METRIC_ISSUE } from '#api/status/openapi/metric-data.js';
-import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
+import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { VIEWERS } from '#api/status/roles.js';
@@ -44,15 +43,14 @@ export class IssuesController {
     answers: lists(ENDPOINT_ISSUE),
   })
   async endpoints(
-    @Caller() { tenantId }: TenantCaller,
+    @Call() { tenantId, queryText }: StatusCall,
     @Param() { report: name }: Readonly<{ report: string }>,
     @Day() day: DayText,
-    @QueryText('filter') filter?: string,
   ): Promise<Answer> {
     const report = await this.reportId(tenantId, name);
     const expecting = expectingOf(this.results, { tenantId, name, day });
     const slice = new TimeSlice();
-    const endpoints = this.metrics.endpoints({ tenantId, report, day, expecting }, isIssue(filter?.toUpperCase()), slice);
+    const endpoints = this.metrics.endpoints({ tenantId, report, day, expecting }, isIssue(queryText('filter')?.toUpperCase()), slice);
     return json(await listOfPages(withInfo(endpoints, expecting, slice)));
   }
 
@@ -64,15 +62,14 @@ export class IssuesController {
     answers: lists(METRIC_ISSUE),
   })
   async ofGroup(
-    @Caller() { tenantId }: TenantCaller,
+    @Call() { tenantId, queryText }: StatusCall,
     @Param() { report: name, group }: Readonly<{ report: string; group: string }>,
     @Day() day: DayText,
-    @QueryText('filter') filter?: string,
   ): Promise<Answer> {
     const report = await this.reportId(tenantId, name);
     const expecting = expectingOf(this.results, { tenantId, name, day });
     const slice = new TimeSlice();
-    const statuses = this.metrics.statuses({ tenantId, report, group, day, expecting }, isIssue(filter), slice);
+    const statuses = this.metrics.statuses({ tenantId, report, group, day, expecting }, isIssue(queryText('filter')), slice);
     return json(await listOfPages(withInfo(statuses, expecting, slice, group)));
   }
 

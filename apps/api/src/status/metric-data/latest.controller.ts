@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Inject, Param, Query } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
@@ -10,7 +10,7 @@ import { json } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
 import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
 import { NEWEST } from '#api/status/openapi/metric-data.js';
-import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { DAY_OF_INSTANT, STATUS_FILTER } from '#api/status/queries.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
@@ -84,7 +84,7 @@ export class LatestController {
     query: QUERY,
     answers: NEWEST,
   })
-  ofReport(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+  ofReport(@Call() { tenantId, query }: StatusCall, @Param() params: Params): Promise<Answer> {
     return this.answer(tenantId, params, query);
   }
 
@@ -95,7 +95,7 @@ export class LatestController {
     query: QUERY,
     answers: NEWEST,
   })
-  ofGroup(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+  ofGroup(@Call() { tenantId, query }: StatusCall, @Param() params: Params): Promise<Answer> {
     return this.answer(tenantId, params, query);
   }
 

@@ -1,15 +1,14 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { isNdjson } from '#api/shared/bodies/body-limits.js';
-import { list, type ReceivedBody } from '#api/shared/bodies/body-shape.js';
+import { list } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { parameter, RawBody } from '#api/shared/http/parameters.js';
+import { parameter } from '#api/shared/http/parameters.js';
 import { json } from '#api/status/answers.js';
 import { message } from '#api/status/envelopes.js';
 import { saysCreated } from '#api/status/openapi/envelopes.js';
-import { Caller, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { WRITERS } from '#api/status/roles.js';
 import { Post, StatusController } from '#api/status/route.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { RecordMetricResults } from './commands.js';
 import { metricItem } from './metric-body.js';
 import { type BodyForm, readMetricCall } from './metric-call.js';
@@ -36,12 +35,7 @@ export class MetricDataController {
     example: [{ timestamp: '2026-03-01T07:30:00Z', service: 'web', host: 'web.example.org', metric: 'http', status: 'OK' }],
     answers: saysCreated(stored(1)),
   })
-  async create(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @FormOfBody() form: BodyForm,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async create(@Call() { context, tenantId, body }: StatusCall, @FormOfBody() form: BodyForm): Promise<Answer> {
     const { bytes, isJson } = body ?? NO_BODY;
     const submitted = await readMetricCall(bytes, form, isJson);
     const { readable } = await this.bus.execute(new RecordMetricResults(context, { tenantId, submitted }));

@@ -1,4 +1,4 @@
-import { Param, Query } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
@@ -8,12 +8,12 @@ import { json } from '#api/status/answers.js';
 import { type Begun, begun } from '#api/status/begun.js';
 import * as errors from '#api/status/errors.js';
 import { SHOWS_HOST_RESULTS } from '#api/status/openapi/metric-data.js';
-import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { atInstant, SERVICE, STATUS_FILTER } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import { executionTime, type Query as Parameters } from '#api/status/time-query.js';
+import { executionTime } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayOf } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -46,12 +46,7 @@ export class MetricResultController {
     query: { ...SERVICE, ...STATUS_FILTER, exec_time: atInstant() },
     answers: SHOWS_HOST_RESULTS,
   })
-  async day(
-    @Caller() { tenantId }: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() { hostname }: HostParams,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
+  async day(@Call() { tenantId, format, query }: StatusCall, @Param() { hostname }: HostParams): Promise<Answer> {
     const day = dayOf(executionTime(query));
     const wanted = statusFilter(firstOf(query.filter));
     const service = firstOf(query.service);
@@ -76,12 +71,7 @@ export class MetricResultController {
     },
     answers: SHOWS_HOST_RESULTS,
   })
-  async single(
-    @Caller() { tenantId }: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() { hostname, metric }: MetricParams,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
+  async single(@Call() { tenantId, format, query }: StatusCall, @Param() { hostname, metric }: MetricParams): Promise<Answer> {
     const second = executionTime(query);
     const report = await this.reportId(tenantId, firstOf(query.report));
     const service = firstOf(query.service);

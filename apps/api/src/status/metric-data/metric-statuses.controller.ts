@@ -1,11 +1,11 @@
-import { Param, Query } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
 import { SHOWS_METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
-import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { Call, type StatusCall, type TenantCaller } from '#api/status/parameters.js';
 import { TIMES, VIEW } from '#api/status/queries.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
@@ -38,7 +38,7 @@ export class MetricStatusesController {
     query: QUERY,
     answers: SHOWS_METRIC_TIMELINES,
   })
-  list(@Caller() caller: TenantCaller, @Format() format: WireFormat, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+  list(@Call() { caller, format, query }: StatusCall, @Param() params: Params): Promise<Answer> {
     return this.answer({ caller, format }, params, query);
   }
 
@@ -49,7 +49,7 @@ export class MetricStatusesController {
     query: QUERY,
     answers: SHOWS_METRIC_TIMELINES,
   })
-  get(@Caller() caller: TenantCaller, @Format() format: WireFormat, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+  get(@Call() { caller, format, query }: StatusCall, @Param() params: Params): Promise<Answer> {
     return this.answer({ caller, format }, params, query);
   }
 

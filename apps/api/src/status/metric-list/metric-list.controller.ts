@@ -5,7 +5,7 @@ import { queriesOf } from '#api/status/dated-records/queries-of.js';
 import { listOf, listOfStored } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
-import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
+import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
 import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
@@ -47,7 +47,7 @@ export class MetricListController {
     answers: lists(METRIC),
   })
   async byReport(
-    @Caller() { tenantId }: TenantCaller,
+    @Call() { tenantId }: StatusCall,
     @Param() { report: name }: Readonly<{ report: string }>,
     @Day() day: DayText,
   ): Promise<Answer> {

@@ -3,7 +3,7 @@ import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import * as errors from '#api/status/errors.js';
-import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
@@ -47,7 +47,7 @@ export class OpenMetricsController {
     errors: [errors.numericMessage(404, unknownReport('Critical'))],
     answers: { 200: { description: 'One family of series after the other', type: OPEN_METRICS, example: EXAMPLE } },
   })
-  async measurements(@Caller() { tenantId }: TenantCaller, @Query('report') wanted?: string | readonly string[]): Promise<Answer> {
+  async measurements(@Call() { tenantId }: StatusCall, @Query('report') wanted?: string | readonly string[]): Promise<Answer> {
     const reports = wanted === undefined ? await this.all(tenantId) : await this.named(tenantId, [...new Set([wanted].flat())]);
     const measurements: ReportMeasurement[] = [];
     let series = 0;

@@ -2,7 +2,6 @@ import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { json } from '#api/status/answers.js';
@@ -10,10 +9,9 @@ import { message, one, reference, rootedListOfPages } from '#api/status/envelope
 import * as errors from '#api/status/errors.js';
 import { refers, says } from '#api/status/openapi/envelopes.js';
 import { LISTS_RECOMPUTATIONS, SHOWS_RECOMPUTATION, SUBMITTED } from '#api/status/openapi/recomputations.js';
-import { Caller, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { OPERATORS } from '#api/status/roles.js';
 import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { isDay } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type RecomputationDocument, type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
@@ -62,7 +60,9 @@ export class RecomputationsController {
     errors: [badDate()],
     answers: LISTS_RECOMPUTATIONS,
   })
-  async list(@Caller() { tenantId }: TenantCaller, @QueryText('date') day?: string, @QueryText('report') report?: string): Promise<Answer> {
+  async list(@Call() { tenantId, queryText }: StatusCall): Promise<Answer> {
+    const report = queryText('report');
+    const day = queryText('date');
     if (day && !isDay(day)) throw badDate();
     return json(await rootedListOfPages(this.queries.list(tenantId, { day, report }, new TimeSlice())));
   }
@@ -73,7 +73,7 @@ export class RecomputationsController {
     who: OPERATORS,
     answers: SHOWS_RECOMPUTATION,
   })
-  async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+  async get(@Call() { tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     return json(one(await this.recomputation({ tenantId, id })));
   }
 
@@ -86,12 +86,7 @@ export class RecomputationsController {
     example: SUBMITTED,
     answers: refers(201, DONE.submit, PATH),
   })
-  async submit(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @RequestToCreate() request: SubmittedRequest,
-    @Self() self: Link,
-  ): Promise<Answer> {
+  async submit(@Call() { context, tenantId, self }: StatusCall, @RequestToCreate() request: SubmittedRequest): Promise<Answer> {
     const { id, readable } = await this.bus.execute(new RequestRecomputation(context, { tenantId, request }));
     return json(reference(DONE.submit, id, self(id)), { status: 201, readable });
   }
@@ -104,12 +99,7 @@ export class RecomputationsController {
     example: SUBMITTED,
     answers: says(DONE.update),
   })
-  async update(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Param() { id }: Params,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async update(@Call() { context, tenantId, body }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     const request = await this.readFor({ tenantId, id }, recomputationBody, body);
     const { readable } = await this.bus.execute(new ReviseRecomputation(context, { tenantId, id, request }));
     return json(message(DONE.update), { readable });
@@ -121,7 +111,7 @@ export class RecomputationsController {
     who: OPERATORS,
     answers: says(DONE.delete),
   })
-  async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+  async delete(@Call() { context, tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteRecomputation(context, { tenantId, id }));
     return json(message(DONE.delete), { readable });
   }
@@ -134,12 +124,7 @@ export class RecomputationsController {
     example: { status: 'approved' },
     answers: says(DONE.changeStatus('approved')),
   })
-  async changeStatus(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Param() { id }: Params,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async changeStatus(@Call() { context, tenantId, body }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     const { status } = await this.readFor({ tenantId, id }, statusBody, body);
     const { readable } = await this.bus.execute(new SetRecomputationStatus(context, { tenantId, id, status }));
     return json(message(DONE.changeStatus(status)), { readable });
@@ -151,11 +136,7 @@ export class RecomputationsController {
     who: OPERATORS,
     answers: says(DONE.resetStatus),
   })
-  async resetStatus(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Param() { id }: Params,
-  ): Promise<Answer> {
+  async resetStatus(@Call() { context, tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     const { readable } = await this.bus.execute(new ResetRecomputationStatus(context, { tenantId, id }));
     return json(message(DONE.resetStatus), { readable });
   }

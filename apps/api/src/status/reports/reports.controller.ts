@@ -1,4 +1,4 @@
-import { Param, Query } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -10,11 +10,10 @@ import { listOfPages, listOfStored, message, reference } from '#api/status/envel
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
 import { REPORT, SENT_REPORT } from '#api/status/openapi/reports.js';
-import { Caller, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { inTenant, READERS, WRITERS } from '#api/status/roles.js';
 import { AnswersOptions, Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ReportFilter, ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
@@ -67,7 +66,7 @@ export class ReportsController {
     anyThread: true,
     answers: lists(REPORT),
   })
-  async list(@Caller() { tenantId }: TenantCaller, @Query() query: Parameters): Promise<Answer> {
+  async list(@Call() { tenantId, query }: StatusCall): Promise<Answer> {
     const tenantName = await this.nameOf(tenantId);
     return json(await listOfPages(this.reports.records(tenantId, tenantName, new TimeSlice(), filterOf(query))));
   }
@@ -79,7 +78,7 @@ export class ReportsController {
     anyThread: true,
     answers: lists(REPORT),
   })
-  async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+  async get(@Call() { tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     const record = await this.reports.record({ tenantId, id }, await this.nameOf(tenantId));
     if (!record) throw errors.notFound();
     return json(listOfStored([record]));
@@ -94,12 +93,7 @@ export class ReportsController {
     errors: [errors.conflict('Report with the same name already exists')],
     answers: refers(201, DONE.create, PATH),
   })
-  async create(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Body(reportBody) body: SentReport,
-    @Self() self: Link,
-  ): Promise<Answer> {
+  async create(@Call() { context, tenantId, self }: StatusCall, @Body(reportBody) body: SentReport): Promise<Answer> {
     const { id, readable } = await this.bus.execute(new CreateReport(context, { tenantId, report: reportIn(body) }));
     return json(reference(DONE.create, id, self(id)), { status: 201, readable });
   }
@@ -113,12 +107,7 @@ export class ReportsController {
     errors: [errors.conflict('Report with the same name already exists')],
     answers: says(DONE.update),
   })
-  async update(
-    @TenantContext() context: CommandContext,
-    @Caller() { tenantId }: TenantCaller,
-    @Param() { id }: Params,
-    @Body(reportBody) body: SentReport,
-  ): Promise<Answer> {
+  async update(@Call() { context, tenantId }: StatusCall, @Param() { id }: Params, @Body(reportBody) body: SentReport): Promise<Answer> {
     const { readable } = await this.bus.execute(new ReviseReport(context, { tenantId, id, report: reportIn(body) }));
     return json(message(DONE.update), { readable });
   }
@@ -129,7 +118,7 @@ export class ReportsController {
     who: WRITERS,
     answers: says(DONE.delete),
   })
-  async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+  async delete(@Call() { context, tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     const { readable } = await this.bus.execute(new DeleteReport(context, { tenantId, id }));
     return json(message(DONE.delete), { readable });
   }
@@ -141,7 +130,7 @@ export class ReportsController {
     limit: 'none',
     answers: says(DONE.setPublic),
   })
-  setPublic(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+  setPublic(@Call() { context, caller }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     return this.mark(new MakeReportPublic(context, { tenantId: caller.tenantId, id }), DONE.setPublic);
   }
 
@@ -152,7 +141,7 @@ export class ReportsController {
     limit: 'none',
     answers: says(DONE.setPrivate),
   })
-  setPrivate(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+  setPrivate(@Call() { context, caller }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     return this.mark(new MakeReportPrivate(context, { tenantId: caller.tenantId, id }), DONE.setPrivate);
   }
 
@@ -163,7 +152,7 @@ export class ReportsController {
     limit: 'none',
     answers: says(DONE.setNodeReport),
   })
-  setNodeReport(@TenantContext() context: CommandContext, @Caller() caller: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+  setNodeReport(@Call() { context, caller }: StatusCall, @Param() { id }: Params): Promise<Answer> {
     return this.mark(new ChooseNodeReport(context, { tenantId: caller.tenantId, id }), DONE.setNodeReport);
   }
 

@@ -1,4 +1,4 @@
-import { Inject, Param, Query } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
@@ -7,13 +7,12 @@ import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { GROUP_RESULTS_V3, RESOURCE_RESULTS_V3 } from '#api/status/openapi/results.js';
-import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { Reading, type ReadingCall, type TenantCaller } from '#api/status/parameters.js';
 import { granularity, POSSIBLE_TIMES, RESOURCE_ID, TIMES } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import type { Query as Parameters } from '#api/status/time-query.js';
-import { type Work, WorkOfCall } from '#api/status/work.js';
+import type { Work } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
 import { type Measures, sumOfFigures } from '#domain/status/results/figures/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
@@ -72,12 +71,7 @@ export class ResultsV3Controller {
     query: { ...GRANULARITY, end_time: TIMES.end_time, start_time: TIMES.start_time },
     answers: shows(GROUP_RESULTS_V3),
   })
-  async groups(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Readonly<{ report: string }>,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
+  async groups(@Reading() { caller, query, work }: ReadingCall, @Param() { report }: Readonly<{ report: string }>): Promise<Answer> {
     const reader = await this.known(caller, report);
     const period = periodOfV3(query);
     const { items, rowsOf } = await this.groupItems(reader, period, work);
@@ -108,10 +102,8 @@ export class ResultsV3Controller {
     answers: shows(RESOURCE_RESULTS_V3),
   })
   async byId(
-    @Caller() caller: TenantCaller,
+    @Reading() { caller, query, work }: ReadingCall,
     @Param() { report, id }: Readonly<{ report: string; id: string }>,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
   ): Promise<Answer> {
     const reader = await this.known(caller, report);
     const { span, granularity } = periodOfV3(query, thisMonth(reader.now));

@@ -1,4 +1,4 @@
-import { Inject, Param, Query } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
@@ -15,13 +15,13 @@ import {
   SHOWS_SERVICE_RESULTS,
   SHOWS_SUPERGROUP_GROUP_RESULTS,
 } from '#api/status/openapi/results.js';
-import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { Reading, type ReadingCall, type TenantCaller } from '#api/status/parameters.js';
 import { granularity, SERVICE, TIMES } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import type { Query as Parameters, Problem } from '#api/status/time-query.js';
-import { type Work, WorkOfCall } from '#api/status/work.js';
+import type { Problem } from '#api/status/time-query.js';
+import type { Work } from '#api/status/work.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { allItems, type ResultItem } from './items.js';
@@ -58,7 +58,6 @@ type Params = Readonly<{
   service?: string;
   endpoint?: string;
 }>;
-type Call = Readonly<{ caller: TenantCaller; format: WireFormat; work: Work }>;
 type Found = Readonly<{ items: readonly ResultItem[]; layout: Layout }>;
 
 const nothingFound = (): errors.StatusError => errors.numericMessage(404, 'No results found for given query');
@@ -99,13 +98,7 @@ export class ResultsController {
     },
     answers: SHOWS_REPORT_ENDPOINT_RESULTS,
   })
-  async flat(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() { report }: Readonly<{ report: string }>,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
+  async flat(@Reading() { caller, format, query, work }: ReadingCall, @Param() { report }: Readonly<{ report: string }>): Promise<Answer> {
     const { span, granularity } = periodOf(query);
     const reader = await this.known(caller, report);
     const page = pageOf(query);
@@ -126,13 +119,7 @@ export class ResultsController {
       answers: SHOWS_GROUP_RESULTS,
     },
   )
-  async groups(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
+  async groups(@Reading() { caller, format, query, work }: ReadingCall, @Param() params: Params): Promise<Answer> {
     const period = periodOf(query);
     const { report, type, group: name } = params;
     const reader = await this.known(caller, report);
@@ -151,13 +138,7 @@ export class ResultsController {
       answers: SHOWS_SUPERGROUP_GROUP_RESULTS,
     },
   )
-  async groupsIn(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
+  async groupsIn(@Reading() { caller, format, query, work }: ReadingCall, @Param() params: Params): Promise<Answer> {
     const period = periodOf(query);
     const reader = await this.known(caller, params.report);
     ensureTypes(reader, params);
@@ -173,14 +154,8 @@ export class ResultsController {
       answers: SHOWS_SERVICE_RESULTS,
     },
   )
-  services(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.inGroup({ caller, format, work }, params, query, levelC, layoutC);
+  services(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.inGroup(call, params, levelC, layoutC);
   }
 
   @Get(ENDPOINTS, {
@@ -189,14 +164,8 @@ export class ResultsController {
     query: QUERY,
     answers: SHOWS_ENDPOINT_RESULTS,
   })
-  endpoints(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.inGroup({ caller, format, work }, params, query, levelD, layoutD);
+  endpoints(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.inGroup(call, params, levelD, layoutD);
   }
 
   /** @throws StatusError `EMSGN(404)` when the tenant has no such report */
@@ -220,9 +189,8 @@ export class ResultsController {
 
   /** Of one endpoint group; `levelOf`: its services or its endpoints. */
   private async inGroup(
-    { caller, format, work }: Call,
+    { caller, format, query, work }: ReadingCall,
     params: Params,
-    query: Parameters,
     levelOf: typeof levelC,
     layoutOf: typeof layoutC,
   ): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { Inject, Query, type Type } from '@nestjs/common';
+import { Inject, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { limited, list, readBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -14,11 +14,10 @@ import { refused } from '#api/status/day-lists/refused.js';
 import { listOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, saysPlainly } from '#api/status/openapi/envelopes.js';
-import { Caller, Day, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE, SERVICE } from '#api/status/queries.js';
 import { WRITERS } from '#api/status/roles.js';
 import { AnswersOptions, Delete, Get, Post, StatusController } from '#api/status/route.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import type { DayList } from '#domain/status/day-lists/day-lists.js';
 import { NO_FILTER } from '#domain/status/topology/topology-filter.js';
@@ -107,7 +106,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       errors: [errors.queryFoundNothing()],
       answers: lists(record),
     })
-    async list(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @Query() query: Filters): Promise<Answer> {
+    async list(@Call() { tenantId, query }: StatusCall, @Day() day: DayText): Promise<Answer> {
       const filter = filterable ? filterOfQuery(query, kind.filters) : NO_FILTER;
       const share = this.lists.list(this.queries, day, filter);
       const own = await share.read(tenantId);
@@ -127,13 +126,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       errors: [taken(LIST_DAY)],
       answers: saysPlainly(201, done(1, 'created', LIST_DAY)),
     })
-    async insert(
-      @TenantContext() context: CommandContext,
-      @Caller() { tenantId }: TenantCaller,
-      @Day() day: DayText,
-      @BodyBytes() body: Buffer,
-      @Query() query: Filters,
-    ): Promise<Answer> {
+    async insert(@Call() { context, tenantId, query }: StatusCall, @Day() day: DayText, @BodyBytes() body: Buffer): Promise<Answer> {
       const { count, readable } = await this.bus
         .execute(new commands.write(context, { tenantId, date: day, items: () => itemsIn(body), replace: isForced(query) }))
         .catch(refused('DAY_TAKEN', () => taken(day)));
@@ -148,7 +141,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       errors: [errors.queryFoundNothing()],
       answers: saysPlainly(200, done(1, 'deleted', LIST_DAY)),
     })
-    async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {
+    async delete(@Call() { context, tenantId }: StatusCall, @Day() day: DayText): Promise<Answer> {
       const { count, readable } = await this.bus
         .execute(new commands.delete(context, { tenantId, date: day }))
         .catch(refused('DAY_NOT_FOUND', errors.queryFoundNothing));

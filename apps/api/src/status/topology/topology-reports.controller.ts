@@ -1,4 +1,4 @@
-import { Inject, Param, Query } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { CLOCK } from '#api/shared/tokens.js';
@@ -9,7 +9,7 @@ import { listOfPages, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
 import { SHOWS_STATISTICS, TAG_VALUES } from '#api/status/openapi/topology.js';
-import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
+import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS, WRITERS } from '#api/status/roles.js';
@@ -27,8 +27,6 @@ import { topologyStats } from './topology-stats.js';
 import { tagsOf, tagsPieces } from './topology-tags.js';
 
 type Params = Readonly<{ report: string }>;
-type Filters = Readonly<Record<string, unknown>>;
-
 /** What of the topology belongs to a report, and summaries of it (status extended contract 3.4 to 3.6). */
 @AnswersOptions('The methods of the topology of a report, and of its summaries')
 @StatusController('api/v2/topology', 'status: topology')
@@ -47,7 +45,7 @@ export class TopologyReportsController {
     query: { ...MODE, ...DATE },
     answers: lists(TOPOLOGY_ENDPOINT),
   })
-  async endpoints(@Caller() { tenantId }: TenantCaller, @Param() { report }: Params, @Query() query: Filters): Promise<Answer> {
+  async endpoints(@Call() { tenantId, query }: StatusCall, @Param() { report }: Params): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
     const share = this.topology.endpointsOfReport(dayIn(query, this.clock), filters);
     const others = isCombined(query) ? await this.topology.neighbours(tenantId) : [];
@@ -61,7 +59,7 @@ export class TopologyReportsController {
     query: { ...MODE, ...DATE },
     answers: lists(TOPOLOGY_GROUP),
   })
-  async groups(@Caller() { tenantId }: TenantCaller, @Param() { report }: Params, @Query() query: Filters): Promise<Answer> {
+  async groups(@Call() { tenantId, query }: StatusCall, @Param() { report }: Params): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
     const share = this.topology.groupsOfReport(dayIn(query, this.clock), filters);
     const groups = await share.read(tenantId);
@@ -79,7 +77,7 @@ export class TopologyReportsController {
     errors: [errors.queryFoundNothing()],
     answers: lists(TAG_VALUES),
   })
-  async tags(@Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {
+  async tags(@Call() { tenantId }: StatusCall, @Day() day: DayText): Promise<Answer> {
     const endpoints = await this.topology.endpoints.asOf(tenantId, day);
     const groups = await this.topology.groups.asOf(tenantId, day);
     if (!endpoints || !groups) throw errors.queryFoundNothing();
@@ -97,7 +95,7 @@ export class TopologyReportsController {
     query: DATE,
     answers: SHOWS_STATISTICS,
   })
-  async stats(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @Param() { report }: Params): Promise<Answer> {
+  async stats(@Call() { tenantId }: StatusCall, @Day() day: DayText, @Param() { report }: Params): Promise<Answer> {
     const reader = await this.results.report(tenantId, report);
     if (!reader) throw errors.messageOnly(404, unknownReport(report));
     return json(withData('Success', await topologyStats(reader, day)));

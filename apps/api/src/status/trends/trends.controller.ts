@@ -1,4 +1,4 @@
-import { Inject, Param, Query } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
@@ -8,12 +8,11 @@ import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import { FLAPPING_ITEMS, ITEMS_IN_TROUBLE } from '#api/status/openapi/trends.js';
-import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import type { Query as Parameters } from '#api/status/time-query.js';
-import { type Work, WorkOfCall } from '#api/status/work.js';
+import type { Work } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
@@ -23,7 +22,6 @@ import { type TrendList, trendLists } from './trends.js';
 import { trendsJson } from './trends-json.js';
 
 type Params = Readonly<{ report: string }>;
-type Call = Readonly<{ caller: TenantCaller; query: Parameters; work: Work }>;
 type Level = 'metrics' | 'tags' | 'endpoints' | 'services' | 'groups';
 
 const QUERY = {
@@ -51,13 +49,8 @@ export class TrendsController {
     query: QUERY,
     answers: shows(FLAPPING_ITEMS.metrics),
   })
-  flappingMetrics(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, FLAPPING, 'metrics');
+  flappingMetrics(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, FLAPPING, 'metrics');
   }
 
   @Get('flapping/metrics/tags', {
@@ -67,13 +60,8 @@ export class TrendsController {
     query: QUERY,
     answers: shows(FLAPPING_ITEMS.tags),
   })
-  flappingTags(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, FLAPPING, 'tags');
+  flappingTags(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, FLAPPING, 'tags');
   }
 
   @Get('flapping/endpoints', {
@@ -83,13 +71,8 @@ export class TrendsController {
     query: QUERY,
     answers: shows(FLAPPING_ITEMS.endpoints),
   })
-  flappingEndpoints(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, FLAPPING, 'endpoints');
+  flappingEndpoints(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, FLAPPING, 'endpoints');
   }
 
   @Get('flapping/services', {
@@ -99,13 +82,8 @@ export class TrendsController {
     query: QUERY,
     answers: shows(FLAPPING_ITEMS.services),
   })
-  flappingServices(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, FLAPPING, 'services');
+  flappingServices(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, FLAPPING, 'services');
   }
 
   @Get('flapping/groups', {
@@ -115,13 +93,8 @@ export class TrendsController {
     query: QUERY,
     answers: shows(FLAPPING_ITEMS.groups),
   })
-  flappingGroups(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, FLAPPING, 'groups');
+  flappingGroups(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, FLAPPING, 'groups');
   }
 
   @Get('status/metrics', {
@@ -131,13 +104,8 @@ export class TrendsController {
     query: QUERY,
     answers: shows(ITEMS_IN_TROUBLE.metrics),
   })
-  statusMetrics(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, STATUSES, 'metrics');
+  statusMetrics(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, STATUSES, 'metrics');
   }
 
   @Get('status/metrics/tags', {
@@ -147,13 +115,8 @@ export class TrendsController {
     query: QUERY,
     answers: shows(ITEMS_IN_TROUBLE.tags),
   })
-  statusTags(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, STATUSES, 'tags');
+  statusTags(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, STATUSES, 'tags');
   }
 
   @Get('status/endpoints', {
@@ -163,13 +126,8 @@ export class TrendsController {
     query: QUERY,
     answers: shows(ITEMS_IN_TROUBLE.endpoints),
   })
-  statusEndpoints(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, STATUSES, 'endpoints');
+  statusEndpoints(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, STATUSES, 'endpoints');
   }
 
   @Get('status/services', {
@@ -179,13 +137,8 @@ export class TrendsController {
     query: QUERY,
     answers: shows(ITEMS_IN_TROUBLE.services),
   })
-  statusServices(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, STATUSES, 'services');
+  statusServices(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, STATUSES, 'services');
   }
 
   @Get('status/groups', {
@@ -195,16 +148,11 @@ export class TrendsController {
     query: QUERY,
     answers: shows(ITEMS_IN_TROUBLE.groups),
   })
-  statusGroups(
-    @Caller() caller: TenantCaller,
-    @Param() { report }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, query, work }, report, STATUSES, 'groups');
+  statusGroups(@Reading() call: ReadingCall, @Param() { report }: Params): Promise<Answer> {
+    return this.answer(call, report, STATUSES, 'groups');
   }
 
-  private async answer({ caller, query, work }: Call, name: string, measure: Measure, level: Level): Promise<Answer> {
+  private async answer({ caller, query, work }: ReadingCall, name: string, measure: Measure, level: Level): Promise<Answer> {
     const reader = await this.results.report(caller.tenantId, name);
     if (!reader) throw errors.messageOnly(404, unknownReport(name), true);
     const wanted = trendQuery(query, dayAt(reader.now));

@@ -3,7 +3,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import * as errors from '#api/status/errors.js';
 import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4 } from '#api/status/openapi/versions-4-and-5.js';
-import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { granularity, PERIOD, VIEW } from '#api/status/queries.js';
 import { wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
@@ -11,7 +11,6 @@ import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type AnswerRequest, Asks } from '#api/status/timelines/held-answers.js';
-import { type Work, WorkOfCall } from '#api/status/work.js';
 import { GroupAnswers } from './group-answers.js';
 import { periodOfV4 } from './v4-query.js';
 
@@ -51,12 +50,7 @@ export class GroupsV4Controller {
       answers: shows(GROUP_SUMMARIES_V4),
     },
   )
-  async results(
-    @Caller() { tenantId }: TenantCaller,
-    @Param() { group }: Readonly<{ group?: string }>,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
+  async results(@Call() { tenantId, query, work }: StatusCall, @Param() { group }: Readonly<{ group?: string }>): Promise<Answer> {
     const reader = await this.answers.reportOf(tenantId, query);
     return this.answers.figures(reader, periodOfV4(query, reader.now), group, summary, work);
   }

@@ -2,7 +2,7 @@ import { Param, Query } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4, MONITORING_METRICS_V4 } from '#api/status/openapi/versions-4-and-5.js';
-import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { Call, type StatusCall } from '#api/status/parameters.js';
 import { granularity, PERIOD, VIEW_OF_NODE } from '#api/status/queries.js';
 import { numbersOf, wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
@@ -10,13 +10,11 @@ import { NODE_VIEWERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type AnswerRequest, Asks } from '#api/status/timelines/held-answers.js';
-import { type Work, WorkOfCall } from '#api/status/work.js';
 import { GroupAnswers, type RowView } from './group-answers.js';
 import { summary } from './groups.controller.js';
 import { HYPHENS, periodOfV4 } from './v4-query.js';
 
 type Params = Readonly<{ group?: string }>;
-type Call = Readonly<{ caller: TenantCaller; params: Params; query: Parameters; work: Work }>;
 
 const availability = (row: PeriodRow): object => ({ date: row.label, availability: wireRow(row, 'date').availability });
 const uptime = (row: PeriodRow): object => ({ date: row.label, uptime: wireRow(row, 'date').uptime });
@@ -58,8 +56,8 @@ export class NodesV4Controller {
     query: DAYS,
     answers: shows(GROUP_SUMMARIES_V4),
   })
-  summary(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
-    return this.figures({ caller, params, query, work }, summary);
+  summary(@Call() call: StatusCall, @Param() params: Params): Promise<Answer> {
+    return this.figures(call, params, summary);
   }
 
   @Get(of('capabilities/availability', 'Availabilities', 'Availability'), {
@@ -68,13 +66,8 @@ export class NodesV4Controller {
     query: DAYS,
     answers: shows(GROUP_SUMMARIES_V4),
   })
-  availability(
-    @Caller() caller: TenantCaller,
-    @Param() params: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.figures({ caller, params, query, work }, availability);
+  availability(@Call() call: StatusCall, @Param() params: Params): Promise<Answer> {
+    return this.figures(call, params, availability);
   }
 
   @Get(of('capabilities/uptime', 'Uptimes', 'Uptime'), {
@@ -83,8 +76,8 @@ export class NodesV4Controller {
     query: DAYS,
     answers: shows(GROUP_SUMMARIES_V4),
   })
-  uptime(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
-    return this.figures({ caller, params, query, work }, uptime);
+  uptime(@Call() call: StatusCall, @Param() params: Params): Promise<Answer> {
+    return this.figures(call, params, uptime);
   }
 
   @Get(of('capabilities/status', 'Statuses', 'Status'), {
@@ -114,17 +107,12 @@ export class NodesV4Controller {
       answers: shows(MONITORING_METRICS_V4),
     },
   )
-  async metrics(
-    @Caller() { tenantId }: TenantCaller,
-    @Param() { group }: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
+  async metrics(@Call() { tenantId, query, work }: StatusCall, @Param() { group }: Params): Promise<Answer> {
     const reader = await this.answers.nodeReport(tenantId);
     return this.answers.figures(reader, periodOfV4(query, reader.now, HYPHENS), group, metrics, work);
   }
 
-  private async figures({ caller: { tenantId }, params: { group }, query, work }: Call, view: RowView): Promise<Answer> {
+  private async figures({ tenantId, query, work }: StatusCall, { group }: Params, view: RowView): Promise<Answer> {
     const reader = await this.answers.nodeReport(tenantId);
     return this.answers.figures(reader, periodOfV4(query, reader.now), group, view, work);
   }

@@ -1,4 +1,4 @@
-import { Inject, Param, Query } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
@@ -12,7 +12,7 @@ import {
   SERVICE_TYPE_RESULTS_V5,
   SUPERGROUP_RESULTS_V5,
 } from '#api/status/openapi/versions-4-and-5.js';
-import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { granularity, hyphenTimes } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { allItems, type ResultItem } from '#api/status/results/items.js';
@@ -21,13 +21,10 @@ import { levelA, levelB, levelC, levelD, typesOf } from '#api/status/results/res
 import { type Layout, resultsJson } from '#api/status/results/results-json.js';
 import { READERS } from '#api/status/roles.js';
 import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import type { Query as Parameters } from '#api/status/time-query.js';
-import { type Work, WorkOfCall } from '#api/status/work.js';
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { periodOfV5 } from './v5-query.js';
 
 type Params = Readonly<{ report: string; supergroup?: string; group?: string; service?: string; endpoint?: string }>;
-type Call = Readonly<{ caller: TenantCaller; params: Params; query: Parameters; work: Work }>;
 
 const QUERY = { ...hyphenTimes('where the other time is missing, that day alone'), ...granularity('what figures are summed up over') };
 
@@ -57,14 +54,9 @@ export class ResultsV5Controller {
       answers: shows(SUPERGROUP_RESULTS_V5),
     },
   )
-  supergroups(
-    @Caller() caller: TenantCaller,
-    @Param() params: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
-      items: await allItems(reader.days(span), levelA({ granularity, names }), work),
+  supergroups(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.answer(call, params, async (reader, names, { span, granularity }) => ({
+      items: await allItems(reader.days(span), levelA({ granularity, names }), call.work),
       layout: shown([], named(typesOf(reader).outer)),
     }));
   }
@@ -81,9 +73,9 @@ export class ResultsV5Controller {
       answers: shows(GROUP_RESULTS_V5),
     },
   )
-  groups(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
-    return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
-      items: await allItems(reader.days(span), levelB({ granularity, names }), work),
+  groups(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.answer(call, params, async (reader, names, { span, granularity }) => ({
+      items: await allItems(reader.days(span), levelB({ granularity, names }), call.work),
       layout: shown([{ type: typesOf(reader).outer, below: 'groups' }], named(typesOf(reader).inner)),
     }));
   }
@@ -100,9 +92,9 @@ export class ResultsV5Controller {
       answers: shows(SERVICE_TYPE_RESULTS_V5),
     },
   )
-  services(@Caller() caller: TenantCaller, @Param() params: Params, @Query() query: Parameters, @WorkOfCall() work: Work): Promise<Answer> {
-    return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
-      items: await allItems(reader.details(span, names.group), levelC({ granularity, names }), work),
+  services(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.answer(call, params, async (reader, names, { span, granularity }) => ({
+      items: await allItems(reader.details(span, names.group), levelC({ granularity, names }), call.work),
       layout: shown([{ type: typesOf(reader).inner, below: 'service-types' }], named('service')),
     }));
   }
@@ -123,14 +115,9 @@ export class ResultsV5Controller {
       answers: shows(ENDPOINT_RESULTS_V5),
     },
   )
-  endpoints(
-    @Caller() caller: TenantCaller,
-    @Param() params: Params,
-    @Query() query: Parameters,
-    @WorkOfCall() work: Work,
-  ): Promise<Answer> {
-    return this.answer({ caller, params, query, work }, async (reader, names, { span, granularity }) => ({
-      items: await allItems(reader.details(span, names.group), levelD({ granularity, names }), work),
+  endpoints(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.answer(call, params, async (reader, names, { span, granularity }) => ({
+      items: await allItems(reader.details(span, names.group), levelD({ granularity, names }), call.work),
       layout: shown(
         [
           { type: typesOf(reader).inner, below: 'service-types' },
@@ -142,14 +129,14 @@ export class ResultsV5Controller {
   }
 
   private async answer(
-    { caller: { tenantId }, params, query }: Call,
+    { caller: { tenantId }, query }: ReadingCall,
+    { report, supergroup, group, service, endpoint: host }: Params,
     read: (
       reader: ReportReader,
       names: Names,
       period: ReturnType<typeof periodOfV5>,
     ) => Promise<Readonly<{ items: readonly ResultItem[]; layout: Layout }>>,
   ): Promise<Answer> {
-    const { report, supergroup, group, service, endpoint: host } = params;
     const reader = await this.results.report(tenantId, report);
     if (!reader) throw errors.asJson(errors.numericMessage(404, unknownReport(report)));
     const period = periodOfV5(query);

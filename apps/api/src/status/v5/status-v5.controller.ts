@@ -13,7 +13,7 @@ import {
   METRIC_TIMELINES_V5,
   SERVICE_TYPE_TIMELINES_V5,
 } from '#api/status/openapi/versions-4-and-5.js';
-import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { atInstant, hyphenTimes, VIEW } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import { typesOf } from '#api/status/results/result-levels.js';
@@ -170,7 +170,7 @@ export class StatusV5Controller {
       answers: shows(METRIC_DETAILS_V5),
     },
   )
-  async details(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+  async details(@Reading() { caller: { tenantId }, query }: ReadingCall, @Param() params: Params): Promise<Answer> {
     const { group, endpoint: host = '', metric = '' } = params;
     const report = await this.known(tenantId, params.report);
     const given = firstOf(query.timestamp) ?? '';
