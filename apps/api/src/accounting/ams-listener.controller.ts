@@ -17,7 +17,6 @@ import * as errors from './errors.js';
 import { LISTENER_CONFIGURATION, type ListenerConfiguration } from './listener-configuration.js';
 import { GivenBody, ListenerContext } from './parameters.js';
 
-/** What is answered when it is done. */
 const DONE = {
   listen: 'AMS message has been successfully consumed',
 } as const;

@@ -28,8 +28,6 @@ export type ResultsThread = Readonly<{
   start(): void;
   close(): Promise<void>;
 }>;
-
-/** Threads of the services. */
 export type ServiceThreads = Readonly<{
   /** Not started. */
   results: ResultsThread;

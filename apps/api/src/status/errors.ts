@@ -24,50 +24,48 @@ export class StatusError extends Error {
   }
 }
 
-const plain = (code: number, message: string, details?: string): StatusError =>
+const plain = (code: number, message: string, details?: string) =>
   new StatusError(code, { status: { message, code: `${code}`, ...(details === undefined ? {} : { details }) } });
 
-const listed = (code: number, message: string, errors: readonly ErrorItem[]): StatusError =>
+const listed = (code: number, message: string, errors: readonly ErrorItem[]) =>
   new StatusError(code, { status: { message, code: `${code}` }, errors });
 
-const itemised = (code: number, message: string, details: string): StatusError =>
-  listed(code, message, [{ message, code: `${code}`, details }]);
+const itemised = (code: number, message: string, details: string) => listed(code, message, [{ message, code: `${code}`, details }]);
 
 /** `E400J` */
-export const malformedJson = (): StatusError =>
-  itemised(400, 'Bad Request', 'Request Body contains malformed JSON, thus rendering the Request Bad');
+export const malformedJson = () => itemised(400, 'Bad Request', 'Request Body contains malformed JSON, thus rendering the Request Bad');
 /** `E400D` */
-export const badDate = (value: string): StatusError =>
+export const badDate = (value: string) =>
   itemised(400, 'Bad Request', `date parameter value: ${value} is not in the valid form of YYYY-MM-DD`);
 /** `E400V`: an item for every wrong parameter. */
-export const badParameters = (problems: readonly Readonly<{ message: string; details: string }>[]): StatusError =>
+export const badParameters = (problems: readonly Readonly<{ message: string; details: string }>[]) =>
   listed(
     400,
     'Bad Request',
     problems.map(({ message, details }) => ({ message, code: '400', details })),
   );
 /** A 400 in the shape of `E400D` with other details. */
-export const badRequest = (details: string): StatusError => itemised(400, 'Bad Request', details);
+export const badRequest = (details: string) => itemised(400, 'Bad Request', details);
 /** `E401` */
-export const unauthorized = (): StatusError =>
+export const unauthorized = () =>
   plain(401, 'Unauthorized', "You need to provide a correct authentication token using the header 'x-api-key'");
 /** `E403` */
-export const forbidden = (): StatusError => plain(403, 'Access to the resource is Forbidden');
+export const forbidden = () => plain(403, 'Access to the resource is Forbidden');
 /** `E404` */
-export const notFound = (): StatusError => itemised(404, 'Not Found', 'item with the specific ID was not found on the server');
+export const notFound = () => itemised(404, 'Not Found', 'item with the specific ID was not found on the server');
 /** `E404S`: unknown user of a known tenant */
-export const userNotFound = (): StatusError => plain(404, 'Not Found', 'item with the specific ID was not found on the server');
+export const userNotFound = () => plain(404, 'Not Found', 'item with the specific ID was not found on the server');
 /** `E404Q` */
-export const queryFoundNothing = (): StatusError => itemised(404, 'Not Found', 'Specific query returned no items');
+export const queryFoundNothing = () => itemised(404, 'Not Found', 'Specific query returned no items');
 /** `EMSG(code)`: message and code at the top level, the code as text */
-export const messageOnly = (code: number, message: string, jsonOnly = false): StatusError =>
+export const messageOnly = (code: number, message: string, jsonOnly = false) =>
   new StatusError(code, { message, code: `${code}` }, jsonOnly);
 /** `EMSGN(code)`: the same with a numeric code */
-export const numericMessage = (code: number, message: string): StatusError => new StatusError(code, { message, code });
+export const numericMessage = (code: number, message: string) => new StatusError(code, { message, code });
 /** `ESTAT(code)`: a status without errors */
-export const statusOnly = (code: number, message: string): StatusError => plain(code, message);
+export const statusOnly = (code: number, message: string) => plain(code, message);
 /** The same error, JSON whatever the caller accepts. */
-export const asJson = ({ statusCode, body }: StatusError): StatusError => new StatusError(statusCode, body, true);
+export const asJson = ({ statusCode, body }: StatusError) => new StatusError(statusCode, body, true);
 /** `E406`, always JSON. `type`: of a route that answers neither JSON nor XML */
 export const notAcceptable = (type?: string): StatusError => {
   const types = type === undefined ? "types are 'application/xml' and 'application/json'" : `type is '${type}'`;
@@ -75,16 +73,16 @@ export const notAcceptable = (type?: string): StatusError => {
   return new StatusError(406, { status: { message: 'Not Acceptable Content Type', code: '406', details } }, true);
 };
 /** The body did not come in time. */
-export const bodyTooSlow = (): StatusError => itemised(408, 'Request Timeout', 'The request body took too long to arrive');
+export const bodyTooSlow = () => itemised(408, 'Request Timeout', 'The request body took too long to arrive');
 /** `E409(x)` */
-export const conflict = (details: string): StatusError => itemised(409, 'Conflict', details);
+export const conflict = (details: string) => itemised(409, 'Conflict', details);
 /** The status of a recomputation is not eligible: a conflict by its text, 404 by its code (status contract 11.4). */
-export const ineligibleStatus = (eligible: readonly string[]): StatusError =>
+export const ineligibleStatus = (eligible: readonly string[]) =>
   itemised(404, 'Conflict', `status should be among values: ${eligible.map((status) => `"${status}"`).join(',')}`);
 /** `E422(x)` */
-export const unprocessable = (details: string): StatusError => itemised(422, 'Unprocessable Entity', details);
+export const unprocessable = (details: string) => itemised(422, 'Unprocessable Entity', details);
 /** `E422L`: items with messages of their own */
-export const unprocessableItems = (problems: readonly Readonly<{ message: string; details: string }>[]): StatusError =>
+export const unprocessableItems = (problems: readonly Readonly<{ message: string; details: string }>[]) =>
   listed(
     422,
     'Unprocessable Entity',
@@ -96,13 +94,11 @@ export const invalidProfile = (lines: readonly string[]): StatusError => {
   return new StatusError(422, { status: { message: 'Validation Error', code: '422' }, errors }, true);
 };
 /** `E500` with a fixed text; the cause is in the log, under the request id. Always JSON. */
-export const internalError = (): StatusError =>
-  new StatusError(500, itemised(500, 'Internal Server Error', 'Internal Server Error').body, true);
+export const internalError = () => new StatusError(500, itemised(500, 'Internal Server Error', 'Internal Server Error').body, true);
 /** The caller's connection has ended: nobody sees this answer. */
-export const nobodyWaits = (): StatusError => plain(499, 'Client Closed Request');
+export const nobodyWaits = () => plain(499, 'Client Closed Request');
 /** The stores cannot serve the call now; it may be repeated. */
-export const unavailable = (): StatusError =>
-  itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');
+export const unavailable = () => itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');
 /** A read as of the past is refused; the original has no such reads. */
 export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): StatusError => {
   switch (obstacle) {
@@ -118,8 +114,8 @@ export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): Sta
   }
 };
 /** Another node answers this. */
-export const roleElsewhere = ({ statusCode, message }: RoleElsewhere): StatusError => itemised(statusCode, 'Service Unavailable', message);
-export const setAside = (): StatusError => itemised(503, 'Service Unavailable', SET_ASIDE);
+export const roleElsewhere = ({ statusCode, message }: RoleElsewhere) => itemised(statusCode, 'Service Unavailable', message);
+export const setAside = () => itemised(503, 'Service Unavailable', SET_ASIDE);
 
 /** Elements in the order of the members; `errors` holds its items. */
 const xmlElement = (name: string, value: unknown): XmlElement => {

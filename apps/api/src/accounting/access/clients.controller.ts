@@ -12,7 +12,6 @@ import { answer } from '#api/shared/openapi/described.js';
 import { RegisterClient } from './commands.js';
 import { GENERAL_PERMISSIONS } from './granted-permissions.js';
 
-/** What is answered when it is done. */
 const DONE = {
   register: 'The actor was successfully registered.',
 } as const;

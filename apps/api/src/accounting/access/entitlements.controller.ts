@@ -19,7 +19,6 @@ import { AssignEntitlement, CreateEntitlement, DeleteEntitlement, DissociateEnti
 import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
 
-/** What is answered when it is done. */
 const DONE = {
   delete: 'Entitlement was deleted successfully.',
   create: 'Entitlement created successfully.',

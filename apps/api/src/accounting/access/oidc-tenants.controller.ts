@@ -21,7 +21,6 @@ import { CreateOidcTenant, DeleteOidcTenant, ReviseOidcTenant } from './commands
 import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
 
-/** What is answered when it is done. */
 const DONE = {
   delete: 'OIDC tenant configuration deleted successfully.',
 } as const;

@@ -21,16 +21,12 @@ const representing = (providerId: string): readonly string[] => ['roles', 'provi
 
 const mayAny = (caller: AccountingCaller, roles: readonly Role[], ...targets: readonly (readonly string[])[]): boolean =>
   targets.some((target) => covers(caller.entitlements, roles, target));
-
-/** Whether the caller has one of the roles on the project. */
 export const mayOnProject = (caller: AccountingCaller, roles: readonly Role[], projectId: string): boolean =>
   mayAny(caller, roles, [projectId]) || caller.isSystemAdministrator;
 
 /** Whether the caller has one of the roles on the provider inside the project. */
 export const mayOnProvider = (caller: AccountingCaller, roles: readonly Role[], projectId: string, providerId: string): boolean =>
   mayAny(caller, roles, [projectId, providerId], representing(providerId)) || caller.isSystemAdministrator;
-
-/** Whether the caller has one of the roles on the installation. */
 export const mayOnInstallation = (caller: AccountingCaller, roles: readonly Role[], place: InstallationPlace): boolean =>
   mayAny(caller, roles, [place.projectId, place.providerId, place.installationId], representing(place.providerId)) ||
   caller.isSystemAdministrator;

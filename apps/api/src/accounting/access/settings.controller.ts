@@ -16,7 +16,6 @@ import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { ChangeSetting } from './commands.js';
 import { requireSystem } from './permissions.js';
 
-/** What is answered when it is done. */
 const DONE = {
   change: 'Setting updated successfully.',
 } as const;

@@ -22,7 +22,6 @@ import type { InstallationDocument } from '#projections/accounting/catalogue/que
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { instantIn, RegisterCapacity, ReviseCapacity } from './commands.js';
 
-/** What is answered when it is done. */
 const DONE = {
   register: 'Capacity has been successfully registered.',
   revise: 'Capacity was updated successfully.',

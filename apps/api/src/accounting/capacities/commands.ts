@@ -23,8 +23,6 @@ export type NewCapacity = Readonly<{ definitionId: string; value: string; regist
 
 /** `null` leaves a member as it is. */
 export type CapacityRevision = Readonly<{ value: string | null; registeredOn: string | null }>;
-
-/** Registers what is allocated to an installation from an instant on. */
 export class RegisterCapacity extends CommandWith<
   Readonly<{ installation: InstallationRef; capacity: NewCapacity }>,
   Outcome<CapacityEvent>

@@ -28,7 +28,6 @@ import { CreateInstallation, DeleteInstallation, ReviseInstallation } from './in
 import { InstallationScopes } from './installation-scopes.js';
 import { InstallationTexts } from './installation-texts.js';
 
-/** What is answered when it is done. */
 const DONE = {
   delete: 'Installation has been deleted successfully.',
 } as const;

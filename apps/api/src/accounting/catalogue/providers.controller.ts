@@ -23,7 +23,6 @@ import { CatalogueQueries, type ProviderDocument } from '#projections/accounting
 import { existing } from './existing.js';
 import { DeleteProvider, RegisterProvider, ReviseProvider } from './provider-commands.js';
 
-/** What is answered when it is done. */
 const DONE = {
   delete: 'Provider has been deleted successfully.',
 } as const;

@@ -18,7 +18,6 @@ import { DeleteResource, RegisterResource } from './resource-commands.js';
 
 const RESOURCE_ID = { id: parameter('text', 'id of the resource', 'disk-pool') };
 
-/** What is answered when it is done. */
 const DONE = {
   delete: 'Resource deleted successfully.',
 } as const;

@@ -18,7 +18,6 @@ import { shows } from '#api/shared/openapi/described.js';
 import { DefinitionQueries, type DefinitionRecord, ownDefinition } from '#projections/accounting/definitions/queries.js';
 import { DefineMetric, DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
 
-/** What is answered when it is done. */
 const DONE = {
   delete: 'Metric Definition has been deleted successfully.',
 } as const;

@@ -47,8 +47,6 @@ export class ReviseMetric extends CommandWith<
   Readonly<{ installation: InstallationRef; metricId: string; revision: MetricRevision }>,
   WrittenRecord<Metric>
 > {}
-
-/** Removes a metric of an installation. */
 export class RemoveMetric extends CommandWith<Readonly<{ installation: InstallationRef; metricId: string }>, Outcome<MetricEvent>> {}
 
 const toMetric = (context: CommandContext, metricId: string, command: MetricCommand) => ({

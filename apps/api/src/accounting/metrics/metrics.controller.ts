@@ -28,7 +28,6 @@ import { shortForm } from './views.js';
 
 const METRIC_ID = { id: parameter('text', 'id of the metric', '6b014fba40ed97dc26000006') };
 
-/** What is answered when it is done. */
 const DONE = {
   remove: 'Metric has been deleted successfully.',
 } as const;

@@ -12,8 +12,6 @@ import {
   type ProviderDocument,
 } from '#projections/accounting/catalogue/queries.js';
 import type { InstallationRef } from '#projections/accounting/metrics/queries.js';
-
-/** A provider in a project. */
 export type ProjectProvider = Readonly<{ project: ProjectDocument; provider: ProviderDocument }>;
 
 export const installationRef = ({ project, id }: InstallationDocument): InstallationRef => ({ projectId: project, installationId: id });

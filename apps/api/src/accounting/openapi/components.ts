@@ -223,8 +223,6 @@ export const SETTING = component('AccountingSetting', {
   default_value: 'text',
   allowed_values: ['text'],
 }).shownAs(examples.SETTING);
-
-/** A word of searches. */
 export const WORD = component('AccountingSearchWord', { label: doc('text', 'what searches contain'), display_value: 'text' });
 
 const USAGE_PERIOD = component('AccountingUsagePeriod', {

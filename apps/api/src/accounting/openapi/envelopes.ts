@@ -24,8 +24,6 @@ export const pageOf = (record: Component): Component => {
   pages.set(record, page);
   return page;
 };
-
-/** A page with one element. */
 export const onePage = (element: unknown): object => ({
   size_of_page: 1,
   number_of_page: 1,

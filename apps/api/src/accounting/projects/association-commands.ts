@@ -10,8 +10,6 @@ import type { ProjectEvent } from '#domain/accounting/catalogue/catalogue-events
 import type { ProjectCommand } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
-
-/** Associates a provider with a project. */
 export class AssociateProvider extends CommandWith<Readonly<{ projectId: string; providerId: string }>, Outcome<ProjectEvent>> {}
 
 /** Ends the association of a provider that has no installations in the project. */

@@ -27,7 +27,6 @@ import { projectHead } from './tree-views.js';
 
 const PROJECT_ID = { id: parameter('text', 'id of the project', 'grid') };
 
-/** What is answered when it is done. */
 const DONE = {
   delete: 'Project deleted successfully.',
 } as const;

@@ -21,7 +21,6 @@ import { CatalogueQueries, type ProjectDocument, type ProviderDocument } from '#
 import { AssociateProvider, DissociateProvider } from './association-commands.js';
 import { ProjectTrees } from './project-trees.js';
 
-/** What is answered when it is done. */
 const DONE = {
   associate: 'The following provider site-a has been associated with Project grid',
   dissociate: 'The following provider site-a has been dissociated from Project grid',

@@ -14,8 +14,6 @@ export const RANGE = {
 };
 
 export const CSV = 'text/csv';
-
-/** Reports come as JSON or as CSV. */
 export const REPORT_TYPES = ['application/json', CSV];
 
 /** The range of a report: from the beginning of one day to the beginning of another (accounting contract 6.2). */

@@ -20,8 +20,6 @@ import { UsageReport } from './usage-report.js';
 import { projectsOf, windowOf } from './usage-window.js';
 
 type Parameters = Readonly<Record<string, unknown>>;
-
-/** The parameters of reports. */
 const REPORT = {
   projects: parameter('text', 'Names, separated by commas; default all'),
   end_date: parameter('day', '`YYYY-MM-DD`, included; default today, UTC'),

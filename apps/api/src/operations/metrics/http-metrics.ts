@@ -46,8 +46,6 @@ class Durations {
     return `${lines.join('')}${NAME}_sum{${labels}} ${sum}\n${NAME}_count{${labels}} ${count}\n`;
   }
 }
-
-/** What {@link httpMetrics} has counted. */
 export type HttpMetrics = Readonly<{
   counted(): readonly CountedRequests[];
   /** In the text format of Prometheus, with what other processes have counted. */

@@ -33,8 +33,6 @@ export type OperationFacts = Readonly<{
 }>;
 
 type Admission = DeclaredRoute['admission'];
-
-/** How the operations of one service are described. */
 export type ServiceDescription = Readonly<{
   /** Begins the names of what its operations share. */
   name: string;

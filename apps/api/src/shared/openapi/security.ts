@@ -13,8 +13,6 @@ const SCHEMES = {
   'listener-secret': header('authorization', 'Secret shared with the messaging service that pushes, without `Bearer`'),
   accessToken: { type: 'http', scheme: 'bearer', description: 'Access token of a client of the accounting service' },
 } as const;
-
-/** Adds the security schemes to the document. */
 export const addSchemes = (builder: DocumentBuilder): void => {
   for (const [name, scheme] of Object.entries(SCHEMES)) builder.addSecurity(name, scheme);
 };

@@ -76,9 +76,7 @@ export class FullSchema {
 export const component = (name: string, shape: Shape, description?: string): Component => new Component(name, shape, description);
 export const either = (...shapes: readonly Shape[]): Choice => new Choice(shapes);
 export const nullable = (shape: Shape): Choice => new Choice([shape, 'null']);
-/** A shape with a description, and with bounds. */
 export const doc = (shape: Shape, description: string, words: Schema = {}): Annotated => new Annotated(shape, { description, ...words });
-/** A shape with bounds. */
 export const bounded = (shape: Shape, words: Schema): Annotated => new Annotated(shape, words);
 export const schema = (full: Schema): FullSchema => new FullSchema(full);
 /** One of these texts. */

@@ -2,8 +2,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { type HandlerRoute, idIn, routeOf } from './route.js';
-
-/** A route of a controller. */
 export type DeclaredRoute = HandlerRoute & Readonly<{ controllerPath: string }>;
 
 const routesIn = (controller: Readonly<{ prototype: Record<string, object> }>, scanner: MetadataScanner): readonly DeclaredRoute[] => {

@@ -30,8 +30,6 @@ import { queriesOf } from './queries-of.js';
 type Params = Readonly<{ id: string }>;
 
 const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
-
-/** The controller of one kind of dated record. */
 export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type => {
   const { path, resource, shape, example, texts, commands } = kind;
   const { one: noun, many, words } = kind.names;

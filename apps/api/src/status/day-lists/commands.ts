@@ -100,8 +100,6 @@ async function* uploadOf<Item extends object>(
     yield { command: { ...all, first, items }, context: { ...context, ...key }, isLast };
   }
 }
-
-/** The handlers of the commands of one kind of list. */
 export const dayListHandlers = <Item extends object>(list: DayList<Item>, commands: DayListCommands<Item>): readonly Provider[] => {
   const execute = async (
     gateway: CommandGateway,

@@ -55,7 +55,6 @@ const DOWNTIMES = component('StatusDowntimes', { date: 'day', endpoints: [item.s
 });
 const others = struct({ date: text });
 
-/** What is answered when it is done. */
 const DONE = {
   create: (date: string) => `Downtimes set created for date: ${date}`,
   delete: (date: string) => `Downtimes set deleted for date: ${date}`,

@@ -12,11 +12,7 @@ import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
 type OfTenant = Readonly<{ tenantId: string }>;
-
-/** Replaces the topology feed of a tenant. */
 export class SetTopologyFeed extends CommandWith<OfTenant & Readonly<{ feed: TopologyFeed }>, WriteOutcome> {}
-
-/** Replaces the weights feed of a tenant. */
 export class SetWeightsFeed extends CommandWith<OfTenant & Readonly<{ feed: WeightsFeed }>, WriteOutcome> {}
 
 /**

@@ -43,8 +43,6 @@ async function* byMetric(pages: AsyncIterable<readonly TimelineDocument[]>, deta
 /** Depths of a metric and of a status. */
 const [METRIC, STATUS] = [8, 10];
 const METRIC_END = `${line(METRIC + 1)}]${line(METRIC)}}`;
-
-/** The text around the metrics of the endpoint. */
 const around = ({ group, groupType, service, host }: ListedEndpoint, info: TimelineDocument['info']): readonly [string, string] => {
   const endpoint = { name: host, info, metrics: [0] };
   const text = wireText({

@@ -42,7 +42,6 @@ const retryBody = named(
   struct({ since: textOf('when they were set aside at the earliest: an instant; default ever') }),
 );
 
-/** What is answered when it is done. */
 const DONE = {
   put: 'Metric source successfully updated',
   delete: 'Metric source successfully deleted',

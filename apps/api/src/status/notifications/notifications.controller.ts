@@ -40,7 +40,6 @@ const notificationsBody = named(
   }),
 );
 
-/** What is answered when it is done. */
 const DONE = {
   put: 'Status notifications successfully updated',
   delete: 'Status notifications successfully deleted',

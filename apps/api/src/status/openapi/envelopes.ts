@@ -46,8 +46,6 @@ export const refers = (code: 200 | 201, message: string, path: string): Answers 
     data: { id: ID, links: { self: `https://logbook.example.org/${path}/${ID}` } },
   }),
 });
-
-/** An envelope with one record under `data`. */
 export const envelopeOf = (name: string, record: Shape): Component => component(name, { status: STATUS, data: record });
 /** 200 with an envelope around a record. */
 export const showsOne = (envelope: Component, example: unknown, message = 'Success'): Answers => ({

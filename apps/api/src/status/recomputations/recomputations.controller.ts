@@ -29,7 +29,6 @@ type Params = Readonly<{ id: string }>;
 
 const PATH = 'api/v2/recomputations';
 
-/** What is answered when it is done. */
 const DONE = {
   submit: 'Recomputations successfully created',
   update: 'Recomputation updated successfully',

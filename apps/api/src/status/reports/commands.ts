@@ -29,8 +29,6 @@ export class CreateReport extends CommandWith<OfTenant & Readonly<{ report: Subm
 
 /** Replaces a report; what is left out is gone. */
 export class ReviseReport extends CommandWith<OfTenant & Readonly<{ id: string; report: SubmittedReport }>, WriteOutcome> {}
-
-/** Deletes a report. */
 export class DeleteReport extends CommandOf<TenantReportCommand, 'DeleteReport', ReportEvent> {}
 
 export class MakeReportPublic extends CommandOf<TenantReportCommand, 'MakeReportPublic', ReportEvent> {}

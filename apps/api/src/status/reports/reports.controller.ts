@@ -25,7 +25,6 @@ type SentReport = Infer<typeof reportBody>;
 
 const PATH = 'api/v2/reports';
 
-/** What is answered when it is done. */
 const DONE = {
   create: 'Successfully Created Report',
   update: 'Report was successfully updated',

@@ -44,7 +44,6 @@ const readyView = (id: string, name: string, readiness: Readiness): object => ({
 
 const SET_UP = { ready: true, message: '' };
 
-/** What is answered when it is done. */
 const DONE = {
   info: 'Tenant info successfully updated',
   databases: 'Tenant database configuration successfully updated',

@@ -26,7 +26,6 @@ const ALLOW = 'GET,POST,PUT,DELETE,OPTIONS'; // without blanks, unlike the other
 
 const PATH = 'api/v2/admin/tenants';
 
-/** What is answered when it is done. */
 const DONE = {
   create: 'Tenant was successfully created',
   update: 'Tenant successfully updated',

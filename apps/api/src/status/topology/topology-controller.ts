@@ -72,8 +72,6 @@ const isForced = (query: Filters): boolean => ['true', '1'].includes(firstOf(que
 
 const messageAnswer = (status: number, text: string, readable: boolean): Answer =>
   json(wireText({ message: text, code: `${status}` }), { status, readable });
-
-/** The controller of one kind of topology list. */
 export const topologyController = <Body, Item extends object>(kind: TopologyKind<Body, Item>): Type => {
   const { noun, texts, commands, record, example } = kind;
   const done = (count: number, how: 'created' | 'deleted', day: DayText): string =>
