@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReceivedBody, Shape } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { contextOf, firstOf, hashInSlices, receivedBodyOf } from '#api/shared/http/request-context.js';
@@ -22,7 +22,11 @@ const callerContextOf = (request: FastifyRequest): CommandContext => {
 
 /** What handlers know of their call; each member for routes that have it. */
 export class MessagingCall {
-  constructor(readonly request: FastifyRequest) {}
+  /** @param reply for handlers that need it itself: Nest sends what they return */
+  constructor(
+    readonly request: FastifyRequest,
+    readonly reply: FastifyReply,
+  ) {}
 
   /** Of routes that are not for anyone. */
   get caller(): MessagingCaller {
@@ -62,7 +66,10 @@ export class MessagingCall {
   }
 }
 
-export const Call = parameter((request) => new MessagingCall(request));
+export const Call = createParamDecorator((_data: unknown, host: ExecutionContext) => {
+  const http = host.switchToHttp();
+  return new MessagingCall(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+});
 
 /** The context of a call whose body may be large: made when it is asked for, because the body may have to be hashed, which takes some slices. */
 export const LargeCallContext = parameter((request) => async (): Promise<CommandContext> => {

@@ -1,6 +1,5 @@
-import { Inject, Param, Res } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply } from 'fastify';
 import { empty, json } from '#api/messaging/answers.js';
 import { bodyFrom } from '#api/messaging/bodies.js';
 import { isShared, type SharedCall, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
@@ -76,10 +75,9 @@ export class OffsetsController {
     answers: DONE,
   })
   async modifyOffset(
-    @Call() { context, project, request }: MessagingCall,
+    @Call() { context, project, request, reply }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
     @BodyOf(offsetBody, errors.invalidOffset) { offset }: Infer<typeof offsetBody>,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
     return this.moveTo(Number(offset), { request, reply, context, project, found }, (readable) => empty({ readable }));
@@ -95,9 +93,8 @@ export class OffsetsController {
     answers: shows(NOTHING, {}),
   })
   async seek(
-    @Call() { context, caller, project, body, request }: MessagingCall,
+    @Call() { context, caller, project, body, request, reply }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
     await this.rights.require(caller, project, found.subscription);

@@ -1,6 +1,5 @@
-import { Param, Res } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply } from 'fastify';
 import { json } from '#api/messaging/answers.js';
 import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
 import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
@@ -58,9 +57,8 @@ export class PullController {
     }),
   })
   async pull(
-    @Call() { context, caller, project, body, request }: MessagingCall,
+    @Call() { context, caller, project, body, request, reply }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const signal = untilGone(reply);
     const reservation = this.memory.open(project.projectId, signal);
@@ -98,9 +96,8 @@ export class PullController {
     answers: shows(NOTHING, {}),
   })
   async acknowledge(
-    @Call() { context, project, body, request }: MessagingCall,
+    @Call() { context, project, body, request, reply }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const { ackIds } = await largeBodyAs(body, acknowledgeBody, errors.invalidAckParameter);
     const found = await this.subscriptions.byName(project, name);

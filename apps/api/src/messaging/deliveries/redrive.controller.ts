@@ -1,5 +1,4 @@
-import { Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Param } from '@nestjs/common';
 import { bodyFrom } from '#api/messaging/bodies.js';
 import { limitOf, redriveBody } from '#api/messaging/cursors/pull-body.js';
 import { PullRights } from '#api/messaging/cursors/pull-rights.js';
@@ -36,9 +35,8 @@ export class RedriveController {
     answers: shows({ redriven: doc('count', 'messages that were published again') }, { redriven: 12 }),
   })
   async redrive(
-    @Call() { context, caller, project, body, request }: MessagingCall,
+    @Call() { context, caller, project, body, request, reply }: MessagingCall,
     @Param('subscription') name: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
     await this.rights.require(caller, project, found.subscription);

@@ -1,6 +1,5 @@
-import { Param, Res } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply } from 'fastify';
 import { empty, json } from '#api/messaging/answers.js';
 import { largeBodyAs } from '#api/messaging/bodies.js';
 import { PullRights } from '#api/messaging/cursors/pull-rights.js';
@@ -181,9 +180,8 @@ export class SubscriptionsController {
     answers: DONE,
   })
   async modifyAckDeadline(
-    @Call() { context, caller, project, body, request }: MessagingCall,
+    @Call() { context, caller, project, body, request, reply }: MessagingCall,
     @Param('subscription') subscription: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const { projectId } = project;
     const modified = await deadlineIn(body, caller);

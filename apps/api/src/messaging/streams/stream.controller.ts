@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Inject, Param, Res } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CursorGateway } from '#api/messaging/cursors/cursor-gateway.js';
 import { PullMemory, type PullReservation } from '#api/messaging/cursors/pull-memory.js';
@@ -74,9 +74,8 @@ export class StreamController {
     answers: { 200: { type: 'text/event-stream', description: 'events, until one of the two ends closes' } },
   })
   async stream(
-    @Call() { context, caller, project, request, queryText }: MessagingCall,
+    @Call() { context, caller, project, request, queryText, reply }: MessagingCall,
     @Param() { subscription: name }: Readonly<{ subscription: string }>,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     if (this.readsOnly) throw errors.limitExceeded('A stream shows the present only');
     const current = () => this.admitted(caller, project, name);
