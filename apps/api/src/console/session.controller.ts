@@ -1,9 +1,10 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { COOKIE, type ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { open } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
@@ -69,10 +70,9 @@ export class SessionController {
     },
   })
   async begin(
+    @Call() { request, reply }: OpsCall,
     @StrictQuery() _query: object,
     @StrictBody(SignInBody) { key: text }: SignInBody,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     if (isForeign(request)) throw new Problem(403, 'a page of another site cannot sign in here');
     const key = await this.keys.ofText(text);
@@ -90,7 +90,7 @@ export class SessionController {
       503: PROBLEM('the read models cannot be asked now'),
     },
   })
-  async end(@StrictQuery() _query: object, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+  async end(@Call() { request, reply }: OpsCall, @StrictQuery() _query: object): Promise<void> {
     await this.sessions.end(request.headers);
     this.setCookie(request, reply, '', '; Max-Age=0');
   }

@@ -1,5 +1,23 @@
-import { parameter } from '#api/shared/http/parameters.js';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '#api/shared/http/request-context.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 
-/** What surrounds a command of an operator. */
-export const OperatorContext = parameter((request) => contextOf(request, 'ops', { kind: 'key', id: request.operator?.keyId ?? '' }));
+/** What handlers of `/ops` and `/audit` know of their call. */
+export class OpsCall {
+  /** @param reply for its headers and status: Nest sends what handlers return */
+  constructor(
+    readonly request: FastifyRequest,
+    readonly reply: FastifyReply,
+  ) {}
+
+  /** What surrounds a command of the operator. */
+  get context(): CommandContext {
+    return contextOf(this.request, 'ops', { kind: 'key', id: this.request.operator?.keyId ?? '' });
+  }
+}
+
+export const Call = createParamDecorator((_data: unknown, host: ExecutionContext) => {
+  const http = host.switchToHttp();
+  return new OpsCall(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+});

@@ -1,8 +1,8 @@
-import { Inject, Param, Req, Res } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/failures.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
@@ -40,11 +40,7 @@ export class EventsController {
       503: PROBLEM('the index has not reached the head of the log; see Retry-After'),
     },
   })
-  async list(
-    @ViewOf(EventQuery) query: EventQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Answer> {
+  async list(@Call() { request, reply }: OpsCall, @ViewOf(EventQuery) query: EventQuery): Promise<Answer> {
     const lines = wantsLines(request.headers.accept);
     const { calls } = this;
     const { index } = calls.audit;
@@ -64,10 +60,9 @@ export class EventsController {
     answers: { 200: EVENT, 403: PROBLEM('`personal` needs the role auditor'), 404: PROBLEM('there is no event with this index') },
   })
   async show(
+    @Call() { request, reply }: OpsCall,
     @Param() path: Readonly<{ index: string }>,
     @ViewOf(ViewQuery) { form = 'readable', personal = false }: ViewQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const { calls } = this;
     return calls.reading(async () => {

@@ -1,7 +1,6 @@
-import { Param, Req, Res } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { ApiParam, ApiProduces } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AUDITOR, EITHER, Get, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
@@ -10,7 +9,6 @@ import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { signedNote } from '#domain/integrity/checkpoint.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { ANCHOR_OR_NOTE, ANCHOR_PAGE, anchorAnswer, KEY_SET, PROBLEM } from './documentation.js';
 import { asProblem, numberOf } from './failures.js';
@@ -52,12 +50,7 @@ export class AnchorsController {
       503: PROBLEM('the chain is behind, or this node has no signing key'),
     },
   })
-  async create(
-    @StrictQuery() _query: object,
-    @StrictBody() _body: object,
-    @OperatorContext() context: CommandContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Anchor> {
+  async create(@Call() { context, reply }: OpsCall, @StrictQuery() _query: object, @StrictBody() _body: object): Promise<Anchor> {
     const { anchor, position, isNew } = await this.integrity.anchor(context).catch((error: unknown) => {
       throw asProblem(error);
     });
@@ -75,10 +68,9 @@ export class AnchorsController {
     answers: { 200: ANCHOR_OR_NOTE, 404: PROBLEM('there is no anchor of this size') },
   })
   async show(
+    @Call() { request, reply }: OpsCall,
     @Param() { size }: Readonly<{ size: string }>,
     @StrictQuery() _query: object,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Anchor | string> {
     const anchor = await this.integrity.chain.anchors.at(numberOf(size) ?? -1);
     if (!anchor) throw new Problem(404, 'there is no anchor of this size');

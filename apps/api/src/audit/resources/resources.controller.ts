@@ -1,10 +1,10 @@
-import { Inject, Param, Req, Res } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { QueryOf, ViewOf } from '#api/audit/events/event-query.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { IsFlag, IsOneOf, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
@@ -71,10 +71,9 @@ export class ResourcesController {
     },
   })
   async versions(
+    @Call() { request, reply }: OpsCall,
     @Param() { service, kind: kindName, id }: Path,
     @ViewOf(ResourceQuery) query: ResourceQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const kind = kindOf(service, kindName);
     if (!kind) throw new Problem(404, 'there is no such kind of record');

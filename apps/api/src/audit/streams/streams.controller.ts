@@ -1,12 +1,12 @@
-import { Param, Req, Res } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { STREAM_PAGE } from '#api/audit/events/documentation.js';
 import { QueryOf, StreamQuery, ViewOf } from '#api/audit/events/event-query.js';
 import { requestOf } from '#api/audit/events/event-requests.js';
 import { wantsLines } from '#api/audit/events/ndjson.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -33,10 +33,9 @@ export class StreamsController {
     },
   })
   async list(
+    @Call() { request, reply }: OpsCall,
     @Param() { streamName: stream }: Readonly<{ streamName: string }>,
     @ViewOf(StreamQuery) query: StreamQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const lines = wantsLines(request.headers.accept);
     const { calls } = this;

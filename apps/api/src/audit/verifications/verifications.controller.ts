@@ -1,15 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Inject, Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Inject, Param } from '@nestjs/common';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
-import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AUDITOR, Delete, EITHER, Get, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsListOf, IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { LOG_VERIFICATION, verificationInput } from '#infra/engine/integrity/verification/verification-kind.js';
 import { TooManyJobs } from '#infra/engine/jobs/job.js';
@@ -66,10 +64,9 @@ export class VerificationsController {
     answers: { 202: ACCEPTED },
   })
   async begin(
+    @Call() { context: { idempotency }, reply }: OpsCall,
     @StrictQuery() _query: object,
     @StrictBody(VerificationBody) { from = 0, anchors = [] }: VerificationBody,
-    @OperatorContext() { idempotency }: CommandContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobLink> {
     await this.checkAnchors(from, anchors);
     const asked = { from, anchors: anchors.map(({ size, root }) => ({ size, root })) };
@@ -123,11 +120,7 @@ export class VerificationsController {
     who: AUDITOR,
     answers: { 202: ACCEPTED, 409: { description: 'it has ended' } },
   })
-  cancel(
-    @Param() { id }: Readonly<{ id: string }>,
-    @StrictQuery() _query: object,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JobLink> {
+  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<JobLink> {
     return this.verifications.cancel(id, reply);
   }
 }

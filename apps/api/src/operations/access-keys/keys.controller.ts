@@ -1,13 +1,12 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { KEYS, NEW_KEY } from '#api/ops-kit/answers-documentation.js';
-import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsText } from '#api/ops-kit/strict-members.js';
 import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access-keys.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { IssueAccessKey, ListAccessKeys, RevokeAccessKey } from './commands.js';
 
@@ -36,7 +35,7 @@ export class KeysController {
   constructor(private readonly bus: CommandBus) {}
 
   @Get('', { id: 'listKeys', summary: 'The keys in force, without the keys themselves', who: EITHER, answers: { 200: KEYS } })
-  async list(@OperatorContext() context: CommandContext, @StrictQuery() _query: object): Promise<object> {
+  async list(@Call() { context }: OpsCall, @StrictQuery() _query: object): Promise<object> {
     const keys = await this.bus.execute(new ListAccessKeys(context));
     return { items: keys.map(view) };
   }
@@ -49,7 +48,7 @@ export class KeysController {
     answers: { 201: NEW_KEY },
   })
   async create(
-    @OperatorContext() context: CommandContext,
+    @Call() { context }: OpsCall,
     @StrictQuery() _query: object,
     @StrictBody(NewKeyBody) { service, role, name }: NewKeyBody,
   ): Promise<object> {
@@ -60,11 +59,7 @@ export class KeysController {
   }
 
   @Delete(':id', { id: 'revokeKey', summary: 'Revokes a key at once', who: OPERATOR, answers: { 204: { description: 'revoked' } } })
-  async revoke(
-    @OperatorContext() context: CommandContext,
-    @Param() { id }: Readonly<{ id: string }>,
-    @StrictQuery() _query: object,
-  ): Promise<void> {
+  async revoke(@Call() { context }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<void> {
     await this.bus.execute(new RevokeAccessKey(context, { keyId: id }));
   }
 }

@@ -1,12 +1,10 @@
-import { Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Param } from '@nestjs/common';
 import { BACKUP_JOB, BACKUPS, jobLink } from '#api/ops-kit/answers-documentation.js';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
-import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsText } from '#api/ops-kit/strict-members.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { BACKUP } from '#infra/edges/copies/backups/backup-kind.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { BackupRequests } from './backup-requests.js';
@@ -38,10 +36,9 @@ export class BackupsController {
     },
   })
   async create(
+    @Call() { context, reply }: OpsCall,
     @StrictQuery() _query: object,
     @StrictBody(BackupBody) { directory }: BackupBody,
-    @OperatorContext() context: CommandContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobLink> {
     const { id, position } = await this.requests.request(directory, context);
     return this.backups.accepted(reply, id, position);
@@ -68,11 +65,7 @@ export class BackupsController {
     who: OPERATOR,
     answers: { 202: jobLink('/ops/backups') },
   })
-  cancel(
-    @Param() { id }: Readonly<{ id: string }>,
-    @StrictQuery() _query: object,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JobLink> {
+  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<JobLink> {
     return this.backups.cancel(id, reply);
   }
 }

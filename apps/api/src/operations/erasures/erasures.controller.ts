@@ -1,8 +1,7 @@
-import { Headers, Param, Res } from '@nestjs/common';
+import { Headers, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply } from 'fastify';
 import { ERASURE, ERASURES, jobLink } from '#api/ops-kit/answers-documentation.js';
-import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
@@ -11,7 +10,6 @@ import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { bodyOfPieces, type Piece } from '#api/shared/answers/pieces.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { ERASABLE, type ErasableService } from '#domain/operations/erasures.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
 import { EraseRecord, NoSuchRecord } from './commands.js';
@@ -58,10 +56,9 @@ export class ErasuresController {
     answers: { 202: jobLink('/ops/erasures') },
   })
   async erase(
-    @OperatorContext() context: CommandContext,
+    @Call() { context, reply }: OpsCall,
     @StrictQuery() _query: object,
     @StrictBody(ErasureBody) { service, kind, id, reason }: ErasureBody,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     if (!ERASABLE[service].includes(kind))
       throw new Problem(400, 'nothing can be erased', [{ member: 'kind', detail: `must be one of ${ERASABLE[service].join(', ')}` }]);
@@ -84,11 +81,7 @@ export class ErasuresController {
     who: EITHER,
     answers: { 200: ERASURES },
   })
-  async list(
-    @StrictQuery() _query: object,
-    @Headers('accept') accept: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<unknown> {
+  async list(@Call() { reply }: OpsCall, @StrictQuery() _query: object, @Headers('accept') accept: string | undefined): Promise<unknown> {
     await this.completeness.require(SUBJECTS);
     if (accept?.includes('application/x-ndjson')) {
       reply.type('application/x-ndjson');

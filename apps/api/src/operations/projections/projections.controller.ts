@@ -1,8 +1,8 @@
-import { Inject, Param, Res } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { PARTITION, PARTITIONS, PROJECTION, PROJECTIONS, SKIPS } from '#api/ops-kit/answers-documentation.js';
-import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
@@ -10,7 +10,6 @@ import { IsText } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
@@ -66,11 +65,10 @@ export class ProjectionsController {
     answers: { 200: PROJECTION },
   })
   async resume(
+    @Call() { context, reply }: OpsCall,
     @Param() { name }: OfProjection,
     @StrictQuery() _query: object,
     @StrictBody() _body: object,
-    @OperatorContext() context: CommandContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
     setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, { projection: name }))));
@@ -114,11 +112,10 @@ export class ProjectionsController {
     answers: { 200: PARTITION },
   })
   async resumePartition(
+    @Call() { context, reply }: OpsCall,
     @Param() { name, partition }: OfPartition,
     @StrictQuery() _query: object,
     @StrictBody() _body: object,
-    @OperatorContext() context: CommandContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
     return this.answered(reply, this.bus.execute(new ResumePartition(context, { projection: name, partition })));
@@ -132,11 +129,10 @@ export class ProjectionsController {
     answers: { 200: PARTITION },
   })
   async skip(
+    @Call() { context, reply }: OpsCall,
     @Param() { name, partition }: OfPartition,
     @StrictQuery() _query: object,
     @StrictBody(SkipBody) { reason }: SkipBody,
-    @OperatorContext() context: CommandContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
     return this.answered(reply, this.bus.execute(new SkipEvent(context, { projection: name, partition, reason })));

@@ -1,12 +1,10 @@
-import { Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Param } from '@nestjs/common';
 import { jobLink, REBUILD_JOB, REBUILD_JOBS } from '#api/ops-kit/answers-documentation.js';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
-import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
@@ -34,11 +32,10 @@ export class RebuildsController {
     answers: { 202: jobLink(REBUILDS_PATH) },
   })
   async rebuild(
+    @Call() { context, reply }: OpsCall,
     @Param() { name }: Readonly<{ name: string }>,
     @StrictQuery() _query: object,
     @StrictBody() _body: object,
-    @OperatorContext() context: CommandContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobLink> {
     const { id, position } = await this.requests.request(REBUILD, name, context);
     return this.rebuilds.accepted(reply, id, position);
@@ -65,11 +62,7 @@ export class RebuildsController {
     who: OPERATOR,
     answers: { 202: jobLink(REBUILDS_PATH) },
   })
-  async cancel(
-    @Param() { id }: Readonly<{ id: string }>,
-    @StrictQuery() _query: object,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JobLink> {
+  async cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<JobLink> {
     if (await this.byItself(id)) throw new Problem(409, 'the rebuild belongs to a new version of the projection, which needs it');
     return this.rebuilds.cancel(id, reply);
   }

@@ -1,11 +1,9 @@
-import { Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Param } from '@nestjs/common';
 import { jobLink, VERIFICATION_JOB, VERIFICATION_JOBS } from '#api/ops-kit/answers-documentation.js';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
-import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
 import { JobRequests } from './job-requests.js';
@@ -31,11 +29,10 @@ export class VerificationsController {
     answers: { 202: jobLink(VERIFICATIONS_PATH) },
   })
   async verify(
+    @Call() { context, reply }: OpsCall,
     @Param() { name }: Readonly<{ name: string }>,
     @StrictQuery() _query: object,
     @StrictBody() _body: object,
-    @OperatorContext() context: CommandContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobLink> {
     const { id, position } = await this.requests.request(VERIFICATION, name, context);
     return this.verifications.accepted(reply, id, position);
@@ -67,11 +64,7 @@ export class VerificationsController {
     who: OPERATOR,
     answers: { 202: jobLink(VERIFICATIONS_PATH) },
   })
-  cancel(
-    @Param() { id }: Readonly<{ id: string }>,
-    @StrictQuery() _query: object,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<JobLink> {
+  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<JobLink> {
     return this.verifications.cancel(id, reply);
   }
 }

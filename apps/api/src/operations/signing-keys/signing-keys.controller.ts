@@ -1,11 +1,8 @@
-import { Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { OperatorContext } from '#api/ops-kit/parameters.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { ChainBehind, Integrity } from '#infra/engine/integrity/integrity.js';
 import { CannotSign } from '#infra/engine/integrity/signer.js';
 
@@ -35,12 +32,7 @@ export class SigningKeysController {
       409: { description: 'the key comes from LOGBOOK_SIGNING_KEY: change it there' },
     },
   })
-  async rotate(
-    @StrictQuery() _query: object,
-    @StrictBody() _body: object,
-    @OperatorContext() context: CommandContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<object> {
+  async rotate(@Call() { context, reply }: OpsCall, @StrictQuery() _query: object, @StrictBody() _body: object): Promise<object> {
     const { keyId, position } = await this.integrity.rotate(context).catch((error: unknown) => {
       if (error instanceof CannotSign) throw new Problem(409, error.message);
       throw error instanceof ChainBehind ? new Problem(503, error.message) : error;
