@@ -1,29 +1,63 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AccountingModule } from '#api/accounting/accounting.module.js';
 import { AccountingHttpPolicy } from '#api/accounting/http-policy.js';
 import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
+import { MessagingModule } from '#api/messaging/messaging.module.js';
 import { ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import type { Runtime } from '#api/runtime/runtime.js';
+import { runtimeModule } from '#api/runtime/runtime.module.js';
 import { createServices } from '#api/runtime/services.js';
-import type { AsOf } from '#api/shared/as-of/as-of-header.js';
-import { AS_OF } from '#api/shared/as-of/as-of-header.js';
+import { AS_OF, type AsOf } from '#api/shared/as-of/as-of-header.js';
 import { noHistory } from '#api/shared/as-of/as-of-refused.js';
 import { type Auditor, beginCall, currentCall, PastCall, type PointInTime, within } from '#api/shared/as-of/past-call.js';
 import { type TimeOfCall, TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
+import { StatusModule } from '#api/status/status.module.js';
 import type { Moment } from '#domain/operations/moments.js';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { ServiceName } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
+import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { Auditors } from './auditors.js';
 import { registerPastAnswers } from './past-answers.js';
-import { pastServices } from './past-module.js';
+import { PastEventStore } from './past-event-store.js';
 import { PastPolicy } from './past-policy.js';
 import { EMPTY_VIEW, PastReadStore } from './past-read-store.js';
-import { pastRuntime } from './past-runtime.js';
+
+/** No route of the past asks for a command; if one did, it would fail. */
+const noCommands: Pick<StreamProcessor, 'execute' | 'close'> = {
+  execute: async () => {
+    throw new EventStoreUnavailable('nothing can be written as of the past');
+  },
+  close: async () => {},
+};
+
+/** The runtime of a call: its documents, its log and its time. Everything else is that of now. */
+const pastRuntime = (live: Runtime): Runtime => ({
+  ...live,
+  readStore: new PastReadStore(),
+  eventStore: new PastEventStore(live.eventStore),
+  clock: () => {
+    const { point, refusal } = currentCall();
+    return refusal || !point ? live.clock() : point.clock;
+  },
+  processor: noCommands as StreamProcessor,
+});
+
+@Module({})
+class PastServicesModule {}
+
+/** The three services, and nothing of operations, which is about now. */
+const pastServices = (past: Runtime, live: Runtime, ownUrl: () => string): DynamicModule => ({
+  module: PastServicesModule,
+  imports: [runtimeModule(past, ownUrl, live), MessagingModule, AccountingModule, StatusModule],
+});
 
 /** A read from inside of this process, with the rights of an administrator of the service. Nothing records it. */
 export type PastRead = Readonly<{

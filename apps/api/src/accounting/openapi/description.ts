@@ -1,9 +1,26 @@
 import * as errors from '#api/accounting/errors.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
+import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
 import type { ServiceDescription } from '#api/shared/openapi/describe.js';
+import { type Parameters, parameter } from '#api/shared/openapi/described.js';
 import { component } from '#api/shared/openapi/shape.js';
-import { ACCOUNTING_PARAMETERS } from './parameters.js';
+
+const OBJECT_ID = '6b0151fdda8ce56225000012';
+
+/** Parameters of `/accounting-system`. */
+const ACCOUNTING_PARAMETERS: Parameters = {
+  ...COMMON_PARAMETERS,
+  'path id': parameter('text', 'id of the record', OBJECT_ID),
+  'path key': parameter('text', 'key of the setting', 'ENTITLEMENTS_MANAGEMENT'),
+  'path actorId': parameter('text', 'id of the client, as `/admin/actors` shows it', 'cc3304f8c956a9b68e85b660'),
+  'path project_id': parameter('text', 'id of the project', 'grid'),
+  'path provider_id': parameter('text', 'id of the provider', 'site-a'),
+  'path installation_id': parameter('text', 'id of the installation', OBJECT_ID),
+  'path capacity_id': parameter('text', 'id of the capacity', '6b01511ab345fbdd0e000003'),
+  'path group_id': parameter('text', '`group_id` of metrics', 'physics'),
+  'path user_id': parameter('text', '`user_id` of metrics', 'ada'),
+};
 
 const ERROR = component('AccountingError', { code: 'integer', message: 'text' }, 'accounting contract 2.1');
 

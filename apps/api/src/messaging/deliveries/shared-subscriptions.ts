@@ -6,20 +6,40 @@ import type { FoundSubscription } from '#api/messaging/cursors/subscription-look
 import * as errors from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
+import { isPlain, type WireMessage } from '#api/messaging/messages/message-texts.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
-import { answerOf } from '#api/messaging/streamed-body.js';
+import { answerOf, type PiecedBody } from '#api/messaging/streamed-body.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { jc } from '#projections/messaging/layout.js';
-import { deliveriesIn, type NamedDelivery, sinceMoves } from './ack-ids.js';
+import { deliveriesIn, deliveryId, type NamedDelivery, sinceMoves } from './ack-ids.js';
 import { Deliveries } from './deliveries.js';
+import type { Delivered } from './leased-messages.js';
 import { PullDeliveries } from './pull-deliveries.js';
 import { ordered, PulledMessages } from './pulled-messages.js';
 import { Redrive, type Redriven } from './redrive.js';
 import type { ServedSubscription } from './served-subscription.js';
 import { ServedElsewhere, ServingNodes } from './serving-nodes.js';
-import { deliveriesAnswer } from './wire-deliveries.js';
+
+/** The body of the answer to a pull: each message with its attempt, from 1 (messaging contract 7.1). */
+const deliveriesAnswer = (project: ProjectReference, subscription: string, delivered: readonly Delivered<WireMessage>[]): PiecedBody => {
+  const [beginning, end] = ['{"receivedMessages":[', ']}'];
+  const before = (one: Delivered<WireMessage>): string => `{"ackId":"${deliveryId(project, subscription, one)}","message":`;
+  const after = ({ attempt }: Delivered<WireMessage>): string => `,"deliveryAttempt":${attempt}}`;
+  let bytes = beginning.length + end.length + Math.max(0, delivered.length - 1);
+  for (const one of delivered) bytes += before(one).length + one.message.size + after(one).length;
+  const pieces = function* (): Generator<string> {
+    yield beginning;
+    for (const [index, one] of delivered.entries()) {
+      yield `${index === 0 ? '' : ','}${before(one)}`;
+      yield one.message.text;
+      yield after(one);
+    }
+    yield end;
+  };
+  return { bytes, pieces: { [Symbol.iterator]: pieces }, plain: delivered.every(({ message }) => isPlain(message)) };
+};
 
 /** A call for a subscription whose messages are acknowledged one by one. */
 export type SharedCall = Readonly<{

@@ -1,3 +1,4 @@
+import { hostname, totalmem } from 'node:os';
 import { Inject, Query } from '@nestjs/common';
 import { json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
@@ -14,10 +15,20 @@ import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j1, j3, wireInstant } from '#projections/messaging/layout.js';
-import type { MetricView } from './metric-views.js';
-import { nodeMetrics } from './node-metrics.js';
+import { type MetricView, metrics } from './metric-views.js';
 import { UsageReport } from './usage-report.js';
 import { projectsOf, windowOf } from './usage-window.js';
+
+/** What this process takes of the processor (since it started) and of the memory of its host, in percent. */
+const nodeMetrics = (timestamp: string): readonly MetricView[] => {
+  const { user, system } = process.cpuUsage();
+  const cpu = (user + system) / 1e6 / process.uptime();
+  const memory = process.memoryUsage.rss() / totalmem();
+  return [
+    metrics.cpuUsage(hostname(), { timestamp, value: cpu * 100 }),
+    metrics.memoryUsage(hostname(), { timestamp, value: memory * 100 }),
+  ];
+};
 
 type Parameters = Readonly<Record<string, unknown>>;
 const REPORT = {

@@ -1,7 +1,29 @@
 import { depthAfter, JsonScanner } from '#domain/shared/json/json-scanner.js';
 import { type JsonSource, TextSource } from '#domain/shared/json/json-source.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
-import { ByteSource } from './byte-source.js';
+
+const QUOTE = 0x22;
+
+/** Long bodies are read from their bytes: decoding all of them at once would hold up every other request. */
+class ByteSource implements JsonSource {
+  constructor(private readonly bytes: Buffer) {}
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  at(position: number): number {
+    return this.bytes[position] ?? 0;
+  }
+
+  quote(from: number): number {
+    return this.bytes.indexOf(QUOTE, from);
+  }
+
+  slice(start: number, end: number): string {
+    return this.bytes.toString('utf8', start, end);
+  }
+}
 
 /** The text is not JSON, or a value has another type than the member it stands for. */
 export class MalformedJson extends Error {

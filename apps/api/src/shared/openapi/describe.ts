@@ -1,12 +1,44 @@
+import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { DeclaredRoute } from '#api/shared/routes/declared-routes.js';
 import { idIn } from '#api/shared/routes/route.js';
 import { type HttpError, ownErrors } from './answers-of-errors.js';
 import type { Answers, DescribedAnswer, Parameters } from './described.js';
-import { describeBody } from './request-bodies.js';
 import { describeParameters, type Parameter } from './request-parameters.js';
 import { Schemas, type Shape } from './shape.js';
-import { SharedAnswers } from './shared-answers.js';
+
+/** `MessagingNotFound` */
+const nameOf = (service: string, status: string): string => service + (STATUS_CODES[status] ?? status).replace(/[^A-Za-z]/g, '');
+
+/** Answers that many operations of a service give, under `components.responses`. */
+class SharedAnswers {
+  /** By name. */
+  readonly components: Record<string, object> = {};
+  private readonly known = new Map<string, DescribedAnswer>();
+
+  /** Refers to an answer, which is described once. @throws the service has another shared answer with this status */
+  refer(service: string, status: string, answer: DescribedAnswer, describe: () => object): object {
+    const name = nameOf(service, status);
+    const known = this.known.get(name);
+    if (known && known !== answer) throw new Error(`two shared answers have the name ${name}`);
+    if (!known) {
+      this.known.set(name, answer);
+      this.components[name] = describe();
+    }
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+type Body = { required?: boolean; content?: Record<string, Record<string, unknown>> };
+
+/** Describes the body of a request as its route declares it. */
+const describeBody = (body: Body, shape: Shape, example: unknown, schemas: Schemas): void => {
+  const schema = schemas.of(shape);
+  for (const content of Object.values(body.content ?? {})) {
+    content.schema = schema;
+    if (example !== undefined) content.example = example;
+  }
+};
 
 type Responses = Record<string, object>;
 

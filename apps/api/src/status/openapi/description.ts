@@ -1,13 +1,39 @@
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
+import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
 import type { ServiceDescription } from '#api/shared/openapi/describe.js';
-import type { DescribedAnswer } from '#api/shared/openapi/described.js';
+import { type DescribedAnswer, type Parameters, parameter } from '#api/shared/openapi/described.js';
 import type { Parameter } from '#api/shared/openapi/request-parameters.js';
-import { component, either } from '#api/shared/openapi/shape.js';
+import { component, either, oneOf } from '#api/shared/openapi/shape.js';
 import * as errors from '#api/status/errors.js';
 import { CODE } from './envelopes.js';
-import { STATUS_PARAMETERS } from './parameters.js';
 import { refusalsOf } from './refusals.js';
+
+const RECORD = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
+
+const PATHS: Parameters = {
+  'path id': parameter('text', 'id of the record', RECORD),
+  'path userId': parameter('text', 'id of the user', '262b2829-1fa4-4338-9cd2-68743e219c46'),
+  'path component': parameter(oneOf('engine', 'monbox', 'probe', 'poem-admin', 'poem-viewer'), 'whose users get a new key', 'engine'),
+  'path tenant': parameter('text', 'name of the tenant', 'EGI'),
+  'path report': parameter('text', 'name of the report', 'Critical'),
+  'path groupType': parameter('text', 'first type of the topology schema of the report', 'NGI'),
+  'path supergroup': parameter('text', 'name of a group of groups', 'NGI-A'),
+  'path type': parameter('text', 'a type of the topology schema of the report, usually the last one: that of endpoint groups', 'SITES'),
+  'path group': parameter('text', 'name of the group', 'SITE-A'),
+  'path service': parameter('text', 'service type', 'web'),
+  'path endpoint': parameter('text', 'host name of the endpoint', 'web.example.org'),
+  'path hostname': parameter('text', 'host name', 'web.example.org'),
+  'path metric': parameter('text', 'name of the metric', 'http'),
+  'path node': parameter('text', 'name of a tenant that is a node', 'EGI'),
+};
+
+/** Parameters of `/api` and `/metrics/status`. */
+const STATUS_PARAMETERS: Parameters = {
+  ...COMMON_PARAMETERS,
+  ...PATHS,
+  'header x-tenant-id': parameter('text', 'with the key of an administrator: id of the tenant in whose name the call is made'),
+};
 
 const ITEM = component('StatusErrorItem', { message: 'text', code: CODE, details: 'text' });
 

@@ -1,13 +1,29 @@
 import type { Provider } from '@nestjs/common';
+import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { BodyBudget } from '#api/shared/bodies/body-budget.js';
-import type { Answer } from '#api/shared/http/answer.js';
+import { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import type { WireFormat } from '#api/status/accept.js';
+import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { tenantAdmission } from '#api/status/http-policy.js';
+import { XML_TYPE } from '#api/status/xml.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
-import { answerOf } from './answering.js';
-import type { BranchBody } from './branches.js';
+import { type BranchBody, branchesJson, branchesXml } from './branches.js';
+
+async function* until(pieces: Pieces, done: () => void): Pieces {
+  try {
+    yield* pieces;
+  } finally {
+    done();
+  }
+}
+
+/** The answer in the form that the caller prefers. `done` is called when its body has been made, or the caller is gone. */
+const answerOf = async (body: BranchBody, format: WireFormat, done: () => void): Promise<Answer> => {
+  if (format === 'json') return json(await bodyOfPieces(until(branchesJson(body), done)));
+  return new Answer(await bodyOfPieces(until(branchesXml(body), done)), { type: XML_TYPE });
+};
 
 /** Whoever waits for an answer. `isGone`: whether the connection has ended since. */
 export type AnswerRequest = Readonly<{ tenantId: string; actorId: string; format: WireFormat; isGone: () => boolean }>;
