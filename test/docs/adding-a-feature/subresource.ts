@@ -8,12 +8,7 @@ const routes = `  @Put(':schema/note', {
     example: { note: 'used by accounting' },
     answers: DONE,
   })
-  async note(
-    @CallerContext() context: CommandContext,
-    @Project() { projectId }: ProjectReference,
-    @Param('schema') name: string,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
+  async note(@Call() { context, project: { projectId }, body }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     const { note } = bodyFrom(body, noteBody, errors.invalidSchemaArguments);
     if (note.length > LONGEST_NOTE) throw errors.invalidSchemaArguments();
     const { readable } = await this.bus.execute(new NoteSchema(context, { projectId, name, note }));
@@ -26,7 +21,7 @@ const routes = `  @Put(':schema/note', {
     who: ADMINS,
     answers: shows({ note: 'text' }, { note: 'used by accounting' }),
   })
-  async showNote(@Project() project: ProjectReference, @Param('schema') name: string): Promise<Answer> {
+  async showNote(@Call() { project }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     const { note = '' } = schemaIn(await this.stored(project, name));
     return json(j1({ note }));
   }
