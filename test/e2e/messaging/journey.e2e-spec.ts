@@ -7,9 +7,10 @@ import { httpClient } from '#test/support/status-client.js';
 import { isFullRun } from '#test/support/test-runs.js';
 import { createProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from './calls.js';
 
+const onRedis = ['Redis and the EventStoreDB client', () => distributed()] as const;
 const withOfficialClient = ['Redis and the official client of EventStoreDB', () => distributed('official')] as const;
 
-describe.each([...bothDeployments, ...(isFullRun ? [withOfficialClient] : [])])('messages between two servers: %s', (_name, open) => {
+describe.each(isFullRun ? [...bothDeployments, withOfficialClient] : [onRedis])('messages between two servers: %s', (_name, open) => {
   const scene = serving(open, WITH_TOKEN);
   let second: LogbookProcess;
   let p: ProjectCalls;
