@@ -57,7 +57,7 @@ describeInBrowser('the views of operators', () => {
     const { key } = await issueKey(scene.root, 'ops', 'auditor', 'watched by many');
     const ended = new AbortController();
     const watch = () => fetch(`${scene.server.url}/console/live`, { headers: { 'x-api-key': key }, signal: ended.signal });
-    await Promise.all(Array.from({ length: 50 }, watch));
+    const streams = await Promise.all(Array.from({ length: 50 }, watch));
     const other = await browser.context();
     const theirs = await other.newPage();
     await theirs.goto(at(''));
@@ -65,6 +65,8 @@ describeInBrowser('the views of operators', () => {
     const alert = theirs.getByRole('alert');
     await alert.getByText('50 of them with one key').waitFor();
     expect(await alert.textContent()).toContain('Service Unavailable');
+    // Named here because fetch ends the streams of answers that nobody can reach any more.
+    expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
     ended.abort();
     await eventually(
       async () => {
