@@ -24,8 +24,8 @@ export default {
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
   ],
   globalSetup: '<rootDir>/tools/test-packages.mjs',
-  /** Many tests wait for disks and other processes: three at a time also where there are only two cores. */
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  /** Many tests wait for disks and other processes: some at a time also where there are only two cores. Full runs have heavier ones. */
+  maxWorkers: Math.max(leftOut.length > 0 ? 4 : 3, availableParallelism() - 1),
   /** Every suite leaves its modules behind in the worker; beyond this the collector of garbage takes longer than a new worker. */
   workerIdleMemoryLimit: '800MB',
   testSequencer: '<rootDir>/test/longest-first.js',
