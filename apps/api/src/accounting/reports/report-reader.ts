@@ -4,6 +4,7 @@ import type { Pace } from '#api/accounting/search/pace.js';
 import { just } from '#api/accounting/text-lists.js';
 import { type Decimal, decimal, percentageOf, sum } from '#domain/accounting/decimal.js';
 import type { Instant } from '#domain/accounting/metrics/instants.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { type CapacityDocument, CapacityQueries } from '#projections/accounting/capacities/queries.js';
 import { type Branch, BranchQueries, type Pair } from '#projections/accounting/catalogue/branches.js';
@@ -37,9 +38,7 @@ const lostDefinition = (id: string): DefinitionDocument => ({
 const byDefinition = (capacities: readonly CapacityDocument[]): ReadonlyMap<string, readonly CapacityDocument[]> => {
   const groups = new Map<string, CapacityDocument[]>();
   for (const capacity of capacities) {
-    const group = groups.get(capacity.metric_definition_id);
-    if (group) group.push(capacity);
-    else groups.set(capacity.metric_definition_id, [capacity]);
+    getOrInsert(groups, capacity.metric_definition_id, () => []).push(capacity);
   }
   return groups;
 };

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { CatalogueLists, type InstallationSource } from '#projections/accounting/catalogue/lists.js';
 import { MetricListQueries } from '#projections/accounting/metrics/list-queries.js';
 import { type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
@@ -58,9 +59,7 @@ export class MetricSearch {
       for (const { id, project } of documents) {
         if (pace.slice.isOver) await pace.slice.next();
         if (!canMatch(search, { project_id: project, installation_id: id }, pace.effort)) continue;
-        const known = found.get(project);
-        if (known) known.push(id);
-        else found.set(project, [id]);
+        getOrInsert(found, project, () => []).push(id);
       }
     return found;
   }

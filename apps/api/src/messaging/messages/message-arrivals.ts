@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
@@ -144,9 +145,7 @@ export class MessageArrivals {
     for (const { waiters } of this.topics.values()) {
       for (const waiter of waiters) {
         const { subscriptionId } = waiter.subscription;
-        const others = groups.get(subscriptionId);
-        if (others) others.push(waiter);
-        else groups.set(subscriptionId, [waiter]);
+        getOrInsert(groups, subscriptionId, () => []).push(waiter);
       }
     }
     return [...groups.values()];

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 
 const NAME = 'logbook_http_request_duration_seconds';
@@ -64,17 +65,13 @@ export const httpMetrics = (fastify: FastifyInstance): HttpMetrics => {
     if (handedOver) return done();
     const { statusCode } = reply;
     const route = routeOptions.url ?? 'none';
-    let series = routes.get(route);
-    if (!series) {
-      series = new Map();
-      routes.set(route, series);
-    }
+    const series = getOrInsert(routes, route, () => new Map());
     const name = `${method} ${statusCode}`;
-    let durations = series.get(name);
-    if (!durations) {
-      durations = new Durations(`method="${method}",route=${JSON.stringify(route)},status="${statusCode}"`);
-      series.set(name, durations);
-    }
+    const durations = getOrInsert(
+      series,
+      name,
+      () => new Durations(`method="${method}",route=${JSON.stringify(route)},status="${statusCode}"`),
+    );
     durations.observe(reply.elapsedTime / 1_000);
     done();
   });

@@ -1,5 +1,6 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
 /** How Node names what no request came of; everything else is no HTTP. */
 const STATUSES: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
@@ -15,11 +16,7 @@ const ending = new WeakSet<Socket>();
 /** Must be called before requests come in: {@link answerClientError} answers after the requests that came before the error. */
 export const watchAnswers = (server: Server): void => {
   server.prependListener('request', ({ socket }, response) => {
-    let answers = due.get(socket);
-    if (!answers) {
-      answers = new Set();
-      due.set(socket, answers);
-    }
+    const answers = getOrInsert(due, socket, () => new Set());
     answers.add(response);
     response.on('close', () => answers.delete(response));
   });

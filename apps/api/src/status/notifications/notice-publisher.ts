@@ -3,6 +3,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { MessagesRefused, MessagingClient, type PublishedTopic } from '#api/shared/messaging-client.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { sha256 } from '#domain/shared/sha256.js';
 import { publishedNotices, streamOfPublishedNotices } from '#domain/status/notifications/published-notices.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
@@ -29,9 +30,7 @@ const byGroup = (found: readonly FoundNotice[]): readonly (readonly FoundNotice[
   const groups = new Map<string, FoundNotice[]>();
   for (const one of found) {
     const key = JSON.stringify([one.notice.report, one.notice.group]);
-    const others = groups.get(key);
-    if (others) others.push(one);
-    else groups.set(key, [one]);
+    getOrInsert(groups, key, () => []).push(one);
   }
   return [...groups.values()];
 };

@@ -1,5 +1,6 @@
 import { answer, type DescribedAnswer } from '#api/shared/openapi/described.js';
 import { type Component, component, doc, type Shape, schema } from '#api/shared/openapi/shape.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
 /** The HTTP status as text. */
 export const CODE = schema({ type: 'string', pattern: '^\\d{3}$', description: 'the HTTP status as text' });
@@ -9,11 +10,7 @@ const known = new Map<Component, Component>();
 
 /** S-LIST of the status contract 1.6. */
 export const listOf = (record: Component): Component => {
-  const made = known.get(record);
-  if (made) return made;
-  const list = component(`${record.name}List`, { status: STATUS, data: [record] });
-  known.set(record, list);
-  return list;
+  return getOrInsert(known, record, () => component(`${record.name}List`, { status: STATUS, data: [record] }));
 };
 
 const SUCCESS = component('StatusSuccess', { status: STATUS }, 'A success that says only that (S-MSG of the status contract 1.6)');

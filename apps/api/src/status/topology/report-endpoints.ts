@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { passes, type TopologyFilter, type TopologyItem } from '#domain/status/topology/topology-filter.js';
@@ -52,9 +53,7 @@ const fetched = async (endpoints: StoredDayList, places: readonly EndpointSpan[]
   const found: Buffer[] = Array.from({ length: places.length });
   const byPart = new Map<number, number[]>();
   for (const [at, { part }] of places.entries()) {
-    const known = byPart.get(part);
-    if (known) known.push(at);
-    else byPart.set(part, [at]);
+    getOrInsert(byPart, part, () => []).push(at);
   }
   for (const [part, wanted] of byPart) {
     const items = await endpoints.itemsOf(part);

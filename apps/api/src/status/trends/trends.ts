@@ -2,6 +2,7 @@ import { type Dated, type ResultReader, readDays } from '#api/status/results/ite
 import { byNames } from '#api/status/results/names.js';
 import { monthOf } from '#api/status/results/series.js';
 import type { Work } from '#api/status/work.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
@@ -53,11 +54,7 @@ class TrendSums {
 
   private sectionOf(date: string | undefined, status: string | undefined): Map<string, TrendItem> {
     const key = JSON.stringify([date, status]);
-    let section = this.sections.get(key);
-    if (!section) {
-      section = { date, status, byKey: new Map() };
-      this.sections.set(key, section);
-    }
+    const section = getOrInsert(this.sections, key, () => ({ date, status, byKey: new Map() }));
     return section.byKey;
   }
 }
@@ -84,9 +81,7 @@ const byTag = async (
   for (const item of items) {
     for (const tag of tags.get(item.names.at(-1) ?? '') ?? []) {
       if (++counted.rows > MOST) throw overLimit('resultsPerAnswer');
-      const list = lists.get(tag);
-      if (list) list.push(item);
-      else lists.set(tag, [item]);
+      getOrInsert(lists, tag, () => []).push(item);
     }
     if (slice.isOver) await slice.next();
   }

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { figuresOf, NO_FIGURE } from '#domain/status/results/figures/figures.js';
 import { foldTimelines } from './combination.js';
 import { type ComputedEndpoint, overlaid } from './compute-endpoint.js';
@@ -15,9 +16,7 @@ const timelinesOf = (rows: readonly Readonly<{ timeline: Timeline }>[]): readonl
 const byService = (endpoints: readonly GroupEndpoint[]): ReadonlyMap<string, readonly EndpointDay[]> => {
   const services = new Map<string, EndpointDay[]>();
   for (const { service, day } of endpoints) {
-    const known = services.get(service);
-    if (known) known.push(day);
-    else services.set(service, [day]);
+    getOrInsert(services, service, () => []).push(day);
   }
   return services;
 };

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 
 /** Whether a value passes; `undefined`: the record has no such tag. */
@@ -52,9 +53,7 @@ export class Conditions {
 
   add(name: string, values: Iterable<string>): void {
     for (const value of values) {
-      const known = this.values.get(name);
-      if (known) known.push(value);
-      else this.values.set(name, [value]);
+      getOrInsert(this.values, name, () => []).push(value);
     }
   }
 

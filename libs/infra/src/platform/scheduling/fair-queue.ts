@@ -1,3 +1,5 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
+
 /** A waiting item, and how much capacity its work needs. */
 type Entry<Item> = Readonly<{ item: Item; weight: number }>;
 
@@ -11,9 +13,7 @@ export class FairQueue<Item> {
   }
 
   add(owner: string, item: Item, weight = 1): void {
-    const own = this.byOwner.get(owner);
-    if (own) own.push({ item, weight });
-    else this.byOwner.set(owner, [{ item, weight }]);
+    getOrInsert(this.byOwner, owner, () => []).push({ item, weight });
     this.count++;
   }
 

@@ -7,6 +7,7 @@ import type { Selection } from '#domain/messaging/cursors/cursor.js';
 import { type Attributes, type Filter, matches } from '#domain/messaging/filters/filter.js';
 import { parseFilter } from '#domain/messaging/filters/parse-filter.js';
 import type { Clock } from '#domain/shared/clock.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { KnownGaps } from './known-gaps.js';
@@ -93,11 +94,7 @@ export class MessageScanner {
 
   private gapsOf(topicId: string, selection: Selection): KnownGaps {
     const key = keyOf(topicId, selection);
-    const known = this.gaps.get(key);
-    if (known) return known;
-    const gaps = new KnownGaps();
-    this.gaps.set(key, gaps);
-    return gaps;
+    return getOrInsert(this.gaps, key, () => new KnownGaps());
   }
 
   /** Messages from an offset on that are young enough. Empty at the head of the log. */

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
 import { CHUNK } from '#infra/stores/read-store/redis/script.js';
@@ -18,9 +19,7 @@ export const commitArguments = (
 ): Readonly<{ keys: readonly string[]; args: readonly Argument[] }> => {
   const byCollection = new Map<string, Change[]>();
   for (const change of changes) {
-    const sameCollection = byCollection.get(change.collection);
-    if (sameCollection) sameCollection.push(change);
-    else byCollection.set(change.collection, [change]);
+    getOrInsert(byCollection, change.collection, () => []).push(change);
   }
   const names = [...byCollection.keys()];
   return {
