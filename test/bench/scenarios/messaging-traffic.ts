@@ -115,18 +115,22 @@ export const ackIdsIn = (answer: string): readonly string[] => {
 /** Messages of the one topic that all subscriptions of `acknowledging` read; at its end they go back to its beginning. */
 const BACKLOG = 100 * BATCH;
 
-/** What a client does in turn: pulls messages and acknowledges them. */
+/**
+ * What a client does in turn: pulls messages and acknowledges them. The slice before may have ended between the last pull and its acknowledgement: then the
+ * first pull finds all leased.
+ */
 const pullAndAcknowledge = (subscription: string, pull: string): readonly LoadRequest[] => {
-  let ackIds: readonly string[] = [];
+  let ackIds: readonly string[] | undefined;
   const acknowledgement = () => {
-    const [, last] = /:(\d+)(?:-\d+)?$/.exec(ackIds.at(-1) ?? '') ?? [];
+    const [, last = `${BACKLOG - 1}`] = /:(\d+)(?:-\d+)?$/.exec(ackIds?.at(-1) ?? '') ?? [];
     return last === `${BACKLOG - 1}`
       ? { path: `${subscription}:modifyOffset`, body: '{"offset":0}' }
       : { body: JSON.stringify({ ackIds }) };
   };
   const accepts = (body: string): boolean => {
+    const isFirst = ackIds === undefined;
     ackIds = ackIdsIn(body);
-    return ackIds.length === BATCH;
+    return ackIds.length === BATCH || (isFirst && ackIds.length === 0);
   };
   return [
     { ...post(`${subscription}:pull`, pull), accepts },
