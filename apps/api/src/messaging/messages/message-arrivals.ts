@@ -75,9 +75,7 @@ export class MessageArrivals {
       const waiter: Waiter = { ...awaited, wake };
       const timer = setTimeout(wake, timeoutMs);
       signal.addEventListener('abort', wake, { once: true });
-      const topic = this.topics.get(waiter.topicId) ?? { waiters: new Set(), nextOffset: 0 };
-      this.topics.set(waiter.topicId, topic);
-      topic.waiters.add(waiter);
+      getOrInsert(this.topics, waiter.topicId, () => ({ waiters: new Set(), nextOffset: 0 })).waiters.add(waiter);
       this.fresh.push(waiter); // the message may be there already
       this.look();
     });

@@ -9,9 +9,8 @@ export const STATUS = component('StatusOfAnswer', { message: 'text', code: CODE 
 const known = new Map<Component, Component>();
 
 /** S-LIST of the status contract 1.6. */
-export const listOf = (record: Component): Component => {
-  return getOrInsert(known, record, () => component(`${record.name}List`, { status: STATUS, data: [record] }));
-};
+export const listOf = (record: Component): Component =>
+  getOrInsert(known, record, () => component(`${record.name}List`, { status: STATUS, data: [record] }));
 
 const SUCCESS = component('StatusSuccess', { status: STATUS }, 'A success that says only that (S-MSG of the status contract 1.6)');
 const REFERENCE = component(

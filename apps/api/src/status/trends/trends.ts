@@ -54,8 +54,7 @@ class TrendSums {
 
   private sectionOf(date: string | undefined, status: string | undefined): Map<string, TrendItem> {
     const key = JSON.stringify([date, status]);
-    const section = getOrInsert(this.sections, key, () => ({ date, status, byKey: new Map() }));
-    return section.byKey;
+    return getOrInsert(this.sections, key, () => ({ date, status, byKey: new Map() })).byKey;
   }
 }
 

@@ -1,3 +1,4 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { AggregationProfile } from '#domain/status/dated-records/aggregation-profiles.js';
@@ -46,20 +47,14 @@ const thresholdsOf = new WeakMap<Plan['thresholds'], WeakMap<OperationsProfile, 
 
 /** The operation of that name, made once for all days that share the profile. */
 const combinationIn = (operations: OperationsProfile, name: string): Combine => {
-  const known = combinations.get(operations) ?? new Map<string, Combine>();
-  combinations.set(operations, known);
-  const found = known.get(name) ?? combinationOf(operations, name);
-  known.set(name, found);
-  return found;
+  const known = getOrInsert(combinations, operations, () => new Map());
+  return getOrInsert(known, name, () => combinationOf(operations, name));
 };
 
 /** Read once for all days that share both profiles. */
 const thresholdsIn = (rules: Plan['thresholds'], operations: OperationsProfile): Thresholds => {
-  const known = thresholdsOf.get(rules) ?? new WeakMap<OperationsProfile, Thresholds>();
-  thresholdsOf.set(rules, known);
-  const found = known.get(operations) ?? new Thresholds(rules, combinationIn(operations, 'AND'));
-  known.set(operations, found);
-  return found;
+  const known = getOrInsert(thresholdsOf, rules, () => new WeakMap());
+  return getOrInsert(known, operations, () => new Thresholds(rules, combinationIn(operations, 'AND')));
 };
 
 /** By name: groups of one name are one function, with the services of all of them and the operation of the first (results contract 6). */
@@ -101,11 +96,7 @@ const prepared = (plan: Plan): PreparedPlan => {
 const known = new WeakMap<Plan, PreparedPlan>();
 
 /** The same for the same plan, as long as somebody has it. */
-export const preparedPlan = (plan: Plan): PreparedPlan => {
-  const found = known.get(plan) ?? prepared(plan);
-  known.set(plan, found);
-  return found;
-};
+export const preparedPlan = (plan: Plan): PreparedPlan => getOrInsert(known, plan, () => prepared(plan));
 
 /** When the availability of a group of that name counts as unknown (results contract 7, `exclude`), in order. */
 export const excludedOf = ({ recomputations, operations }: Plan, group: string): readonly Segment[] => {
