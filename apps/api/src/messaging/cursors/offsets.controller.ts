@@ -53,8 +53,9 @@ export class OffsetsController {
       { max: 12, min: 0, current: 7 },
     ),
   })
-  async offsets(@Call() { context, project }: MessagingCall, @Param() { subscription: name }: SubscriptionPath): Promise<Answer> {
+  async offsets(@Call() { context, caller, project }: MessagingCall, @Param() { subscription: name }: SubscriptionPath): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
+    await this.rights.requireAccess(caller, project, found.subscription);
     const { ref } = found;
     const [{ min, max }, { offset }] = await Promise.all([this.log.bounds(ref.topicId), this.cursors.cursor(ref)]);
     const readable =
@@ -75,11 +76,12 @@ export class OffsetsController {
     answers: DONE,
   })
   async modifyOffset(
-    @Call() { context, project, request, reply }: MessagingCall,
+    @Call() { context, caller, project, request, reply }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
     @BodyOf(offsetBody, errors.invalidOffset) { offset }: Infer<typeof offsetBody>,
   ): Promise<Answer> {
     const found = await this.subscriptions.byName(project, name);
+    await this.rights.requireAccess(caller, project, found.subscription);
     return this.moveTo(Number(offset), { request, reply, context, project, found }, (readable) => empty({ readable }));
   }
 
@@ -116,11 +118,12 @@ export class OffsetsController {
     answers: shows({ offset: 'count' }, { offset: 12 }),
   })
   async timeToOffset(
-    @Call() { project }: MessagingCall,
+    @Call() { caller, project }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
     @QueryText('time') given = '',
   ): Promise<Answer> {
-    const { ref } = await this.subscriptions.byName(project, name);
+    const { ref, subscription } = await this.subscriptions.byName(project, name);
+    await this.rights.requireAccess(caller, project, subscription);
     const instant = instantIn(given);
     if (instant === undefined) throw errors.invalidTime();
     if (ref.topicId === null) throw errors.backendError();

@@ -1,22 +1,30 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { isShared } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import type { MessagingCaller } from '#api/messaging/http-policy.js';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { requireInAcl } from '#api/messaging/visibility.js';
+import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import type { ReadableSubscription } from './pull-messages.js';
 
-/** Whether a caller with a role for it may pull from a subscription (messaging contract 1.7). */
+/**
+ * Whether a caller with a role for it may read or move a subscription (messaging contract 1.7). Calls of messages are those of {@link require}, all others
+ * those of {@link requireAccess}. The original checks some of them only: those that it leaves open stay so for subscriptions of its kind, unless
+ * `LOGBOOK_MESSAGING_STRICT_ACL` is set.
+ */
 @Injectable()
 export class PullRights {
   constructor(
     private readonly resources: ResourceQueries,
     private readonly push: PushAvailability,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingStrictAcl'>,
   ) {}
 
-  /** @throws MessagingError C07, F01 */
+  /** For calls that deliver messages: pulls and what AMS does not have. @throws MessagingError C07, F01 */
   async require(
     caller: MessagingCaller,
     { projectId }: ProjectReference,
@@ -28,6 +36,21 @@ export class PullRights {
       await this.push.requireAvailable();
     }
     await requireInAcl(this.resources, { projectId, id: subscriptionId }, caller, 'consumer');
+  }
+
+  /** For acknowledgements, which AMS leaves to all consumers of the project. @throws MessagingError C07, F01 */
+  async requireForAcknowledgement(caller: MessagingCaller, project: ProjectReference, subscription: SubscriptionDocument): Promise<void> {
+    if (this.isStrict(subscription)) await this.require(caller, project, subscription);
+  }
+
+  /** For calls about the subscription itself, which AMS leaves to all consumers of the project. @throws MessagingError F01 */
+  async requireAccess(caller: MessagingCaller, { projectId }: ProjectReference, subscription: SubscriptionDocument): Promise<void> {
+    if (!this.isStrict(subscription)) return;
+    await requireInAcl(this.resources, { projectId, id: subscription.subscriptionId }, caller, 'consumer');
+  }
+
+  private isStrict(subscription: SubscriptionDocument): boolean {
+    return this.configuration.messagingStrictAcl || isShared({ subscription });
   }
 }
 

@@ -96,11 +96,12 @@ export class PullController {
     answers: shows(NOTHING, {}),
   })
   async acknowledge(
-    @Call() { context, project, body, request, reply }: MessagingCall,
+    @Call() { context, caller, project, body, request, reply }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
   ): Promise<Answer> {
     const { ackIds } = await largeBodyAs(body, acknowledgeBody, errors.invalidAckParameter);
     const found = await this.subscriptions.byName(project, name);
+    await this.rights.requireForAcknowledgement(caller, project, found.subscription);
     if (isShared(found)) return this.shared.acknowledge({ request, reply, context, project, found }, ackIds);
     const { subscription, ref } = found;
     const highest = await highestOffset(project, name, ackIds);

@@ -1,5 +1,6 @@
 import { schemaName, subscriptionName, topicName } from '#api/messaging/references.js';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/queries.js';
 import { shownDuration } from './durations.js';
@@ -54,6 +55,10 @@ const pushView = (push: PushConfiguration): typeof PULLED => {
     base64Decode,
   };
 };
+
+/** A subscription with marks in place of the secrets of its push settings, as reads of the past show it (operations contract 4). */
+export const withoutSecrets = (subscription: SubscriptionDocument): SubscriptionDocument =>
+  subscription.push ? { ...subscription, push: withoutPushSecrets(subscription.push) as PushConfiguration } : subscription;
 
 /** A subscription as responses show it (messaging contract 3.7). */
 export const subscriptionView = (

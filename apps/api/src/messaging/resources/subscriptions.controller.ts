@@ -20,7 +20,7 @@ import { pushConfigBody, requestedPush } from '#api/messaging/push/push-configur
 import { referencedTopic } from '#api/messaging/references.js';
 import { ADMINS, CONSUMERS, PULLERS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
-import { onlyAccessible } from '#api/messaging/visibility.js';
+import { isAdministrator, onlyAccessible } from '#api/messaging/visibility.js';
 import {
   described,
   due,
@@ -36,9 +36,10 @@ import {
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
-import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { subscriptionView } from './resource-views.js';
+import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
+import { subscriptionView, withoutSecrets } from './resource-views.js';
 import { CreateSubscription, DeleteSubscription, ModifyAckDeadline } from './subscription-commands.js';
 import { optionMembers, requestedOptions } from './subscription-options.js';
 
@@ -97,7 +98,7 @@ export class SubscriptionsController {
     const parts = inParts((part) => this.resources.subscriptions(project.projectId, part, wanted), page);
     return listAnswer(
       'subscriptions',
-      mapParts(parts, async (items) => items.map((item) => subscriptionView(project, item))),
+      mapParts(parts, async (items) => items.map((item) => subscriptionView(project, shownTo(caller, item)))),
     );
   }
 
@@ -108,10 +109,11 @@ export class SubscriptionsController {
     anyThread: true,
     answers: shows(SUBSCRIPTION, examples.PUSHED_SUBSCRIPTION),
   })
-  async show(@Call() { project }: MessagingCall, @Param('subscription') name: string): Promise<Answer> {
-    const subscription = found(await this.resources.subscription(project.projectId, name), errors.subscriptionNotFound);
+  async show(@Call() { caller, project }: MessagingCall, @Param('subscription') name: string): Promise<Answer> {
+    const subscription = await this.subscription(project, name);
+    await this.rights.requireAccess(caller, project, subscription);
     const status = await this.push.statusOf(project, subscription);
-    return json(j3(subscriptionView(project, subscription, status)));
+    return json(j3(subscriptionView(project, shownTo(caller, subscription), status)));
   }
 
   @Put(':subscription', {
@@ -195,10 +197,20 @@ export class SubscriptionsController {
       }
     }
     requireConsumer(caller);
+    await this.rights.requireAccess(caller, project, await this.subscription(project, subscription));
     const { readable } = await this.bus.execute(new ModifyAckDeadline(context, { projectId, subscription, ackDeadlineSeconds }));
     return empty({ readable });
   }
+
+  /** @throws MessagingError N04 */
+  private async subscription({ projectId }: ProjectReference, name: string): Promise<SubscriptionDocument> {
+    return found(await this.resources.subscription(projectId, name), errors.subscriptionNotFound);
+  }
 }
+
+/** Only administrators see secrets of push settings. */
+const shownTo = (caller: MessagingCaller, subscription: SubscriptionDocument): SubscriptionDocument =>
+  isAdministrator(caller) ? subscription : withoutSecrets(subscription);
 
 /** A caller who may not change the subscription's own deadline gets no other error. @throws MessagingError B12, F01 */
 const deadlineIn = async (body: ReceivedBody | undefined, caller: MessagingCaller): Promise<Infer<typeof deadlineBody>> => {

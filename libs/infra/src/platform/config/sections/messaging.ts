@@ -7,6 +7,11 @@ export class MessagingVariables {
   @Flag()
   LOGBOOK_MESSAGING_STRICT_BASE64 = true;
 
+  /** Whether all calls that read or move a subscription look at its ACL, also those that the original leaves open. */
+  @IsBoolean({ message: 'must be true or false' })
+  @Flag()
+  LOGBOOK_MESSAGING_STRICT_ACL = false;
+
   /** Whether approving a registration without a project creates a project. */
   @IsBoolean({ message: 'must be true or false' })
   @Flag()
@@ -25,6 +30,8 @@ export class MessagingVariables {
 export type MessagingSettings = Readonly<{
   /** The data of a message must be base64. */
   messagingStrictBase64: boolean;
+  /** All calls that read or move a subscription look at its ACL, also those that the original leaves open. */
+  messagingStrictAcl: boolean;
   /** Approving a registration without a project creates one, named after the user. */
   messagingProjectOnApproval: boolean;
   messagingRetentionSeconds: number;
@@ -34,6 +41,7 @@ export type MessagingSettings = Readonly<{
 
 export const messagingSettings = (given: MessagingVariables): MessagingSettings => ({
   messagingStrictBase64: given.LOGBOOK_MESSAGING_STRICT_BASE64,
+  messagingStrictAcl: given.LOGBOOK_MESSAGING_STRICT_ACL,
   messagingProjectOnApproval: given.LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL,
   messagingRetentionSeconds: secondsOf(given.LOGBOOK_MESSAGING_RETENTION),
   pushAllowPrivate: given.LOGBOOK_PUSH_ALLOW_PRIVATE,
