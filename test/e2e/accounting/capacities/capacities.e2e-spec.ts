@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectRecord, records } from '#test/e2e/accounting/records.js';
-import { accountingServing, entitlement, expectMessage, FORBIDDEN, OBJECT_ID, UNKNOWN_OBJECT_ID } from '#test/e2e/accounting/serving.js';
+import {
+  accountingServing,
+  entitlement,
+  expectMessage,
+  FORBIDDEN,
+  OBJECT_ID,
+  pageIn,
+  UNKNOWN_OBJECT_ID,
+} from '#test/e2e/accounting/serving.js';
 import { embedded } from '#test/support/deployments.js';
 
 const REGISTERED = 'Capacity has been successfully registered.';
@@ -44,6 +52,57 @@ describe('Capacities', () => {
     expect(await list(id, '?page=3&size=2')).toEqual([]);
     expectMessage(await scene.admin.get(`${pathOf(id)}?page=0`), 400, 'Page number must be >= 1.');
     expectMessage(await scene.admin.get(`${pathOf(id)}?size=101`), 400, 'Page size must be between 1 and 100.');
+  });
+
+  it('are part of their installation in every call that shows it', async () => {
+    const { project, provider } = place;
+    const created = await make.installation(project, provider);
+    const other = await make.installation(project, provider);
+    expect([created.capacities, other.capacities]).toEqual([[], []]);
+    const id = `${created.id}`;
+    const { external_id: externalId, installation: name } = created as Readonly<Record<string, string>>;
+    const query = { type: 'query', field: 'installation', values: name };
+    const oneIn = (content: readonly Readonly<Record<string, unknown>>[]) =>
+      content.find((one) => one.id === id || one.installation_id === id);
+    const shown = async () => {
+      const items = [`/installations/${id}`, `/installations/external?externalId=${externalId}`];
+      const reads = await Promise.all(items.map((path) => scene.admin.get(path)));
+      const lists = await Promise.all([
+        ...['/installations/all', `/projects/${project}/installations`, `/projects/${project}/providers/${provider}/installations`].map(
+          (path) => scene.admin.get(`${path}?size=100`),
+        ),
+        scene.admin.post('/installations/search', query),
+      ]);
+      return [...reads.map(({ json }) => json), ...lists.map((list) => oneIn(pageIn(list).content))].map(
+        (installation) => (installation as Readonly<{ capacities?: unknown }>).capacities,
+      );
+    };
+    expect(await shown()).toEqual(Array(6).fill([]));
+    await register(id, { value: 7, registered_on: '2031-03-21' });
+    await register(id, { value: '1.50', registered_on: '2030-03-21' });
+    const [first, second] = await list(id);
+    expect([first?.value, second?.value]).toEqual([7, 1.5]);
+    expect(await shown()).toEqual(Array(6).fill([first, second]));
+    const patched = await scene.admin.patch(`/installations/${id}`, { infrastructure: 'other' });
+    expect(patched.json).toMatchObject({ infrastructure: 'other', capacities: [first, second] });
+    const viewer = await scene.caller('viewer of capacities', entitlement('viewer', project));
+    expect((await viewer.get(`/installations/${id}`)).json).toMatchObject({ capacities: [first, second] });
+  });
+
+  it('are all part of a page, however many there are', async () => {
+    const { project, provider } = await make.pair();
+    const ids: unknown[] = [];
+    for (let made = 0; made < 11; made += 1) ids.push((await make.installation(project, provider)).id);
+    for (const id of [ids[0], ids[9], ids[10]])
+      for (const day of ['01', '02']) await register(`${id}`, { value: Number(day), registered_on: `2031-03-${day}` });
+    const { content } = pageIn(await scene.admin.get(`/projects/${project}/installations?size=100`));
+    expect(content.map(({ id }) => id)).toEqual(ids);
+    expect(content.map(({ capacities }) => (capacities as readonly Capacity[]).map(({ value }) => value))).toEqual([
+      [1, 2],
+      ...Array(8).fill([]),
+      [1, 2],
+      [1, 2],
+    ]);
   });
 
   it('keep every digit', async () => {

@@ -29,12 +29,12 @@ describe.each(deployments)('an installation on %s', (_name, open) => {
     const created = await scene.admin.post('/installations', { ...body, unit_of_access: unit.metric_definition_id });
     const { id } = created.json as { id: string };
     expect(id).toMatch(OBJECT_ID);
-    expectCreated(created, `/installations/${id}`, { id, ...body, unit_of_access: definition });
-    const stored = { id, ...body, unit_of_access: unit };
+    expectCreated(created, `/installations/${id}`, { id, ...body, unit_of_access: definition, capacities: [] });
+    const stored = { id, ...body, unit_of_access: unit, capacities: [] };
     expectRecord(await scene.admin.get(`/installations/${id}`), 200, stored);
     expectRecord(await scene.admin.get('/installations/external?externalId=ext-1'), 200, stored);
     expect(Object.keys(created.json as object)).toEqual([
-      ...['id', 'project', 'organisation', 'infrastructure', 'installation', 'resource', 'external_id', 'unit_of_access'],
+      ...['id', 'project', 'organisation', 'infrastructure', 'installation', 'resource', 'external_id', 'unit_of_access', 'capacities'],
     ]);
 
     const changed = { ...stored, infrastructure: 'other', installation: 'vm2' };
@@ -75,6 +75,7 @@ describe('installations', () => {
       infrastructure: '5',
       installation: expect.any(String),
       external_id: expect.stringMatching(UUID),
+      capacities: [],
     });
   });
 

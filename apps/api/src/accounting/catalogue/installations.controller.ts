@@ -3,7 +3,7 @@ import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireProvider } from '#api/accounting/access/permissions.js';
-import { created, json, message, page } from '#api/accounting/answers.js';
+import { created, json, longPage, message } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
@@ -123,7 +123,7 @@ export class InstallationsController {
     const asked = pageOf();
     const sources = await this.scopes.readableBy(caller);
     const { content, total } = await this.lists.installations(sources, asked, new TimeSlice());
-    return page(asked, { content: await this.texts.ofSeveral(content), total });
+    return longPage(asked, { content: this.texts.ofSeveral(content), count: content.length, total });
   }
 
   @Get('external', {

@@ -22,6 +22,18 @@ export const METRIC_DEFINITION = component(
   'What is measured, and in which unit; `creator_id` only of definitions themselves (accounting contract 3.0)',
 ).shownAs(examples.METRIC_DEFINITION);
 
+export const CAPACITY = component(
+  'AccountingCapacity',
+  {
+    id: OBJECT_ID,
+    installation_id: OBJECT_ID,
+    metric_definition_id: OBJECT_ID,
+    value: 'number',
+    registered_on: doc('instant', 'from when on the value holds'),
+  },
+  'What an installation can give from an instant on (accounting contract 7)',
+).shownAs(examples.CAPACITY);
+
 const INSTALLATION_MEMBERS = {
   project: doc('text', 'id of the project'),
   organisation: doc('text', 'id of the provider'),
@@ -30,6 +42,7 @@ const INSTALLATION_MEMBERS = {
   external_id: EXTERNAL_ID,
   'resource?': doc('text', 'id of a resource'),
   'unit_of_access?': METRIC_DEFINITION,
+  capacities: [CAPACITY],
 } as const;
 
 export const INSTALLATION = component(
@@ -134,18 +147,6 @@ export const METRIC_TYPE = component('AccountingMetricType', {
   creator_id: CREATOR,
 }).shownAs(examples.METRIC_TYPE);
 export const RESOURCE = component('AccountingResource', { id: 'text', name: 'text' }).shownAs(examples.RESOURCE);
-
-export const CAPACITY = component(
-  'AccountingCapacity',
-  {
-    id: OBJECT_ID,
-    installation_id: OBJECT_ID,
-    metric_definition_id: OBJECT_ID,
-    value: 'number',
-    registered_on: doc('instant', 'from when on the value holds'),
-  },
-  'What an installation can give from an instant on (accounting contract 7)',
-).shownAs(examples.CAPACITY);
 
 const PERIOD = { time_period_start: 'instant', time_period_end: 'instant', value: 'number' } as const;
 const HOLDERS = { 'group_id?': 'text', 'user_id?': 'text' } as const;

@@ -17,6 +17,14 @@ export const NEW_METRIC_DEFINITION = {
   unit_type: 'TB',
 };
 
+export const CAPACITY = {
+  id: '6b01511ab345fbdd0e000003',
+  installation_id: INSTALLATION_ID,
+  metric_definition_id: DEFINITION_ID,
+  value: 120,
+  registered_on: '2024-03-21T00:00:00Z',
+};
+
 export const NEW_INSTALLATION = {
   project: 'grid',
   organisation: 'site-a',
@@ -33,6 +41,7 @@ export const INSTALLATION = {
   installation: 'SITE-A',
   external_id: EXTERNAL_ID,
   unit_of_access: EMBEDDED_DEFINITION,
+  capacities: [CAPACITY],
 };
 const { id: _named, ...FOUND } = INSTALLATION;
 export const FOUND_INSTALLATION = { installation_id: INSTALLATION_ID, ...FOUND };
@@ -87,13 +96,6 @@ export const METRIC_TYPE = {
 };
 export const RESOURCE = { id: 'disk-pool', name: 'Disk pool' };
 
-export const CAPACITY = {
-  id: '6b01511ab345fbdd0e000003',
-  installation_id: INSTALLATION_ID,
-  metric_definition_id: DEFINITION_ID,
-  value: 120,
-  registered_on: '2024-03-21T00:00:00Z',
-};
 export const NEW_CAPACITY = { metric_definition_id: DEFINITION_ID, value: 120, registered_on: '2024-03-21' };
 
 const USED = {

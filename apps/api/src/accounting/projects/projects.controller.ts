@@ -1,7 +1,7 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
-import { longPage, message, page, pieces } from '#api/accounting/answers.js';
+import { longPage, message, pieces } from '#api/accounting/answers.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
 import * as errors from '#api/accounting/errors.js';
@@ -177,7 +177,7 @@ export class ProjectsController {
 
   private async installationsIn(source: InstallationSource, asked: RequestedPage): Promise<Answer> {
     const { content, total } = await this.lists.installations([source], asked, new TimeSlice());
-    return page(asked, { content: await this.texts.ofSeveral(content), total });
+    return longPage(asked, { content: this.texts.ofSeveral(content), count: content.length, total });
   }
 
   private async join(context: ContextOfCall, projectId: string, { id: providerId }: ProviderDocument): Promise<Answer> {

@@ -98,7 +98,7 @@ export class SearchesController {
     return this.search<InstallationDocument>(call, body, {
       fields: installationFields,
       records: async () => this.catalogue.installationsIn(await this.scopes.readableBy(call.caller)),
-      content: (found) => inSteps(found, (some) => this.texts.ofSeveral(some, 'installation_id')),
+      content: (found) => this.texts.ofSeveral(found, 'installation_id'),
     });
   }
 

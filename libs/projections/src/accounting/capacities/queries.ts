@@ -7,6 +7,8 @@ import { capacities } from './documents.js';
 
 export { type CapacityDocument, capacitiesText } from './codec.js';
 
+const NONE = Buffer.from('[]');
+
 /** What is allocated to installations. */
 export class CapacityQueries extends queriesOf(METRICS_READ_MODEL) {
   /** The capacities of an installation in the order of their creation: a thousand at most. */
@@ -16,7 +18,14 @@ export class CapacityQueries extends queriesOf(METRICS_READ_MODEL) {
 
   /** The same as the JSON list of an answer. */
   async listText(installation: InstallationRef): Promise<Buffer> {
-    return (await capacities.bytes(this.view, installation)) ?? Buffer.from('[]');
+    return (await capacities.bytes(this.view, installation)) ?? NONE;
+  }
+
+  /** The same for each of the installations. One round trip. */
+  async listTexts(installations: readonly InstallationRef[]): Promise<readonly Buffer[]> {
+    if (installations.length === 0) return [];
+    const stored = await this.view.getMany(capacities.name, installations.map(capacities.key));
+    return stored.map((list) => list ?? NONE);
   }
 
   /** Whether the installation has the capacity, however its id is spelled. */
