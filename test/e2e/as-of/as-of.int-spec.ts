@@ -258,7 +258,8 @@ describe('reads as of the past', () => {
       return found.map(({ type, data, metadata }) => ({ type, data, actor: metadata.actor }));
     };
 
-    it('read every service, also a tenant that is gone, and each read is an event', async () => {
+    it('read every service, also a tenant that is gone, and each read is on record', async () => {
+      await lab.runtime.reads.close();
       const before = (await events()).length;
       const paths = [
         ['/v1/projects', {}],
@@ -273,10 +274,14 @@ describe('reads as of the past', () => {
         expect([path, answer.status]).toEqual([path, path.includes('nobody') ? 404 : 200]);
         requests.push(answer.headers.get('x-request-id'));
       }
+      await lab.runtime.reads.close();
       const made = (await events()).slice(before);
-      expect(made.map(({ type, data }) => ({ type, ...data }))).toEqual(
-        paths.map(([path], index) => ({ type: 'AsOfRead', path: path.split('?')[0], position: `${position}`, requestId: requests[index] })),
-      );
+      const recorded = (index: number) => ({ path: paths[index]?.[0].split('?')[0], position: `${position}`, requestId: requests[index] });
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      expect(made.map(({ type, data }) => ({ type, data }))).toEqual([
+        { type: 'AsOfRead', data: recorded(0) },
+        { type: 'AsOfRead', data: { ...recorded(1), also: [2, 3, 4].map((index) => ({ ...recorded(index), time })) } },
+      ]);
       expect(new Set(made.map(({ actor }) => actor.kind))).toEqual(new Set(['key']));
       const search = await lab.http.post('/accounting-system/providers/search', {
         headers: { ...auditor, 'logbook-as-of': `${position}` },

@@ -1,13 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { type ConsoleSessions, keyHashOf } from '#api/ops-kit/console-sessions.js';
+import type { ReadTrail } from '#api/ops-kit/read-trail.js';
 import type { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { noAuditor } from '#api/shared/as-of/as-of-refused.js';
 import type { PastCall } from '#api/shared/as-of/past-call.js';
 import { cachedAccessKeys } from '#api/shared/http/cached-access-keys.js';
 import { auditedPath } from '#api/shared/logging/logged-path.js';
-import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -23,7 +22,7 @@ export class Auditors {
   constructor(
     live: ReadStore,
     private readonly hashes: CredentialHashes,
-    private readonly processor: Pick<StreamProcessor, 'execute'>,
+    private readonly reads: Pick<ReadTrail, 'record'>,
     private readonly clock: Clock,
     private readonly sessions: ConsoleSessions | null,
   ) {
@@ -39,15 +38,13 @@ export class Auditors {
     call.auditor = { keyId: key.keyId, name: key.name };
   }
 
-  /** Resolves once this read of an auditor is recorded in the log. */
+  /** Resolves once this read of an auditor is on record. */
   async record(request: FastifyRequest, { auditor, point, requestId }: PastCall): Promise<void> {
     if (!auditor) return;
     const position = `${point?.moment?.position ?? 0n}`;
-    await this.processor.execute({
-      stream: AUDIT_STREAM,
-      decider: auditTrail,
-      command: { type: 'RecordRead', event: { type: 'AsOfRead', data: { path: auditedPath(request), position, requestId } } },
-      context: {
+    await this.reads.record(
+      { type: 'AsOfRead', data: { path: auditedPath(request), position, requestId } },
+      {
         actor: { kind: 'key', id: auditor.keyId },
         service: 'ops',
         requestId,
@@ -55,7 +52,7 @@ export class Auditors {
         causationId: requestId,
         time: new Date(this.clock()).toISOString(),
       },
-    });
+    );
   }
 
   close(): void {

@@ -97,9 +97,9 @@ export class PastApplication {
     private readonly runtime: Runtime,
     private readonly parts: Readonly<{ bodies: BodyIngress; ownUrl: () => string }>,
   ) {
-    const { readStore, credentialHashes, processor, clock, configuration } = runtime;
+    const { readStore, credentialHashes, reads, clock, configuration } = runtime;
     const sessions = configuration.console ? new ConsoleSessions(readStore, clock) : null;
-    this.auditors = new Auditors(readStore, credentialHashes, processor, clock, sessions);
+    this.auditors = new Auditors(readStore, credentialHashes, reads, clock, sessions);
     this.live = { moment: null, clock: 0, views: (projection) => readStore.view(projection) };
   }
 

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { Drain } from '#api/shared/http/drain.js';
 import {
@@ -65,6 +66,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
     { provide: READS_ONLY, useValue: readsOnly },
     { provide: ACTS_BY_ITSELF, useValue: !readsOnly && runtime.configuration.roles.includes('push') },
     { provide: StreamProcessor, useValue: runtime.processor },
+    { provide: ReadTrail, useValue: runtime.reads },
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },
     { provide: Drain, useValue: live.drain },

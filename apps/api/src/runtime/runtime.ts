@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import type { PastSources, TimeOfCall } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
@@ -71,6 +72,8 @@ export type Runtime = Readonly<{
   /** Withholds documents that are not known to come from this log. */
   readStore: ReadStore;
   processor: StreamProcessor;
+  /** Reads that are on record. */
+  reads: ReadTrail;
   /** Of texts that are sealed where they are kept. */
   pseudonyms: Pseudonyms;
   credentialHashes: CredentialHashes;
@@ -157,7 +160,7 @@ const assemble = (
   logger: Logger,
   { log, foreign, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
   opened: Opened,
-): Omit<Runtime, 'drain' | 'log' | 'telemetry' | 'lost' | 'close'> => {
+): Omit<Runtime, 'drain' | 'reads' | 'log' | 'telemetry' | 'lost' | 'close'> => {
   const clock = Date.now;
   const decode: DecodeEvents = (events) => codec.decodeAll(events);
   const dependencies: RunnerDependencies = {
@@ -258,7 +261,9 @@ export const openRuntime = async (
     const seats = isNode ? openSeats(configuration, stores.documents, logger) : undefined;
     if (seats) opened.push(seats);
     const assembled = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
-    const parts = { ...assembled, drain: new Drain() };
+    const reads = new ReadTrail(assembled.processor, assembled.clock, logger);
+    opened.push(reads);
+    const parts = { ...assembled, reads, drain: new Drain() };
     damage.watchOver(parts.readModels);
     const { log, telemetry } = stores;
     if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };

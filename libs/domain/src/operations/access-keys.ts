@@ -30,8 +30,8 @@ export type AccessKeyEvent =
   | Readonly<{ type: 'AccessKeyIssued'; data: KeyIssued }>
   /** `leftBehind`: the key came with an import that was not to take keys over; the environment may put it in force again. */
   | Readonly<{ type: 'AccessKeyRevoked'; data: Readonly<{ keyId: string; leftBehind?: true }> }>
-  /** Somebody looked at the list of keys: every use of the key administration is on record (operations contract 1). */
-  | Readonly<{ type: 'AccessKeysListed'; data: Readonly<Record<string, never>> }>
+  /** The list of keys was read: every use of the key administration is on record (operations contract 1). `more`: other reads of this actor in the ten minutes before. */
+  | Readonly<{ type: 'AccessKeysListed'; data: Readonly<{ more?: number }> }>
   /** A call of the key administration was refused with this HTTP status. */
   | Readonly<{ type: 'AccessKeyCallRefused'; data: Readonly<{ method: string; status: number }> }>;
 
@@ -44,7 +44,7 @@ export type AccessKeyCommand =
   | Readonly<{ type: 'RevokeKey'; keyId: string }>
   /** At the end of an import: no key of the file is in force here. */
   | Readonly<{ type: 'LeaveKeysBehind' }>
-  | Readonly<{ type: 'ListKeys' }>
+  | Readonly<{ type: 'ListKeys'; more?: number }>
   | Readonly<{ type: 'NoteRefusal'; method: string; status: number }>;
 
 export type AccessKeysState = Readonly<{ active: Map<string, KeyIssued>; hashes: Set<string> }>;
@@ -95,7 +95,7 @@ export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEve
       case 'LeaveKeysBehind':
         return [...state.active.keys()].map((keyId) => ({ type: 'AccessKeyRevoked', data: { keyId, leftBehind: true } }));
       case 'ListKeys':
-        return [{ type: 'AccessKeysListed', data: {} }];
+        return [{ type: 'AccessKeysListed', data: command.more === undefined ? {} : { more: command.more } }];
       case 'NoteRefusal':
         return [{ type: 'AccessKeyCallRefused', data: { method: command.method, status: command.status } }];
     }

@@ -7,19 +7,25 @@ export const AUDIT_CATEGORY = 'ops.audit';
 /** What auditors looked at. One stream: its events are independent facts, and appends of many callers are put together. */
 export const AUDIT_STREAM = `${AUDIT_CATEGORY}-global`;
 
-/** Who looked, and when, is in the metadata. */
+/** A read of personal data in plain text. `path`: as it was asked for, without its query; `query`: the parameters that were given. */
+export type PersonalDataRead = Readonly<{ path: string; query: Readonly<Record<string, string | readonly string[]>> }>;
+
+/** A read of a service as of the past. `path`: without its query, which may hold a credential; `position`: the moment, as in the answer. */
+export type AsOfRead = Readonly<{ path: string; position: string; requestId: string }>;
+
+/**
+ * An event stands for the reads of one actor and kind in ten minutes. `also`: the different ones besides the first, with their instants
+ * (`YYYY-MM-DDTHH:MM:SS.sssZ`); `more`: how many reads are not named, because they repeat a named one or came after too many of them.
+ */
+export type Gathered<Read> = Read & Readonly<{ also?: readonly (Read & Readonly<{ time: string }>)[]; more?: number }>;
+
+/** The actor is in the metadata, with the instant of the event. */
 export type AuditEvent =
-  /** An auditor asked for personal data in plain text. `path`: as it was asked for, without its query; `query`: the parameters that were given. */
-  | Readonly<{
-      type: 'PersonalDataRead';
-      data: Readonly<{ path: string; query: Readonly<Record<string, string | readonly string[]>> }>;
-    }>
-  /** An auditor read a service as of the past. `path`: without its query, which may hold a credential; `position`: the moment, as in the answer. */
-  | Readonly<{ type: 'AsOfRead'; data: Readonly<{ path: string; position: string; requestId: string }> }>;
+  | Readonly<{ type: 'PersonalDataRead'; data: Gathered<PersonalDataRead> }>
+  | Readonly<{ type: 'AsOfRead'; data: Gathered<AsOfRead> }>;
 
 export const auditEvents: CatalogueOf<AuditEvent> = { PersonalDataRead: { resource: none }, AsOfRead: { resource: none } };
 
-/** A read that is recorded before it is answered. */
 export type RecordRead = Readonly<{ type: 'RecordRead'; event: AuditEvent }>;
 
 /** There are no rules: every read is recorded. */

@@ -1,17 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '#api/ops-kit/problem.js';
+import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { contextOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { AUDIT_EVENTS, EVENT_STORE } from '#api/shared/tokens.js';
-import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/audit-index.js';
 import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
-import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { EventQuery } from './event-query.js';
 import { LinesAnswer, pageAnswer } from './ndjson.js';
 
@@ -34,7 +33,7 @@ export class AuditCalls {
   constructor(
     @Inject(AUDIT_EVENTS) readonly audit: AuditEvents,
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    private readonly processor: StreamProcessor,
+    private readonly reads: ReadTrail,
   ) {}
 
   /**
@@ -74,9 +73,7 @@ export class AuditCalls {
     if (!personal) return;
     const context = contextOf(request, 'ops', { kind: 'key', id: request.operator?.keyId ?? '' });
     const data = { path: pathOf(request.url), query: request.query as Readonly<Record<string, string | readonly string[]>> };
-    const command = { type: 'RecordRead', event: { type: 'PersonalDataRead', data } } as const;
-    const { position } = await this.processor.execute({ stream: AUDIT_STREAM, decider: auditTrail, command, context });
-    setPosition(reply, position);
+    setPosition(reply, await this.reads.record({ type: 'PersonalDataRead', data }, context));
   }
 
   /** @throws Problem 503 while the index is being built anew */

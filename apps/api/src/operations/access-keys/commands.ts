@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Provider } from '@nestjs/common';
+import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
@@ -30,8 +31,8 @@ const toKeys = (context: CommandContext, command: AccessKeyCommand) => ({
 });
 
 export const accessKeyHandlers: readonly Provider[] = [
-  handles(ListAccessKeys, [CommandGateway, AccessKeyQueries], async ({ context }, gateway, queries) => {
-    await gateway.execute(toKeys(context, { type: 'ListKeys' }));
+  handles(ListAccessKeys, [ReadTrail, AccessKeyQueries], async ({ context }, reads, queries) => {
+    await reads.record({ type: 'AccessKeysListed', data: {} }, context);
     return queries.all();
   }),
 

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { ACCESS_KEYS_STREAM, accessKeys } from '#domain/operations/access-keys.js';
+import { type AsOfRead, AUDIT_STREAM, auditTrail, type PersonalDataRead } from '#domain/operations/audit-events.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Position } from '#domain/shared/events.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+
+/** Reads of an actor and kind share an event for so long: milliseconds. */
+const GATHERED_MS = 600_000;
+/** Different reads that an event names besides the first, and characters of them. */
+const MOST_NAMED = 200;
+const MOST_CHARACTERS = 65_536;
+
+/** A read that is on record, by the type of its event. */
+export type RecordedRead =
+  | Readonly<{ type: 'PersonalDataRead'; data: PersonalDataRead }>
+  | Readonly<{ type: 'AsOfRead'; data: AsOfRead }>
+  | Readonly<{ type: 'AccessKeysListed'; data: Readonly<Record<string, never>> }>;
+
+/** Reads that the next event of an actor and kind stands for. */
+class Waiting {
+  readonly also: object[] = [];
+  more = 0;
+  private readonly named = new Set<string>();
+  private characters = 0;
+
+  constructor(
+    readonly first: RecordedRead,
+    readonly context: CommandContext,
+  ) {
+    this.named.add(nameOf(first));
+  }
+
+  add(read: RecordedRead, time: string): void {
+    const name = nameOf(read);
+    const isNamed = !this.named.has(name) && this.named.size <= MOST_NAMED && this.characters + name.length <= MOST_CHARACTERS;
+    if (!isNamed) {
+      this.more += 1;
+      return;
+    }
+    this.named.add(name);
+    this.characters += name.length;
+    this.also.push({ ...read.data, time });
+  }
+
+  /** All of them as one, in the form of their event. */
+  get gathered(): RecordedRead {
+    const { first, also, more } = this;
+    return { type: first.type, data: { ...first.data, ...(also.length > 0 && { also }), ...(more > 0 && { more }) } } as RecordedRead;
+  }
+}
+
+/** Equal for reads of the same, whatever their requests are. */
+const nameOf = ({ data }: RecordedRead): string =>
+  JSON.stringify(data, (member, value: unknown) => (member === 'requestId' ? undefined : value));
+
+/** Ten minutes of one actor and kind. `begun`: the append of the event before; `waiting`: reads that came after it. */
+type Span = { begun: Promise<Position>; waiting?: Waiting; timer?: NodeJS.Timeout };
+
+/**
+ * Puts reads of operators and auditors on record. The first read of an actor and kind is in the log before it is answered; those of the next ten minutes are
+ * gathered, and become one event when the ten minutes are over or the server ends. A process that is killed loses what it has gathered: the access log has it.
+ */
+export class ReadTrail {
+  private readonly spans = new Map<string, Span>();
+
+  constructor(
+    private readonly processor: Pick<StreamProcessor, 'execute'>,
+    private readonly clock: Clock,
+    private readonly logger: Pick<Logger, 'warn'>,
+    private readonly gatheredMs = GATHERED_MS,
+  ) {}
+
+  /** Resolves with the position of the event of this read or, once it is gathered, of the event before. @throws the errors of {@link StreamProcessor} */
+  async record(read: RecordedRead, context: CommandContext): Promise<Position> {
+    const key = `${context.actor.kind} ${context.actor.id} ${read.type}`;
+    const open = this.spans.get(key);
+    if (open) {
+      const position = await open.begun;
+      if (open.waiting) open.waiting.add(read, this.now());
+      else open.waiting = new Waiting(read, context);
+      return position;
+    }
+    const span: Span = { begun: this.append(read, context) };
+    this.spans.set(key, span);
+    try {
+      const position = await span.begun;
+      this.await(key, span);
+      return position;
+    } catch (error) {
+      this.spans.delete(key);
+      throw error;
+    }
+  }
+
+  /** Resolves once everything gathered is in the log, or the log could not be written. */
+  async close(): Promise<void> {
+    const open = [...this.spans];
+    this.spans.clear();
+    for (const [, { timer }] of open) clearTimeout(timer);
+    await Promise.all(open.map(([key, { waiting }]) => waiting && this.appendWaiting(key, waiting)));
+  }
+
+  private await(key: string, span: Span): void {
+    span.timer = setTimeout(() => void this.next(key, span), this.gatheredMs).unref();
+  }
+
+  /** Ends a span. What was gathered begins the next one. */
+  private async next(key: string, span: Span): Promise<void> {
+    const { waiting } = span;
+    if (!waiting) {
+      this.spans.delete(key);
+      return;
+    }
+    delete span.waiting;
+    if (!(await this.appendWaiting(key, waiting))) span.waiting ??= waiting;
+    if (this.spans.get(key) === span) this.await(key, span);
+  }
+
+  private async appendWaiting(key: string, { gathered, context }: Waiting): Promise<boolean> {
+    try {
+      const requestId = randomUUID(); // the gathered reads belong to many requests
+      await this.append(gathered, { ...context, time: this.now(), requestId, correlationId: requestId });
+      return true;
+    } catch (error) {
+      this.logger.warn({ err: error, reads: key }, 'reads that are on record could not be written to the log');
+      return false;
+    }
+  }
+
+  private async append(event: RecordedRead, { idempotency: _given, ...context }: CommandContext): Promise<Position> {
+    const { position } =
+      event.type === 'AccessKeysListed'
+        ? await this.processor.execute({
+            stream: ACCESS_KEYS_STREAM,
+            decider: accessKeys,
+            context,
+            command: { type: 'ListKeys', ...event.data },
+          })
+        : await this.processor.execute({ stream: AUDIT_STREAM, decider: auditTrail, context, command: { type: 'RecordRead', event } });
+    return position;
+  }
+
+  private now(): string {
+    return new Date(this.clock()).toISOString();
+  }
+}
