@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { eventually, issueKey } from '#test/e2e/serving.js';
 import { naivePast, openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
@@ -129,6 +130,36 @@ describe('reads as of the past', () => {
       await own.dispose();
       for (const { status, text } of answers) expect([status, text.includes('keeps no history')]).toEqual([503, true]);
     });
+  });
+
+  it('are refused only where they read from a projection that cannot show the moment', async () => {
+    const own = await embedded();
+    const other = await openPastLab(own, {}, (runtime) => {
+      const sources = naivePast(runtime);
+      const reach: PastSources['history']['reach'] = async (_position, _timeoutMs, projection) =>
+        projection === 'messaging.counters' ? 'lost' : 'reached';
+      return { ...sources, history: { ...sources.history, reach } };
+    });
+    const project = '/v1/projects/partly';
+    await done(other.http.post(project, { headers: SERVICE, body: {} }));
+    await done(other.http.put(`${project}/topics/t`, { headers: SERVICE, body: {} }));
+    await done(other.http.put(`${project}/subscriptions/s`, { headers: SERVICE, body: { topic: 'projects/partly/topics/t' } }));
+    const { position } = await other.settled();
+    const statusOf = async (path: string) =>
+      (await other.http.get(path, { headers: { ...SERVICE, 'logbook-as-of': `${position}` } })).status;
+    for (const path of [
+      '/v1/projects',
+      project,
+      '/v1/users',
+      `${project}/topics/t:acl`,
+      `${project}/subscriptions/s`,
+      `${project}/schemas`,
+    ])
+      expect([path, await statusOf(path)]).toEqual([path, 200]);
+    for (const path of [`${project}/subscriptions/s:offsets`, `${project}/topics/t:metrics`, `${project}:metrics`])
+      expect([path, await statusOf(path)]).toEqual([path, 410]);
+    await other.close();
+    await own.dispose();
   });
 
   describe('what is wrong with the header', () => {

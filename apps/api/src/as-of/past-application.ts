@@ -11,19 +11,18 @@ import type { Runtime } from '#api/runtime/runtime.js';
 import { runtimeModule } from '#api/runtime/runtime.module.js';
 import { createServices } from '#api/runtime/services.js';
 import { AS_OF, type AsOf } from '#api/shared/as-of/as-of-header.js';
-import { noHistory } from '#api/shared/as-of/as-of-refused.js';
+import { historyLost, noHistory, notReached } from '#api/shared/as-of/as-of-refused.js';
 import { type Auditor, beginCall, currentCall, PastCall, type PointInTime, within } from '#api/shared/as-of/past-call.js';
-import { type TimeOfCall, TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
+import { left, patienceEnds, type TimeOfCall, TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
 import { StatusModule } from '#api/status/status.module.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import type { ServiceName } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { Auditors } from './auditors.js';
 import { registerPastAnswers } from './past-answers.js';
 import { PastEventStore } from './past-event-store.js';
@@ -77,9 +76,6 @@ const refusesWrite = (request: FastifyRequest, reply: FastifyReply, policy: Serv
   return true;
 };
 
-const serviceOf = (path: string): ServiceName =>
-  path.startsWith('/v1') ? 'messaging' : path.startsWith('/accounting-system') ? 'accounting' : 'status';
-
 export type PastAnswer = Readonly<{ status: number; body: Buffer }>;
 
 type Built = Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>;
@@ -100,7 +96,7 @@ export class PastApplication {
     const { readStore, credentialHashes, reads, clock, configuration } = runtime;
     const sessions = configuration.console ? new ConsoleSessions(readStore, clock) : null;
     this.auditors = new Auditors(readStore, credentialHashes, reads, clock, sessions);
-    this.live = { moment: null, clock: 0, views: (projection) => readStore.view(projection) };
+    this.live = { moment: null, clock: 0, views: async (projection) => readStore.view(projection) };
   }
 
   /** Takes a request that has the header, or every one where this server shows the past only. */
@@ -112,9 +108,9 @@ export class PastApplication {
     return true;
   };
 
-  /** @throws AsOfRefused where this node has no history, or does not have that of the moment */
+  /** 410 or 503 if the history cannot show what the read needs. @throws AsOfRefused where this node has no history, or does not have the moment */
   async read({ moment, url, tenant, shown }: PastRead): Promise<PastAnswer> {
-    const call = new PastCall('', await this.pointOf({ kind: 'position', position: moment.position }, serviceOf(url), shown));
+    const call = new PastCall('', await this.pointOf({ kind: 'position', position: moment.position }, shown));
     call.auditor = { keyId: 'audit', name: 'audit' };
     const { fastify } = await this.built();
     const end = beginCall();
@@ -136,7 +132,7 @@ export class PastApplication {
    * @throws AsOfRefused
    */
   async over<Result>(asOf: AsOf | undefined, read: (store: ReadStore, point: PointInTime) => Promise<Result>): Promise<Result | 'of now'> {
-    const point = asOf ? await this.pointOf(asOf, 'status') : this.usual();
+    const point = asOf ? await this.pointOf(asOf) : this.usual();
     if (!point) return 'of now';
     const call = new PastCall('', point);
     call.moveTo(point);
@@ -211,7 +207,7 @@ export class PastApplication {
     return {
       live,
       usual: this.usual(),
-      pointOf: (asOf: AsOf, path: string) => this.pointOf(asOf, serviceOf(path)),
+      pointOf: (asOf: AsOf) => this.pointOf(asOf),
       recognize: (request: FastifyRequest, call: PastCall) => auditors.recognize(request, call),
       record: (request: FastifyRequest, call: PastCall) => (this.runtime.asOf ? Promise.resolve() : auditors.record(request, call)),
     };
@@ -224,15 +220,26 @@ export class PastApplication {
   }
 
   /** @throws AsOfRefused */
-  private async pointOf(asOf: AsOf, service: ServiceName, shown?: MarkVisibility): Promise<PointInTime> {
+  private async pointOf(asOf: AsOf, shown?: MarkVisibility): Promise<PointInTime> {
     const { past, eventStore, clock, asOf: latest } = this.runtime;
     if (!past) throw noHistory();
-    return this.pointAt(await new TimesOfCalls(past, eventStore, clock, latest).find(asOf, service), shown);
+    const deadline = patienceEnds();
+    return this.pointAt(await new TimesOfCalls(past.timeline, eventStore, clock, latest).find(asOf, deadline), { shown, deadline });
   }
 
-  private pointAt({ moment, clock }: TimeOfCall, shown?: MarkVisibility): PointInTime {
+  /** @param deadline until when reads wait for documents that the history has not come to. Default: they do not wait */
+  private pointAt(
+    { moment, clock }: TimeOfCall,
+    { shown, deadline = 0 }: Readonly<{ shown?: MarkVisibility | undefined; deadline?: number }> = {},
+  ): PointInTime {
     const history = this.runtime.past?.history;
-    if (!moment || !history) return { moment, clock, views: () => EMPTY_VIEW };
-    return { moment, clock, views: (projection) => history.view(projection, moment.position, shown) };
+    if (!moment || !history) return { moment, clock, views: async () => EMPTY_VIEW };
+    const views = async (projection: string): Promise<ReadView> => {
+      const reach = await history.reach(moment.position, left(deadline), projection);
+      if (reach === 'behind') throw notReached();
+      if (reach === 'lost') throw historyLost();
+      return history.view(projection, moment.position, shown);
+    };
+    return { moment, clock, views };
   }
 }

@@ -6,6 +6,7 @@ import { addVary } from '#api/shared/http/headers/vary.js';
 import { isRead } from '#api/shared/http/readings.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
+import { ACCOUNTS } from '#projections/messaging/accounts/queries.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,7 +18,7 @@ declare module 'fastify' {
 /** What the edge of the past needs of the rest. */
 export type PastEdge = Readonly<{
   /** The point in time that the header asks for. @throws AsOfRefused */
-  pointOf(header: AsOf, path: string): Promise<PointInTime>;
+  pointOf(header: AsOf): Promise<PointInTime>;
   /** The one that all calls without the header see. Default: none; every call has the header. */
   usual: PointInTime | undefined;
   /** Everything as of now, at the time of now. */
@@ -85,7 +86,9 @@ export class PastPolicy implements ServiceHttpPolicy {
   private async prepare(request: FastifyRequest, call: PastCall): Promise<void> {
     call.moveTo(this.edge.live);
     try {
-      call.moveTo(await this.pointOf(request, call));
+      const point = await this.pointOf(request, call);
+      if (this.isEarly) await point.views(ACCOUNTS);
+      call.moveTo(point);
     } catch (error) {
       if (!(error instanceof AsOfRefused)) throw error;
       call.refusal = error;
@@ -96,6 +99,7 @@ export class PastPolicy implements ServiceHttpPolicy {
     if (this.isEarly && call.auditor && !call.refusal) await this.edge.record(request, call);
   }
 
+  /** The edge of messaging looks up the project of the path as of the past, before it knows who may call. */
   private get isEarly(): boolean {
     return this.prefix === '/v1';
   }
@@ -106,7 +110,7 @@ export class PastPolicy implements ServiceHttpPolicy {
     if (!isRead(request)) throw noRead();
     const asOf = asOfIn(firstOnly(request.headers[AS_OF]));
     if (!asOf) throw malformedAsOf();
-    return this.edge.pointOf(asOf, this.prefix);
+    return this.edge.pointOf(asOf);
   }
 
   /** The service has let the caller in. */

@@ -14,27 +14,27 @@ import {
 class PastView implements ReadView {
   constructor(private readonly projection: string) {}
 
-  get(collection: string, key: string): Promise<Buffer | null> {
-    return this.current.get(collection, key);
+  async get(collection: string, key: string): Promise<Buffer | null> {
+    return (await this.current()).get(collection, key);
   }
 
-  getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    return this.current.getMany(collection, keys);
+  async getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    return (await this.current()).getMany(collection, keys);
   }
 
-  range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
-    return this.current.range(collection, range);
+  async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    return (await this.current()).range(collection, range);
   }
 
-  ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
-    return this.current.ranges(collection, ranges);
+  async ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+    return (await this.current()).ranges(collection, ranges);
   }
 
-  count(collection: string, range: KeyRange): Promise<number> {
-    return this.current.count(collection, range);
+  async count(collection: string, range: KeyRange): Promise<number> {
+    return (await this.current()).count(collection, range);
   }
 
-  private get current(): ReadView {
+  private current(): Promise<ReadView> {
     return currentCall().view(this.projection);
   }
 }

@@ -1,24 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { TimesOfCalls } from '#api/shared/as-of/time-of-call.js';
-import type { Moment } from '#domain/operations/moments.js';
+import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 
 const TIME = '2024-01-15T12:00:00.000Z';
 const moment = (index: number, position: bigint): Moment => ({ index, position, time: TIME });
 /** Chained events at 5 and 9; what is at 6 and 7 is not chained; 10 has not been read yet. */
 const MOMENTS = [moment(0, 5n), moment(1, 9n)];
-const sources: ConstructorParameters<typeof TimesOfCalls>[0] = {
-  timeline: {
-    atInstant: async () => MOMENTS[1] ?? null,
-    atPosition: async (position) => MOMENTS.findLast((one) => one.position <= position) ?? null,
-    reached: async (position) => position <= 9n,
-  },
-  history: { reach: async () => 'reached' },
+const timeline: LogTimeline = {
+  atInstant: async () => MOMENTS[1] ?? null,
+  atPosition: async (position) => MOMENTS.findLast((one) => one.position <= position) ?? null,
+  reached: async (position) => position <= 9n,
 };
 
 describe('a server that shows the event at 5', () => {
   const shown = { moment: MOMENTS[0] ?? null, clock: Date.parse(TIME) };
-  const times = new TimesOfCalls(sources, { end: async () => 20n, head: async () => 20n }, () => Date.parse(TIME), shown);
-  const find = (position: bigint) => times.find({ kind: 'position', position });
+  const times = new TimesOfCalls(timeline, { end: async () => 20n, head: async () => 20n }, () => Date.parse(TIME), shown);
+  const find = (position: bigint) => times.find({ kind: 'position', position }, 0);
 
   it.each([5n, 6n, 8n])('shows it as of %d, too', async (position) => expect((await find(position)).moment?.position).toBe(5n));
   it('shows what was before', async () => expect((await find(4n)).moment).toBeNull());

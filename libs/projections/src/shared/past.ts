@@ -1,4 +1,4 @@
-import type { Position, ServiceName } from '#domain/shared/events.js';
+import type { Position } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ReadView } from './read-store.js';
 
@@ -18,11 +18,11 @@ export interface History {
   view(projection: string, position: Position, shown?: MarkVisibility): ReadView;
 
   /**
-   * Whether the position can be read, in all projections of a service, now or within the time.
+   * Whether a projection can be read as of the position, now or within the time.
    * @param timeoutMs default 0
-   * @param service default: every one
+   * @param projection its name. Default: every one
    */
-  reach(position: Position, timeoutMs?: number, service?: ServiceName): Promise<Reach>;
+  reach(position: Position, timeoutMs?: number, projection?: string): Promise<Reach>;
 
   /** The state of the history, for operators. */
   status(): HistoryStatus;

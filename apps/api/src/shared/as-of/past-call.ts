@@ -4,8 +4,8 @@ import type { AccessKeyDocument } from '#projections/operations/access-keys/quer
 import type { ReadView } from '#projections/shared/read-store.js';
 import type { AsOfRefused } from './as-of-refused.js';
 
-/** The documents of a projection as a request sees them. */
-export type Views = (projection: string) => ReadView;
+/** The documents of a projection as a request sees them, once they are there. @throws AsOfRefused they are not, or not any more */
+export type Views = (projection: string) => Promise<ReadView>;
 
 /** What a request as of the past is about, known once its header was read. */
 export type PointInTime = Readonly<{
@@ -26,7 +26,7 @@ export class PastCall {
   /** Why the header cannot be served. Told to those only whom the service lets in; until then everything is looked up as of now. */
   refusal: AsOfRefused | undefined;
   auditor: Auditor | undefined;
-  private readonly known = new Map<string, ReadView>();
+  private readonly known = new Map<string, Promise<ReadView>>();
 
   /** @param given the point, where it does not stand in a header: the call comes from this process */
   constructor(
@@ -34,7 +34,7 @@ export class PastCall {
     readonly given?: PointInTime,
   ) {}
 
-  view(projection: string): ReadView {
+  view(projection: string): Promise<ReadView> {
     let view = this.known.get(projection);
     if (!view) {
       if (!this.point) throw new Error('a request as of the past reads before its moment is known');

@@ -1,7 +1,7 @@
 import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Position, ServiceName } from '#domain/shared/events.js';
+import type { Position } from '#domain/shared/events.js';
 import type { History } from '#projections/shared/past.js';
 import type { AsOf } from './as-of-header.js';
 import * as refusals from './as-of-refused.js';
@@ -12,35 +12,34 @@ export type PastSources = Readonly<{ history: History; timeline: LogTimeline }>;
 /** A moment of the log, and the time at which a request sees it: milliseconds since 1970-01-01 UTC. */
 export type TimeOfCall = Readonly<{ moment: Moment | null; clock: number }>;
 
-/** How long a read waits for what the history takes up just now. */
-const PATIENCE_MS = 2_000;
+/** Until when a read that begins now waits for what the history takes up, by `performance.now()`. */
+export const patienceEnds = (): number => performance.now() + 2_000;
+
+/** Milliseconds left until then. */
+export const left = (deadline: number): number => Math.max(0, Math.ceil(deadline - performance.now()));
 
 /** Later than every log time. */
 const EVER = 8.64e15;
 
-/** Finds the moments that reads ask for (operations contract 5), and waits until the history has them. */
+/** Finds the moments that reads ask for (operations contract 5). */
 export class TimesOfCalls {
   /** @param latest the only moment, and all before it, that this server shows. Default: everything up to now */
   constructor(
-    private readonly sources: Readonly<{ history: Pick<History, 'reach'>; timeline: LogTimeline }>,
+    private readonly timeline: LogTimeline,
     private readonly events: Pick<EventStore, 'end' | 'head'>,
     private readonly clock: Clock,
     private readonly latest?: TimeOfCall,
   ) {}
 
-  /** @param service whose documents are to be there. Default: those of all. @throws AsOfRefused */
-  async find(asOf: AsOf, service?: ServiceName): Promise<TimeOfCall> {
-    const deadline = performance.now() + PATIENCE_MS;
-    const found =
-      asOf.kind === 'instant' ? await this.atInstant(asOf.milliseconds, deadline) : await this.atPosition(asOf.position, deadline);
-    await this.requireHistory(found.moment, deadline, service);
-    return found;
+  /** @throws AsOfRefused */
+  find(asOf: AsOf, deadline: number): Promise<TimeOfCall> {
+    return asOf.kind === 'instant' ? this.atInstant(asOf.milliseconds, deadline) : this.atPosition(asOf.position, deadline);
   }
 
   private async atInstant(milliseconds: number, deadline: number): Promise<TimeOfCall> {
     if (this.latest && milliseconds > this.latest.clock) throw refusals.laterThanServed();
     if (milliseconds > this.clock()) throw refusals.inTheFuture();
-    const { timeline } = this.sources;
+    const { timeline } = this;
     // Log time never goes back: behind a later event there is none that counts.
     const newest = await timeline.atInstant(EVER);
     if (!this.latest && (!newest || Date.parse(newest.time) <= milliseconds)) await this.requireReached(await this.events.head(), deadline);
@@ -49,13 +48,13 @@ export class TimesOfCalls {
   }
 
   private async atPosition(position: Position, deadline: number): Promise<TimeOfCall> {
-    const { sources } = this;
+    const { timeline } = this;
     if (await this.isLater(position)) throw refusals.laterThanServed();
-    if (!(await sources.timeline.reached(position, 0))) {
+    if (!(await timeline.reached(position, 0))) {
       if (position > (await this.events.end())) throw refusals.beyondHead();
       await this.requireReached(position, deadline);
     }
-    const moment = await sources.timeline.atPosition(position);
+    const moment = await timeline.atPosition(position);
     return { moment, clock: moment ? Date.parse(moment.time) : 0 };
   }
 
@@ -64,7 +63,7 @@ export class TimesOfCalls {
     if (!this.latest) return false;
     const shown = this.latest.moment?.position ?? 0n;
     if (position <= shown) return false;
-    const { timeline } = this.sources;
+    const { timeline } = this;
     return !(await timeline.reached(position, 0)) || ((await timeline.atPosition(position))?.position ?? 0n) !== shown;
   }
 
@@ -76,15 +75,6 @@ export class TimesOfCalls {
   }
 
   private async requireReached(position: Position, deadline: number): Promise<void> {
-    if (!(await this.sources.timeline.reached(position, left(deadline)))) throw refusals.notReached();
-  }
-
-  private async requireHistory(moment: Moment | null, deadline: number, service?: ServiceName): Promise<void> {
-    if (!moment) return;
-    const reach = await this.sources.history.reach(moment.position, left(deadline), service);
-    if (reach === 'behind') throw refusals.notReached();
-    if (reach === 'lost') throw refusals.historyLost();
+    if (!(await this.timeline.reached(position, left(deadline)))) throw refusals.notReached();
   }
 }
-
-const left = (deadline: number): number => Math.max(0, Math.ceil(deadline - performance.now()));

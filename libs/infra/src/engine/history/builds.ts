@@ -1,9 +1,11 @@
 import { LOG_CATEGORY } from '#domain/operations/log-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
+import { parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
 import { isMarkedLog, type LogMark } from '#infra/stores/log-identity/log-mark.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { FRONT_ROW, type FrontRow, garbageRow, type HistoryFiles, LOG_ROW, type ProjectionRow, projectionRow } from './files.js';
+import { FRONT_ROW, type FrontRow, garbageRow, type HistoryFiles, LOG_ROW, projectionRow } from './files.js';
+import { isComplete, type KeptBuild, keptOf, neededOf, type ProjectionRow } from './projection-row.js';
 
 const BUILDS_ROW = 'builds';
 const GARBAGE = 'garbage/';
@@ -11,7 +13,11 @@ const REMOVED_AT_ONCE = 500;
 
 /** Under which documents of projections are recorded: a new number each time they are recorded anew. */
 export class Builds {
-  constructor(private readonly files: HistoryFiles) {}
+  /** @param expiring categories whose events leave the log */
+  constructor(
+    private readonly files: HistoryFiles,
+    private readonly expiring: readonly string[],
+  ) {}
 
   /** Whether what is recorded comes from this log. @throws EventStoreUnavailable */
   async isOfThisLog(events: Pick<EventStore, 'readStream' | 'end'>): Promise<boolean> {
@@ -30,8 +36,8 @@ export class Builds {
   }
 
   /** Only inside a transaction: remembers which log this is. */
-  remember(events: readonly RecordedEvent[], expiring: readonly string[]): void {
-    const last = events.findLast(({ stream }) => !expiring.includes(categoryOf(stream)));
+  remember(events: readonly RecordedEvent[]): void {
+    const last = events.findLast(({ stream }) => !this.expiring.includes(categoryOf(stream)));
     if (!last) return;
     const { stream, revision, id, position } = last;
     this.files.putRow(LOG_ROW, { stream, revision: `${revision}`, id, position: `${position}` } satisfies LogMark);
@@ -46,12 +52,15 @@ export class Builds {
     });
   }
 
-  /** The rows of these projections, new ones where they are not recorded yet, or by another version. Others are discarded. */
-  async open(projections: readonly Projection[]): Promise<ReadonlyMap<string, ProjectionRow>> {
+  /**
+   * The rows of these projections, new ones where they are not recorded yet, or by another version. Others are discarded.
+   * @param head position of the newest event of the log
+   */
+  async open(projections: readonly Projection[], head: number): Promise<ReadonlyMap<string, ProjectionRow>> {
     return this.files.write(() => {
       const wanted = new Set(projections.map(({ name }) => projectionRow(name)));
       for (const key of this.files.rowsUnder(projectionRow(''))) if (!wanted.has(key)) this.discard(key);
-      return new Map(projections.map((projection) => [projection.name, this.openOne(projection)]));
+      return new Map(projections.map((projection) => [projection.name, this.openOne(projection, head)]));
     });
   }
 
@@ -77,20 +86,39 @@ export class Builds {
     return true;
   }
 
-  private openOne({ name, version }: Projection): ProjectionRow {
+  private openOne(projection: Projection, head: number): ProjectionRow {
+    const { name, version, readsFrom = 1, categories } = projection;
     const known = this.files.projection(name);
-    if (known?.version === version) return known;
-    if (known) this.discard(projectionRow(name));
+    if (known?.version === version && isComplete(known)) return this.pruned(name, known);
+    const expires = this.expiring.some((category) => passes(parseFilter(categories), category));
+    const kept = known && expires ? keptOf(known, readsFrom) : [];
+    if (known) this.discard(projectionRow(name), kept);
     const build = (this.files.row<{ last: number }>(BUILDS_ROW)?.last ?? 0) + 1;
     this.files.putRow(BUILDS_ROW, { last: build });
-    const row: ProjectionRow = { build, version, position: 0, from: 0, documents: 0, failure: null, setAside: false };
+    const row: ProjectionRow = {
+      ...{ build, version, position: 0, from: 0, documents: 0, failure: null, setAside: false },
+      ...(expires && { oldUntil: head, kept }),
+    };
     this.files.putRow(projectionRow(name), row);
     return row;
   }
 
-  private discard(key: string): void {
+  /** The row without the builds that it does not need any more. */
+  private pruned(name: string, row: ProjectionRow): ProjectionRow {
+    const { kept = [] } = row;
+    const needed = neededOf(row);
+    if (needed.length === kept.length) return row;
+    for (const one of kept) if (!needed.includes(one)) this.files.putRow(garbageRow(one.build), {});
+    const pruned = { ...row, kept: needed };
+    this.files.putRow(projectionRow(name), pruned);
+    return pruned;
+  }
+
+  /** Everything recorded of a projection is to be removed, but for some builds. */
+  private discard(key: string, spared: readonly KeptBuild[] = []): void {
     const row = this.files.row<ProjectionRow>(key);
-    if (row) this.files.putRow(garbageRow(row.build), {});
+    for (const { build } of row ? [row, ...(row.kept ?? [])] : [])
+      if (!spared.some((one) => one.build === build)) this.files.putRow(garbageRow(build), {});
     this.files.removeRow(key);
   }
 }

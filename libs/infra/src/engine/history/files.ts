@@ -2,6 +2,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { keyEncoder } from '#infra/stores/read-store/lmdb/databases.js';
+import type { ProjectionRow } from './projection-row.js';
 import {
   DamagedHistory,
   type DocumentRecord,
@@ -38,23 +39,6 @@ const options = <Value>(keys: object, encode: (value: Value) => Buffer, decode: 
   keyEncoder: keys,
   encoder: { encode, decode },
 });
-
-/** What is known of the history of a projection. */
-export type ProjectionRow = Readonly<{
-  /** Of this build of the history: names its collections in the store. */
-  build: number;
-  version: number;
-  /** Everything up to here is in it. */
-  position: number;
-  /** The positions before it cannot be shown: what they need had left the log when this was built. */
-  from: number;
-  /** Documents and their earlier versions. */
-  documents: number;
-  /** It does not go on. */
-  failure: Readonly<{ position: string; eventId: string; type: string; message: string }> | null;
-  /** It has partitions that are set aside, or had some. */
-  setAside: boolean;
-}>;
 
 /** These builds have come to the position, whatever their rows say: one row is written for all, when nothing else changes. */
 export type FrontRow = Readonly<{ position: number; builds: readonly number[] }>;

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KeyRange, StoredDocument } from '#projections/shared/read-store.js';
-import { HistoryFiles, type ProjectionRow } from './files.js';
+import { HistoryFiles } from './files.js';
 import { PastView } from './past-view.js';
+import type { ProjectionRow } from './projection-row.js';
 import { type HistoryChange, VersionWriter } from './version-writer.js';
 
 /** Numbers that follow from a seed. */

@@ -11,8 +11,9 @@ import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-doc
 import type { Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { type ChangeAt, EventChanges } from './event-changes.js';
-import type { HistoryFiles, ProjectionRow } from './files.js';
+import type { HistoryFiles } from './files.js';
 import { NEWEST, PastView } from './past-view.js';
+import { isComplete, type ProjectionRow } from './projection-row.js';
 import type { HistoryChange, VersionWriter } from './version-writer.js';
 
 export type RecordingDependencies = Readonly<{
@@ -44,7 +45,6 @@ const NO_NAMESPACE = { projection: '', version: 0, slot: 'a', generation: 0 } as
 export class ProjectionRecording {
   /** Streams of expiring categories that were seen while earlier events were read from the log. */
   private readonly seen = new Set<string>();
-  private readonly expires: boolean;
 
   private constructor(
     private readonly dependencies: RecordingDependencies,
@@ -53,24 +53,19 @@ export class ProjectionRecording {
     private setAside: SetAside,
     /** Ids of events that operators have skipped. */
     private readonly skipped: ReadonlySet<string>,
-    /** Events up to here were in the log before this history was begun: what is missing of them has expired. */
-    private readonly oldUntil: number,
-  ) {
-    this.expires = dependencies.expiring.some((category) => passes(parseFilter(projection.categories), category));
-  }
+  ) {}
 
   static async open(
     dependencies: RecordingDependencies,
     projection: Projection,
     row: ProjectionRow,
     skipped: ReadonlySet<string>,
-    oldUntil: number,
   ): Promise<ProjectionRecording> {
     const view = new PastView(dependencies.files, () => row.build, NEWEST);
     const { setAside } = row.setAside
       ? await readSetAside({ marks: async () => 'some', documents: () => view }, NO_NAMESPACE)
       : { setAside: SetAside.NONE };
-    return new ProjectionRecording(dependencies, projection, row, setAside, skipped, oldUntil);
+    return new ProjectionRecording(dependencies, projection, row, setAside, skipped);
   }
 
   get row(): ProjectionRow {
@@ -169,7 +164,7 @@ export class ProjectionRecording {
   /** Counters of messages are complete only from where all that is counted in them is still in the log. `seen`: streams that come for the first time. */
   private lostBefore(events: readonly RecordedEvent[], seen: Set<string>): number {
     let lost = 0;
-    if (!this.expires || this.position >= this.oldUntil) return lost;
+    if (isComplete(this.current)) return lost;
     for (const { stream, revision, position } of events) {
       if (!this.dependencies.expiring.includes(categoryOf(stream)) || this.seen.has(stream) || seen.has(stream)) continue;
       seen.add(stream);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Position, ServiceName } from '#domain/shared/events.js';
+import type { Position } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import { PartitionedView } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
@@ -8,8 +8,9 @@ import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-doc
 import type { History, HistoryFailure, HistoryStatus, Reach } from '#projections/shared/past.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
-import { HistoryFiles, type ProjectionRow } from './files.js';
+import { HistoryFiles } from './files.js';
 import { PastView } from './past-view.js';
+import { buildAt, firstShown, isComplete, type ProjectionRow } from './projection-row.js';
 import { DamagedHistory } from './records.js';
 
 export type RecordedHistoryOptions = Readonly<{
@@ -47,18 +48,19 @@ export class RecordedHistory implements History {
     if (!files) throw new ReadStoreUnavailable('there is no history yet');
     const build = (): number | undefined => {
       const row = files.projection(projection);
-      if (row?.failure && position >= BigInt(row.failure.position))
+      const shown = row && buildAt(row, Number(position));
+      if (shown === row && row?.failure && position >= BigInt(row.failure.position))
         throw new ReadStoreUnavailable(`the history of ${projection} has stopped at an event that cannot be applied`);
-      return row?.build;
+      return shown?.build;
     };
     const stored = new PastView(files, build, Number(position));
-    return this.partitioned(files, projection, stored, open(stored));
+    return this.partitioned(files, projection, position, stored, open(stored));
   }
 
-  async reach(position: Position, timeoutMs = 0, service?: ServiceName): Promise<Reach> {
+  async reach(position: Position, timeoutMs = 0, projection?: string): Promise<Reach> {
     const until = performance.now() + timeoutMs;
     for (;;) {
-      const reached = this.reached(Number(position), service);
+      const reached = this.reached(Number(position), projection);
       const left = until - performance.now();
       if (reached !== 'behind' || left <= 0 || this.closed) return reached;
       await sleep(Math.min(LOOK_MS, left));
@@ -70,7 +72,7 @@ export class RecordedHistory implements History {
     const going = rows.filter(({ row }) => !row.failure).map(({ row }) => row.position);
     return {
       state: this.options.recording?.()?.state ?? 'stopped',
-      from: BigInt(Math.max(0, ...rows.map(({ row }) => row.from))),
+      from: BigInt(Math.max(0, ...rows.map(({ row }) => firstShown(row)))),
       position: BigInt(going.length > 0 ? Math.min(...going) : 0),
       documents: rows.reduce((sum, { row }) => sum + row.documents, 0),
       failures: rows.flatMap(({ name, row }) => failureOf(name, row)),
@@ -83,24 +85,22 @@ export class RecordedHistory implements History {
     this.opened = undefined;
   }
 
-  private reached(position: number, service: ServiceName | undefined): Reach {
+  private reached(position: number, projection: string | undefined): Reach {
     const { projections } = this.options;
-    const concerned = projections.filter((one) => service === undefined || one.service === service);
-    const rows = this.rows();
-    for (const { name, version } of concerned) {
+    const concerned = projections.filter(({ name }) => projection === undefined || name === projection);
+    const rows = this.rows(concerned);
+    const reaches = concerned.map(({ name, version }) => {
       const row = rows.find((one) => one.name === name)?.row;
-      if (!row || row.version !== version) return 'behind';
-      if (!row.failure && row.position < position) return 'behind';
-    }
-    const names = new Set(concerned.map(({ name }) => name));
-    return rows.some(({ name, row }) => names.has(name) && position < row.from) ? 'lost' : 'reached';
+      return row?.version === version ? reachOf(row, position) : 'behind';
+    });
+    return reaches.find((reach) => reach === 'behind') ?? reaches.find((reach) => reach === 'lost') ?? 'reached';
   }
 
-  private rows(): readonly Readonly<{ name: string; row: ProjectionRow }>[] {
+  private rows(projections = this.options.projections): readonly Readonly<{ name: string; row: ProjectionRow }>[] {
     const files = this.files();
     if (!files) return [];
     return files.reading(0, () =>
-      this.options.projections.flatMap(({ name }) => {
+      projections.flatMap(({ name }) => {
         const row = files.projection(name);
         return row ? [{ name, row }] : [];
       }),
@@ -108,10 +108,11 @@ export class RecordedHistory implements History {
   }
 
   /** Documents of what was set aside at the position are refused, as they were then. */
-  private partitioned(files: HistoryFiles, name: string, stored: ReadView, inner: ReadView): ReadView {
+  private partitioned(files: HistoryFiles, name: string, position: Position, stored: ReadView, inner: ReadView): ReadView {
     const projection = this.options.projections.find((one) => one.name === name);
     const partitions = projection?.partitions;
-    if (!projection || !partitions || !files.reading(0, () => files.projection(name)?.setAside)) return inner;
+    const row = files.reading(0, () => files.projection(name));
+    if (!projection || !partitions || !(row && buildAt(row, Number(position))?.setAside)) return inner;
     const store = { served: async () => NAMESPACE, marks: async () => 'some', documents: () => stored };
     return new PartitionedView({ store, inner, projection, partitions, tracker: new SetAsideTracker() });
   }
@@ -128,6 +129,12 @@ export class RecordedHistory implements History {
     return this.opened;
   }
 }
+
+const reachOf = (row: ProjectionRow, position: number): Reach => {
+  const shown = buildAt(row, position);
+  if (shown) return row.failure || position <= shown.position ? 'reached' : 'behind';
+  return isComplete(row) ? 'lost' : 'behind';
+};
 
 const failureOf = (projection: string, { failure }: ProjectionRow): readonly HistoryFailure[] =>
   failure

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EventStore } from '#domain/shared/event-store.js';
+import { type EventBatch, type EventStore, EventStoreUnavailable, type ReadAllOptions } from '#domain/shared/event-store.js';
 import { SharedLog } from '#infra/engine/followers/shared-log.js';
+import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
@@ -15,14 +16,37 @@ import { HistoryFiles } from './files.js';
 import { RecordedHistory } from './recorded-history.js';
 import { Recorder } from './recorder.js';
 
+/** `expiring`: categories that lose events. */
+type Log = Readonly<{ log?: EventStore; expiring?: readonly string[] }>;
+
+/** A log that cannot be read behind a position. */
+class ReadUpTo extends DelegatingEventStore {
+  isStuck = false;
+
+  constructor(
+    log: EventStore,
+    private readonly last: bigint,
+  ) {
+    super(log);
+  }
+
+  override async readAll(options: ReadAllOptions): Promise<EventBatch> {
+    this.isStuck = (options.after ?? 0n) >= this.last;
+    if (this.isStuck) throw new EventStoreUnavailable('it is stuck');
+    return super.readAll({ ...options, limit: 1 });
+  }
+}
+
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('a recorder of history', () => {
   let directory: string;
   let events: EventStore;
+  let embedded: ReturnType<typeof openEmbeddedEventStore>;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'logbook-recorder-'));
-    events = openEmbeddedEventStore({ path: join(directory, 'log') });
+    embedded = openEmbeddedEventStore({ path: join(directory, 'log') });
+    events = embedded;
   });
   afterEach(async () => {
     await events.close();
@@ -30,12 +54,12 @@ describe('a recorder of history', () => {
   });
 
   /** A recorder and who reads what it records, as two processes would. */
-  const record = async (projections: readonly Projection[], log: EventStore = events) => {
+  const record = async (projections: readonly Projection[], { log = events, expiring = [] }: Log = {}) => {
     const path = join(directory, 'history');
     const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.alloc(32, 1) });
     const sealed = new SealedDocuments(keys, projections);
     const files = HistoryFiles.open({ path, report: () => undefined });
-    const common = { decode: decodeTally, expiring: [], sealed, log: silent, now: Date.now, changed: () => undefined };
+    const common = { decode: decodeTally, expiring, sealed, log: silent, now: Date.now, changed: () => undefined };
     const recorder = new Recorder({ ...common, events: new SharedLog(log), projections, files });
     const history = new RecordedHistory({ path, projections, sealed });
     recorder.start();
@@ -51,7 +75,7 @@ describe('a recorder of history', () => {
     (await events.append(stream, given.map(newTallyEvent), 'any')).position;
 
   const totalsAt = async (history: RecordedHistory, position: bigint, projection = 'test.tally') => {
-    expect(await history.reach(position, 10_000)).toBe('reached');
+    expect(await history.reach(position, 10_000, projection)).toBe('reached');
     const found = await history.view(projection, position).range('totals', {});
     return Object.fromEntries(found.map(({ key, value }) => [key, JSON.parse(value.toString()).sum]));
   };
@@ -126,6 +150,73 @@ describe('a recorder of history', () => {
     expect(await totalsAt(after.history, last, 'test.other')).toEqual({ a: 3 });
     expect(await totalsAt(after.history, first - 1n)).toEqual({ a: 1 });
     await after.stop();
+  });
+
+  describe('of a projection whose events leave the log', () => {
+    const expiring = ['test.tally'];
+    const version = (number: number, more: Partial<Projection> = {}): Projection => ({ ...tallyProjection({ version: number }), ...more });
+    const expire = async (stream: string) => {
+      await embedded.truncate(stream, 1n);
+      await embedded.sweep();
+    };
+    /** Two events, of which the first has left the log; then one more. */
+    const expired = async (recorded: Projection | null) => {
+      const first = await append([added('a', 1)]);
+      const second = await append([added('a', 10)]);
+      if (recorded) {
+        const before = await record([recorded], { expiring });
+        expect(await totalsAt(before.history, second)).toEqual({ a: 11 });
+        await before.stop();
+      }
+      await expire('test.tally-1');
+      return { first, second, third: await append([added('b', 1)], 'test.tally-2') };
+    };
+
+    it('shows what an earlier version has recorded, and no positions that nobody has', async () => {
+      const { first, second, third } = await expired(version(1));
+      for (const number of [2, 3, 3]) {
+        const { history, stop } = await record([version(number)], { expiring });
+        expect(await totalsAt(history, third)).toEqual({ a: 10, b: 1 });
+        expect(await totalsAt(history, first)).toEqual({ a: 1 });
+        expect(history.status().from).toBe(0n);
+        await stop();
+      }
+      const { history, stop } = await record([version(4, { readsFrom: 4 })], { expiring });
+      expect(await totalsAt(history, third)).toEqual({ a: 10, b: 1 });
+      expect(await totalsAt(history, second)).toEqual({ a: 10 });
+      expect(await history.reach(first, 0, 'test.tally')).toBe('lost');
+      expect(history.status().from).toBe(second);
+      await stop();
+    });
+
+    it('shows what an earlier version has recorded while the log is read anew, and knows after a restart what is lost', async () => {
+      const { first, second, third } = await expired(version(1));
+      await append([added('b', 10)], 'test.tally-2');
+      await expire('test.tally-2');
+      const stuck = new ReadUpTo(events, second);
+      const during = await record([version(2)], { expiring, log: stuck });
+      await until(() => stuck.isStuck);
+      expect(await totalsAt(during.history, first)).toEqual({ a: 1 });
+      expect(await during.history.reach(third, 0, 'test.tally')).toBe('behind');
+      await during.stop();
+      const after = await record([version(2, { readsFrom: 2 })], { expiring });
+      const last = await append([added('b', 100)], 'test.tally-2');
+      expect(await totalsAt(after.history, last)).toEqual({ a: 10, b: 110 });
+      expect(await after.history.reach(third, 0, 'test.tally')).toBe('lost');
+      await after.stop();
+    });
+
+    it('is lost for that projection only', async () => {
+      const other = tallyProjection({ name: 'test.other', categories: ['test.other'] });
+      const early = await append([added('x', 1)], 'test.other-1');
+      const { first, third } = await expired(null);
+      const { history, stop } = await record([version(1), other], { expiring });
+      expect(await totalsAt(history, third, 'test.other')).toEqual({ x: 1 });
+      expect(await totalsAt(history, early, 'test.other')).toEqual({ x: 1 });
+      expect(await history.reach(third, 10_000)).toBe('reached');
+      expect(await history.reach(first, 0, 'test.tally')).toBe('lost');
+      await stop();
+    });
   });
 
   it('stops the projection that cannot apply an event, and no other', async () => {

@@ -15,8 +15,9 @@ import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-doc
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import { ALWAYS_READ, Builds } from './builds.js';
 import { MOST_CHARACTERS } from './event-changes.js';
-import type { HistoryFiles, ProjectionRow } from './files.js';
+import type { HistoryFiles } from './files.js';
 import { ProjectionRecording, type RecordingStep } from './projection-recording.js';
+import type { ProjectionRow } from './projection-row.js';
 import { VersionWriter } from './version-writer.js';
 
 export type RecorderOptions = Readonly<{
@@ -48,7 +49,7 @@ export class Recorder {
   private waitsFor: string | null = null;
 
   constructor(private readonly options: RecorderOptions) {
-    this.builds = new Builds(options.files);
+    this.builds = new Builds(options.files, options.expiring);
     this.filter = parseFilter([...ALWAYS_READ, ...options.projections.flatMap(({ categories }) => categories)]);
   }
 
@@ -98,8 +99,7 @@ export class Recorder {
       log.warn({}, 'the history comes from another log than this one, and is recorded anew');
       await this.builds.discardAll();
     }
-    const rows = await this.builds.open(projections);
-    const end = Number(await events.end());
+    const rows = await this.builds.open(projections, Number(await events.head()));
     const writer = new VersionWriter(files);
     const failed = (projection: string, partition: string | null, failure: EventFailed): void =>
       log.error(
@@ -111,15 +111,7 @@ export class Recorder {
     for (const projection of projections) {
       const row = rows.get(projection.name);
       if (!row) continue;
-      recordings.push(
-        await ProjectionRecording.open(
-          dependencies,
-          projection,
-          row,
-          await readSkipped(events, projection.name),
-          row.position === 0 ? end : 0,
-        ),
-      );
+      recordings.push(await ProjectionRecording.open(dependencies, projection, row, await readSkipped(events, projection.name)));
     }
     this.recordings = recordings;
     this.waitsFor = null;
@@ -177,7 +169,7 @@ export class Recorder {
 
   /** In one transaction, as far as it fits into memory: pages that projections share are written once. */
   private async record(recordings: readonly ProjectionRecording[], found: readonly RecordedEvent[], position: number): Promise<void> {
-    const { files, expiring } = this.options;
+    const { files } = this.options;
     const events = found.filter(({ stream }) => passes(this.filter, categoryOf(stream)));
     const decode = await this.decodedOnce(events);
     const rows = new Map(recordings.map((recording) => [recording, recording.row]));
@@ -202,7 +194,7 @@ export class Recorder {
     await store(() => {
       for (const [recording, row] of rows) if (!row.failure && row.position < position) rows.set(recording, { ...row, position });
       this.storePositions(rows);
-      this.builds.remember(events, expiring);
+      this.builds.remember(events);
     });
     for (const [recording, row] of rows) recording.stand(row);
   }

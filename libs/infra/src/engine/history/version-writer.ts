@@ -1,5 +1,6 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { collectionOf, type HistoryFiles, NUMBERS_ROW, nameOf, type ProjectionRow, projectionRow } from './files.js';
+import { collectionOf, type HistoryFiles, NUMBERS_ROW, nameOf, projectionRow } from './files.js';
+import type { ProjectionRow } from './projection-row.js';
 import { type DocumentRecord, GONE_VERSION, NO_TEXT, supersededBy } from './records.js';
 import { levelOf } from './span.js';
 import { type SpanChange, SpanIndex } from './span-index.js';
