@@ -7,6 +7,11 @@ const MIB = 1024 * 1024;
 const ALL_BYTES = 16 * MIB;
 /** Larger calls are counted. */
 const SMALL_BYTES = MIB / 4;
+/** Counted for each JSON value on top of the bytes: of calls with many thousands of small messages, one is read or stored at a time. */
+const VALUE_BYTES = 1024;
+
+/** `values`: number of JSON values of any kind. */
+export type BodySize = Readonly<{ bytes: number; values: number }>;
 
 /**
  * Memory for large publish calls: few of them are read or stored at a time, projects in turns; small ones need no room. A call that waits keeps no more
@@ -16,10 +21,11 @@ const SMALL_BYTES = MIB / 4;
 export class PublishMemory {
   private readonly room = new Room(ALL_BYTES);
 
-  /** Does a part of the work of a call that takes several times as much memory as its body of `bytes`. */
-  within<Result>(projectId: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
-    if (bytes <= SMALL_BYTES) return work();
-    return this.room.within(projectId, bytes, async () => {
+  /** Does a part of the work of a call that takes several times as much memory as its body, and as long as that has values. */
+  within<Result>(projectId: string, { bytes, values }: BodySize, work: () => Promise<Result>): Promise<Result> {
+    const weight = bytes + values * VALUE_BYTES;
+    if (weight <= SMALL_BYTES) return work();
+    return this.room.within(projectId, weight, async () => {
       await new TimeSlice(0).next(); // what others have just done may have taken a while
       return work();
     });

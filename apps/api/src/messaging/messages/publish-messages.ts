@@ -44,7 +44,7 @@ export const publishHandler = handles(
     if (!validated && messagingStrictBase64) await requireBase64(messages);
     await retention.forMessages(topicId, settings?.messageRetentionSeconds);
     const publish = (known?: KnownIds) =>
-      memory.within(projectId, bytes, () => {
+      memory.within(projectId, { bytes, values: 2 * messages.length }, () => {
         const now = new Date(clock()).toISOString();
         const command = { type: 'PublishMessages', projectId, messages, now, ...(known && { known }) } as const;
         return gateway.execute({ stream: messagesStream(topicId), decider: messagesDecider, command, context: { ...context, time: now } });

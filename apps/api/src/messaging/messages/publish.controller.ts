@@ -45,13 +45,13 @@ export class PublishController {
   ): Promise<Answer> {
     const topic = found(await this.resources.topic(projectId, name), errors.topicNotFound);
     await requireInAcl(this.resources, { projectId, id: topic.topicId }, caller, 'publisher');
-    const bytes = body?.bytes.length ?? 0;
-    const { context, messages } = await this.memory.within(projectId, bytes, async () => ({
+    const size = { bytes: body?.bytes.length ?? 0, values: body?.values ?? 0 };
+    const { context, messages } = await this.memory.within(projectId, size, async () => ({
       context: await callContext(),
       messages: await readMessages(body),
     }));
     const { messageIds, readable } = await this.bus.execute(
-      new PublishMessages(context, { topic: { ...topic, projectId }, messages, bytes }),
+      new PublishMessages(context, { topic: { ...topic, projectId }, messages, bytes: size.bytes }),
     );
     return json(j3({ messageIds }), { readable });
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { categoryOf, type EventMetadata, type NewEvent, type Revision } from '#domain/shared/events.js';
+import { categoryOf, type EventMetadata, type JsonObject, type NewEvent, type Revision } from '#domain/shared/events.js';
 import type { ExecutedEvent } from '#domain/shared/execution.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { EncodedEvent, EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { IdempotencyKeyReused, type QueuedCommand } from './execution.js';
 import type { FoldedStream } from './folded-stream.js';
@@ -37,11 +38,17 @@ export type Batch = Readonly<{
 /**
  * Decides the commands in order, each on the state that its predecessors leave. A rejected command leaves the state as it is.
  * Nobody is answered yet: all outcomes, rejections too, hold only if the append finds the stream where the state is.
+ * Long work is done in slices: a command may have thousands of events.
  */
-export const decideBatch = (folded: FoldedStream, commands: readonly QueuedCommand[], codec: EventCodec, limits: BatchLimits): Batch => {
+export const decideBatch = async (
+  folded: FoldedStream,
+  commands: readonly QueuedCommand[],
+  codec: EventCodec,
+  limits: BatchLimits,
+): Promise<Batch> => {
   const batch = new OpenBatch(folded, codec, limits);
-  const deferredFrom = commands.findIndex((queued) => !batch.add(queued));
-  return batch.close(deferredFrom < 0 ? [] : commands.slice(deferredFrom));
+  for (const [index, queued] of commands.entries()) if (!(await batch.add(queued))) return batch.close(commands.slice(index));
+  return batch.close([]);
 };
 
 /** A batch while commands are added. */
@@ -51,6 +58,7 @@ class OpenBatch {
   private readonly keys = new Map<string, BatchKeyUse>();
   private unapplied: readonly ExecutedEvent[] = [];
   private bytes = 0;
+  private readonly slice = new TimeSlice();
 
   constructor(
     private readonly folded: FoldedStream,
@@ -59,14 +67,14 @@ class OpenBatch {
   ) {}
 
   /** False: the batch has no room for the command. */
-  add(queued: QueuedCommand): boolean {
+  async add(queued: QueuedCommand): Promise<boolean> {
     const { folded } = this;
     const { idempotency } = queued.context;
     const duplicate = idempotency && duplicateOf(folded, queued, this.keys.get(idempotency.key));
     if (duplicate) return this.settle(queued, duplicate);
     if (this.unapplied.length > 0) folded.applySpeculatively(this.unapplied);
     this.unapplied = [];
-    const decided = decideCommand(folded, queued, this.codec, BigInt(this.pending.length));
+    const decided = await decideCommand(folded, queued, this.codec, BigInt(this.pending.length), this.slice);
     return 'error' in decided ? this.settle(queued, { kind: 'rejected', error: decided.error }) : this.accept(queued, decided);
   }
 
@@ -112,29 +120,44 @@ const duplicateOf = (folded: FoldedStream, { context }: QueuedCommand, inBatch: 
  * Event ids are random even when there is an idempotency key: with ids made from the key, a store that recognises them would report success
  * to a node that has not read the first use yet, and that node would answer with its own version of events that were never written.
  */
-const decideCommand = (
+const decideCommand = async (
   folded: FoldedStream,
   queued: QueuedCommand,
   codec: EventCodec,
   offset: bigint,
-): readonly PendingEvent[] | Readonly<{ error: unknown }> => {
+  slice: TimeSlice,
+): Promise<readonly PendingEvent[] | Readonly<{ error: unknown }>> => {
   const { stream } = folded;
   const category = categoryOf(stream);
   let revision = (folded.revision ?? -1n) + offset;
   const { onExecuted: _, ...context } = queued.context;
   let metadata: EventMetadata | undefined; // one for all events of a version
+  const pending: PendingEvent[] = [];
   try {
-    return queued.decider.decide(queued.command, folded.state).map((decided): PendingEvent => {
+    for (const decided of queued.decider.decide(queued.command, folded.state)) {
       const encoded = codec.encode(category, decided);
       revision += 1n;
       const { type, data, schemaVersion } = encoded;
       if (metadata?.schemaVersion !== schemaVersion) metadata = { ...context, schemaVersion };
-      return { queued, encoded, event: { id: randomUUID(), stream, revision, type, data, metadata } };
-    });
+      pending.push({ queued, encoded, event: { id: randomUUID(), stream, revision, type, data, metadata } });
+      if (slice.isOver) await slice.next();
+    }
+    return pending;
   } catch (error) {
     return { error };
   }
 };
+
+/** The stored form of the data of an event, or why it cannot be sealed. */
+type Sealing = Readonly<{ data: JsonObject } | { error: unknown }>;
+
+const sealingOf = (sealed: JsonObject | Promise<JsonObject>): Sealing | Promise<Sealing> =>
+  sealed instanceof Promise
+    ? sealed.then(
+        (data) => ({ data }),
+        (error: unknown) => ({ error }),
+      )
+    : { data: sealed };
 
 /**
  * The batch as the log takes it. Keys of subjects that do not exist yet are created side by side for the whole batch.
@@ -146,15 +169,19 @@ export const sealBatch = async (
 ): Promise<Readonly<{ events: readonly NewEvent[]; failed: ReadonlyMap<QueuedCommand, unknown> }>> => {
   const events: NewEvent[] = [];
   const failed = new Map<QueuedCommand, unknown>();
-  const sealings = pending.map(({ encoded }) => codec.seal(encoded));
-  const sealed = await Promise.allSettled(sealings);
-  pending.forEach(({ queued, encoded, event: { id, type, metadata } }, index) => {
-    const outcome = sealed[index];
-    if (outcome?.status !== 'fulfilled') failed.set(queued, outcome?.reason);
-    else {
-      const data = outcome.value;
-      events.push({ id, type, data, metadata, dataText: data === encoded.data ? encoded.dataText : undefined });
-    }
-  });
+  const sealings: (Sealing | Promise<Sealing>)[] = [];
+  const slice = new TimeSlice();
+  for (const { encoded } of pending) {
+    sealings.push(sealingOf(codec.seal(encoded)));
+    if (slice.isOver) await slice.next();
+  }
+  for (const [index, { queued, encoded, event }] of pending.entries()) {
+    const { id, type, metadata } = event;
+    const sealing = sealings[index];
+    const sealed = sealing instanceof Promise ? await sealing : sealing;
+    if (!sealed || 'error' in sealed) failed.set(queued, sealed?.error);
+    else events.push({ id, type, data: sealed.data, metadata, dataText: sealed.data === encoded.data ? encoded.dataText : undefined });
+    if (slice.isOver) await slice.next();
+  }
   return { events, failed };
 };

@@ -10,9 +10,9 @@ import type { FoldedStream, ObservedHead } from './folded-stream.js';
 import { rivalPauseMs } from './rival-pause.js';
 import type { KeyUse } from './used-keys.js';
 
-/** How often a batch may be overtaken by other writers before its commands are given up. */
 /** From this conflict in a row on, pauses get no longer. */
 const LONGEST_PAUSE_AT = 6;
+/** How often a batch may be overtaken by other writers before its commands are given up. */
 const MAX_ATTEMPTS = 20;
 
 export type SettleOptions = Readonly<{
@@ -96,7 +96,7 @@ class Settlement {
       const keys = keyed.map(({ key }) => key);
       await this.folded.loadKeys(keys, earliest);
     }
-    const batch = decideBatch(this.folded, this.open, this.options.codec, this.options.limits);
+    const batch = await decideBatch(this.folded, this.open, this.options.codec, this.options.limits);
     this.deferred = [...batch.deferred, ...this.deferred];
     this.open = batch.outcomes.map(({ queued }) => queued);
     return batch;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
@@ -25,10 +25,10 @@ describe('the lease of work in the background', () => {
     directory.current.remove();
   });
 
-  const take = (node: string, tried = () => {}, id: string = randomUUID(), now: () => number = Date.now) => {
+  const take = (node: string, tried = () => {}, id: string = randomUUID(), now: () => number = Date.now, times = timing) => {
     const abort = new AbortController();
     over.push(abort);
-    return WorkLease.acquire({ store, at: AT, id, node, now, timing }, abort.signal, tried).then((lease) => {
+    return WorkLease.acquire({ store, at: AT, id, node, now, timing: times }, abort.signal, tried).then((lease) => {
       held.push(lease);
       return lease;
     });
@@ -88,6 +88,30 @@ describe('the lease of work in the background', () => {
     await first.keep();
     expect(first.lost.aborted).toBe(true);
     expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null });
+  });
+
+  it('stays with a holder that is too busy to see that its beats are stored, unless another node takes it', async () => {
+    const lease = await take('one:1');
+    const keeping = lease.keep();
+    for (let time = 0; time < 5; time++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const end = performance.now() + timing.graceMs; performance.now() < end; );
+    }
+    await until(async () => (await condition()).alive);
+    expect(lease.lost.aborted).toBe(false);
+    await take('two:2', undefined, undefined, undefined, { ...timing, silenceMs: 0 });
+    await keeping;
+    expect(lease.lost.reason).toMatchObject({ name: 'LeaseLost' });
+  });
+
+  it('is lost by a holder whose store does not answer, before another node may take it', async () => {
+    const lease = await take('one:1');
+    const answers = jest.spyOn(store, 'commit').mockReturnValue(new Promise(() => undefined));
+    const begun = performance.now();
+    void lease.keep();
+    await new Promise((resolve) => lease.lost.addEventListener('abort', resolve));
+    expect(performance.now() - begun).toBeGreaterThan(timing.graceMs - timing.beatMs);
+    answers.mockRestore();
   });
 
   it('is acquired at once by the process that held it before', async () => {

@@ -18,6 +18,9 @@ export type LeaseTiming = Readonly<{
   gatherMs?: number;
 }>;
 
+/** How often a holder looks at the time while it waits for the answer to a beat. */
+const LOOKS = 20;
+
 export const DEFAULT_LEASE_TIMING: LeaseTiming = { beatMs: 1_000, graceMs: 3_000, silenceMs: 5_000 };
 
 /**
@@ -162,10 +165,8 @@ export class WorkLease {
     this.pause.abort();
   }
 
-  /** Whatever keeps a beat from the store, the lease counts as lost before another node may take it. */
   private async beat(): Promise<void> {
-    const { timing, at } = this.dependencies;
-    const { graceMs, beatMs } = timing;
+    const { at } = this.dependencies;
     const changes = [...this.unstored].map(
       ([item, value]): Change =>
         value === null
@@ -173,14 +174,33 @@ export class WorkLease {
           : { kind: 'put', collection: at.collection, key: reportKey(item), value },
     );
     this.unstored.clear();
-    const watchdog = setTimeout(() => this.loss.abort(new LeaseLost('the read store does not answer')), graceMs - beatMs);
+    const answered = this.expectAnswer();
     try {
       await this.lease.beat(holderOf(this.dependencies), changes);
     } catch (error) {
       this.loss.abort(new LeaseLost('the lease could not be kept', { cause: error }));
     } finally {
-      clearTimeout(watchdog);
+      answered();
     }
+  }
+
+  /**
+   * The lease counts as lost if the store does not answer a beat in time, which is before another node may take it. Time in which this process was too busy
+   * to see an answer hardly counts: if nobody took the lease, the answer that waits renews it, otherwise it says so. Effects of what was done meanwhile
+   * are fenced where they are stored.
+   * @returns to be called with the answer
+   */
+  private expectAnswer(): () => void {
+    const { graceMs, beatMs } = this.dependencies.timing;
+    const lookMs = (graceMs - beatMs) / LOOKS;
+    let [looked, waited] = [performance.now(), 0];
+    const timer = setInterval(() => {
+      const now = performance.now();
+      waited += Math.min(now - looked, 2 * lookMs);
+      looked = now;
+      if (waited >= graceMs - beatMs) this.loss.abort(new LeaseLost('the read store does not answer'));
+    }, lookMs);
+    return () => clearInterval(timer);
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } from '#test/contracts/event-store/fixture.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { until } from '#test/support/projections/runner-lab.js';
@@ -121,4 +122,25 @@ describe('the embedded log', () => {
     const [stored] = await readWhole(store, 'notes-1');
     expect(JSON.stringify(stored?.data)).toBe('{"__proto__":{"a":1},"zero":0}');
   });
+});
+
+it('A subscriber gives way to others while it takes an append of thousands of events', async () => {
+  const store = openStore();
+  const over = new AbortController();
+  let turn = 0;
+  const turns = new Set<number>();
+  const counting = (async () => {
+    for (; !over.signal.aborted; turn++) await nextTurn();
+  })();
+  const batches = store.subscribeAll({ after: 0n, signal: over.signal });
+  expect((await batches.next()).value).toMatchObject({ caughtUp: true });
+  const following = batches.next();
+  await store.append('notes-1', newEvents(10_000), 'no-stream');
+  for (let batch = await following; !batch.done; batch = await batches.next()) {
+    turns.add(turn);
+    for (const end = performance.now() + 5; performance.now() < end; );
+    if (batch.value.position === 10_000n) over.abort();
+  }
+  await counting;
+  expect(turns.size).toBeGreaterThan(5);
 });

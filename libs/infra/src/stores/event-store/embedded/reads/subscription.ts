@@ -1,5 +1,6 @@
 import { DamagedLog } from '#domain/shared/damaged-log.js';
 import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Categories, parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
@@ -79,15 +80,18 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
   let target: number | undefined;
   let caughtUp = false;
   let failures = 0;
+  let slice = new TimeSlice();
   while (!ended()) {
     if (caughtUp && source.knownHead() <= position) {
       await source.growth.wait(filter);
+      slice = new TimeSlice();
       continue;
     }
     let page: Page;
+    const limit = options.maxBatch ?? DEFAULT_BATCH_EVENTS;
     try {
       target ??= source.head();
-      page = source.page(position, filter, options.maxBatch ?? DEFAULT_BATCH_EVENTS);
+      page = source.page(position, filter, limit);
       failures = 0;
     } catch (error) {
       if (error instanceof DamagedLog || !(error instanceof EventStoreUnavailable)) throw error;
@@ -95,7 +99,11 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
       await source.growth.wait(undefined, pauseMs(failures));
       continue;
     }
-    if (!caughtUp) await nextTurn(); // reading is synchronous: a long history must not keep the event loop busy
+    // Reading is synchronous: neither a long history nor an append of thousands of events may keep the event loop busy.
+    if (!caughtUp || (page.events.length >= limit && slice.isOver)) {
+      await nextTurn();
+      slice = new TimeSlice();
+    }
     position = page.position;
     caughtUp ||= position >= target;
     yield { events: page.events, position: BigInt(position), caughtUp };
