@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { closeSync, constants, createWriteStream, fchmodSync, fstatSync, ftruncateSync, openSync, type WriteStream } from 'node:fs';
+import { printable } from '#infra/platform/logging/printable.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { aligned, oneLine } from '#operator/tables.js';
 
@@ -57,6 +58,9 @@ export type ReportItem =
 /** Of an item that stands in the report: which document. */
 export type DocumentPlace = Readonly<{ collection: string; id: string; place: string }>;
 
+/** JSON in which ids and names of others cannot steer the terminal or editor that shows the file. */
+const jsonOf = (value: object): string => printable(JSON.stringify(value));
+
 const keyOf = ({ collection, id, place }: DocumentPlace): string => `${collection} ${id} ${place}`;
 
 /** Items that are shown on the terminal, of each kind. */
@@ -93,7 +97,7 @@ export class Report {
     this.file.on('error', (error) => {
       this.failure = unwritable(path, error);
     });
-    this.file.write(`${JSON.stringify({ ...about, begun: new Date().toISOString() }).slice(0, -1)},"items":[`);
+    this.file.write(`${jsonOf({ ...about, begun: new Date().toISOString() }).slice(0, -1)},"items":[`);
   }
 
   of(collection: string): Counts {
@@ -164,7 +168,7 @@ export class Report {
       shown.count += 1;
       if (shown.first.length < MOST_SHOWN) shown.first.push(oneLine(`${item.id} (${item.place}): ${item.reason}`));
     }
-    this.file?.write(`${this.items++ === 0 ? '' : ','}\n${JSON.stringify(item)}`);
+    this.file?.write(`${this.items++ === 0 ? '' : ','}\n${jsonOf(item)}`);
   }
 
   /** What an operator has to look at; `undefined`: nothing was refused, and everything that was compared is as it was. */
@@ -195,7 +199,7 @@ export class Report {
     if (!this.file) return;
     const { collections, refused, verified } = this.summary() as { collections: object; refused: object; verified?: object };
     const totals = { collections, refused, ...(verified && { verified }), ended: new Date().toISOString() };
-    this.file.end(`\n],${JSON.stringify(totals).slice(1)}\n`);
+    this.file.end(`\n],${jsonOf(totals).slice(1)}\n`);
     if (!this.failure) await Promise.race([once(this.file, 'finish'), once(this.file, 'error')]);
     if (this.failure) throw this.failure;
   }
