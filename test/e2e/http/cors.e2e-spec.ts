@@ -81,6 +81,13 @@ describe('LOGBOOK_CORS_ORIGINS with a list', () => {
       expect(answer.headers.get('access-control-allow-headers')).toBe(`${headers['access-control-allow-headers']}${more}`);
     });
 
+    it('names Authorization to pages that ask for it, where the contract lists it or the service takes it beyond the contract', async () => {
+      const asked = preflight(ORIGIN, { 'access-control-request-headers': 'authorization,x-api-key' });
+      const { headers: answered } = await scene.root.call('OPTIONS', path, asked);
+      const { 'access-control-allow-headers': listed } = headers;
+      expect(answered.get('access-control-allow-headers')).toBe(headers === MESSAGING ? `${listed}, Authorization` : listed);
+    });
+
     it('names PATCH to pages that ask for it, where the contract lists it or a route has it beyond the contract', async () => {
       const answer = await scene.root.call('OPTIONS', path, preflight(ORIGIN, { 'access-control-request-method': 'PATCH' }));
       const { 'access-control-allow-methods': methods } = headers;

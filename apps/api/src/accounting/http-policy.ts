@@ -7,6 +7,7 @@ import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/headers/cors.js';
+import { bearerTokenOf } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import {
   isUncertain,
@@ -80,7 +81,6 @@ const ROOTS = new Set([
   'ams-listener',
 ]);
 
-const BEARER = /^bearer +(\S+) *$/i;
 const JSON_CONTENT = /^\s*application\/json\s*(?:;|$)/i;
 
 const consumesJson = ({ method, routeOptions }: FastifyRequest): boolean => {
@@ -187,7 +187,7 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
       proceed(this.access.asAdministrator(auditor));
       return;
     }
-    const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
+    const token = bearerTokenOf(request.headers);
     if (token === undefined) {
       this.send(reply, errors.unauthorized());
       return;

@@ -27,7 +27,7 @@ const DESCRIPTION = `Messaging, accounting, and status & reporting of a research
 
 | Paths | Service | Credential |
 | --- | --- | --- |
-| \`/v1\` | messaging | token of a user in \`x-api-key\` |
+| \`/v1\` | messaging | token of a user in \`x-api-key\`, or \`Authorization: Bearer …\` |
 | \`/accounting-system\` | accounting | access token: \`Authorization: Bearer …\` |
 | \`/api/v2\` to \`/api/v5\` | status and reporting | key of a user of a tenant in \`x-api-key\`; \`/api/v2/admin\`: key of an administrator |
 | \`/ops\`, \`/audit\` | operations and audit | key of an operator or auditor in \`x-api-key\` |

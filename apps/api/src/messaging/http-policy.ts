@@ -7,7 +7,7 @@ import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import type { CorsPolicy } from '#api/shared/http/headers/cors.js';
 import { cleanedPath } from '#api/shared/http/paths/clean-path.js';
-import { firstOf } from '#api/shared/http/request-context.js';
+import { bearerTokenOf, firstOf } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
@@ -99,6 +99,7 @@ const translate = (error: unknown, limit: BodyKind | undefined): errors.Messagin
 /** Messaging contract 0.1. */
 const CORS = {
   headers: 'X-Requested-With, Content-Type, x-api-key',
+  headersOnRequest: ['Authorization'],
   methods: 'OPTIONS, POST, GET, PUT, DELETE, HEAD',
   methodsOnRequest: ['PATCH'],
 };
@@ -181,9 +182,9 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   }
 }
 
-/** The header takes precedence; an empty one counts as absent (messaging contract 1.1). */
+/** `x-api-key`, then the query, then a bearer token; an empty one counts as absent (messaging contract 1.1). */
 const keyOf = ({ headers, query }: FastifyRequest): string | undefined =>
-  firstOf(headers['x-api-key']) || firstOf((query as Readonly<Record<string, unknown>>).key);
+  firstOf(headers['x-api-key']) || firstOf((query as Readonly<Record<string, unknown>>).key) || bearerTokenOf(headers);
 
 /** An auditor of the past has the rights of a service administrator. */
 const asAdministrator = ({ keyId }: Auditor): Holder => ({

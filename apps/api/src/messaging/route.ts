@@ -12,4 +12,4 @@ export const { Get, Post, Put, Patch, Delete } = routesOf<RouteOptions>(({ who, 
 
 /** A controller of the messaging service. @param tag the group of its operations in OpenAPI */
 export const MessagingController = (path: string, tag: Tag) =>
-  applyDecorators(Controller(path), ApiTags(tag), Credentials('messagingKey', 'messagingKeyInQuery'));
+  applyDecorators(Controller(path), ApiTags(tag), Credentials('messagingKey', 'messagingKeyInQuery', 'messagingBearer'));

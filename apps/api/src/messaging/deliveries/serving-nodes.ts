@@ -37,7 +37,7 @@ const ANSWER_MS = 45_000;
 const KEPT = { keepAlive: true, maxFreeSockets: 256 };
 
 /** Headers of the client that the other node needs: who calls, with what, and what for. */
-const PASSED = ['x-api-key', 'content-type', 'idempotency-key', 'x-correlation-id', 'traceparent', 'origin'];
+const PASSED = ['x-api-key', 'authorization', 'content-type', 'idempotency-key', 'x-correlation-id', 'traceparent', 'origin'];
 /** Headers of an answer that every node sets for itself, or that belong to the connection. */
 const OWN = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'x-request-id', 'vary']);
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Actor, ServiceName } from '#domain/shared/events.js';
@@ -13,6 +14,10 @@ export const firstOf = (value: unknown): string | undefined => {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first : undefined;
 };
+
+/** The token of `Authorization: Bearer <token>`, whatever the case of the word; `undefined` for another scheme. */
+export const bearerTokenOf = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(authorization)?.[1];
 
 /** A header as its sender wrote it: Node reads bytes as Latin-1, also those that are UTF-8. */
 export const headerText = (value: string): string => {

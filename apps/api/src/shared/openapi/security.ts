@@ -7,6 +7,7 @@ const header = (name: string, description: string) => ({ type: 'apiKey', in: 'he
 const SCHEMES = {
   messagingKey: header('x-api-key', 'Token of a user of the messaging service, or the service token'),
   messagingKeyInQuery: { type: 'apiKey', in: 'query', name: 'key', description: 'The same in the query; the header goes before' },
+  messagingBearer: { type: 'http', scheme: 'bearer', description: 'The same as a bearer token, where neither header nor query has a key' },
   statusKey: header('x-api-key', 'Key of a user of a tenant of the status service'),
   statusAdministratorKey: header('x-api-key', 'Key of an administrator of the status service, or of an integration'),
   operationsKey: header('x-api-key', 'Key of an operator or auditor'),

@@ -7,9 +7,11 @@ export type CorsPolicy = Readonly<{
   origins: readonly string[];
   /** Request headers beyond the simple ones, comma-separated. */
   headers: string;
+  /** Headers beyond them that contracts do not list: they are named to those who ask. */
+  headersOnRequest?: readonly string[];
   /** Comma-separated. */
   methods: string;
-  /** Methods beyond them that contracts do not list: they are named to those who ask. */
+  /** The same of methods. */
   methodsOnRequest?: readonly string[];
 }>;
 
@@ -26,11 +28,11 @@ const namesIn = (list: string): readonly string[] => list.split(',').map((name) 
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 
-const allowedHeaders = ({ headers }: CorsPolicy, request: FastifyRequest): string => {
+const allowedHeaders = ({ headers, headersOnRequest = [] }: CorsPolicy, request: FastifyRequest): string => {
   if (!isPreflight(request)) return headers;
   const asked = namesIn(String(request.headers['access-control-request-headers'] ?? ''));
   const listed = namesIn(headers);
-  const named = asked.includes('logbook-as-of') ? [...ON_REQUEST, ...AUDITOR] : ON_REQUEST;
+  const named = [...ON_REQUEST, ...headersOnRequest, ...(asked.includes('logbook-as-of') ? AUDITOR : [])];
   const added = named.filter((name) => asked.includes(name.toLowerCase()) && !listed.includes(name.toLowerCase()));
   return [headers, ...added].join(', ');
 };
