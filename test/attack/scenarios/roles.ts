@@ -13,6 +13,7 @@ const ROLES = [
   'metrics_viewer',
   'argo_api_authn',
   'register_admin',
+  'component_admin',
 ];
 
 type Account = Readonly<{ uuid: string; token: string }>;
@@ -36,6 +37,7 @@ const climbing: Attack = {
       (await call('post', `/users/${name}`, SERVICE_TOKEN, { projects, service_roles: serviceRoles })).json as Account;
     const attacker = await account('attacker', [{ project: 'mine', roles: ['project_admin'] }]);
     const victim = await account('victim', [{ project: 'theirs', roles: ['project_admin'] }], ['service_admin']);
+    await call('put', '/users/victim', SERVICE_TOKEN, { component: 'engine', component_project: 'mine' });
     const answers: string[] = [];
     for (const role of ROLES) {
       const roles = ['project_admin', role];
@@ -59,7 +61,14 @@ const climbing: Attack = {
         '/status?details=true',
       ];
       for (const path of beyond) answers.push((await call('get', path, attacker.token)).text);
-      for (const path of ['/users/new', '/users/victim:refreshToken']) answers.push((await call('post', path, attacker.token, {})).text);
+      for (const path of [
+        '/users/new',
+        '/users/victim:refreshToken',
+        `/users:refreshTokenByUUID/${victim.uuid}`,
+        '/integrations/components/engine/by-project-name/mine/refresh',
+        '/integrations/engine/by-project-name/mine/refresh',
+      ])
+        answers.push((await call('post', path, attacker.token, {})).text);
       await call('post', '/projects/mine/members/victim:remove', attacker.token);
     }
     const leaked = answers.filter((text) => text.includes(victim.token) || /"project": *"theirs"/.test(text));

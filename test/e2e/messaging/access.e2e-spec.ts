@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { accountCalls, type User } from '#test/e2e/messaging/accounts/accounts.js';
+import { accountCalls, bodyOf, type User } from '#test/e2e/messaging/accounts/accounts.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { expectError, SERVICE_TOKEN } from './calls.js';
@@ -14,6 +14,7 @@ const ROLES = [
   'metrics_viewer',
   'argo_api_authn',
   'register_admin',
+  'component_admin',
 ] as const;
 type Role = (typeof ROLES)[number];
 
@@ -23,6 +24,7 @@ const P = [...PA, 'publisher'] as const;
 const C = [...PA, 'consumer'] as const;
 const CW = [...C, 'push_worker'] as const;
 const METRICS = [...PA, 'metrics_viewer'] as const;
+const COMPONENTS = [...SA, 'component_admin'] as const;
 const LOST = 'INVALID_NAME'; // a name that nothing has
 
 /** Messaging contract 1.6: the roles of each route, and a call of it that changes nothing. `{p}` is the project of the walk, `{d}` one that may be deleted. */
@@ -36,6 +38,9 @@ const TABLE: Readonly<Record<string, readonly [allowed: readonly Role[], method:
   'users:create': [SA, 'POST', `/users/${LOST}`],
   'users:update': [SA, 'PUT', `/users/${LOST}`],
   'users:refreshToken': [SA, 'POST', `/users/${LOST}:refreshToken`],
+  'users:refreshTokenByUUID': [['service_admin', 'argo_api_authn'], 'POST', `/users:refreshTokenByUUID/${LOST}`],
+  'users:componentRefreshToken': [COMPONENTS, 'POST', `/integrations/components/${LOST}/by-project-name/{p}/refresh`],
+  'users:componentRefreshToken by the path of the route table': [COMPONENTS, 'POST', `/integrations/${LOST}/by-project-name/{p}/refresh`],
   'users:delete': [SA, 'DELETE', `/users/${LOST}`],
   'registrations:newUser': [['service_admin', 'register_admin'], 'POST', '/registrations'],
   'registrations:acceptNewUser': [SA, 'POST', `/registrations/${LOST}:accept`],
@@ -195,6 +200,24 @@ describe('Keys', () => {
     expectError(await get(`/projects/p?key=${admin.token}`, 'wrong'), 'UNAUTHORIZED: Unauthorized');
     expectError(await get('/projects/p?key=', undefined), 'UNAUTHORIZED: Unauthorized');
     expectError(await get(`/projects/p?KEY=${admin.token}`), 'UNAUTHORIZED: Unauthorized');
+  });
+
+  it('are taken as bearer tokens where neither header nor query has one', async () => {
+    const bearer = (authorization: string, path = '/projects/p', key?: string) =>
+      scene.root.get(`/v1${path}`, { key, headers: { authorization } });
+    const { token } = admin;
+    for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token} `]) {
+      expect((await bearer(authorization)).status).toBe(200);
+      expect(bodyOf<User>(await bearer(authorization, '/users/profile')).uuid).toBe(admin.uuid);
+    }
+    expect((await bearer(`Bearer ${token}`, '/projects/p?key=', '')).status).toBe(200);
+    expect((await bearer('Bearer wrong', '/projects/p', token)).status).toBe(200);
+    expect((await bearer('Basic eDp5', `/projects/p?key=${token}`)).status).toBe(200);
+    expectError(await bearer(`Bearer ${token}`, '/projects/p', 'wrong'), 'UNAUTHORIZED: Unauthorized');
+    expectError(await bearer(`Bearer ${token}`, '/projects/p?key=wrong'), 'UNAUTHORIZED: Unauthorized');
+    for (const none of [token, `Bearer${token}`, `Basic ${token}`, 'Bearer ', `Bearer ${token} x`, `Bearer ${OPERATOR}`, 'Bearer wrong'])
+      expectError(await bearer(none), 'UNAUTHORIZED: Unauthorized');
+    expect((await bearer(`Bearer ${SERVICE_TOKEN}`, '/users')).status).toBe(200);
   });
 
   it('that operators create count like a service token until they are revoked', async () => {

@@ -119,7 +119,13 @@ describe('The HTTP policy of the messaging service', () => {
       ['access-control-allow-methods', 'OPTIONS, POST, GET, PUT, DELETE, HEAD'],
     ] as const;
     const preflight = { origin: 'https://x', 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-api-key' };
-    for (const path of ['/projects', '/projects/p', '/projects/p/topics/t:publish', '/status']) {
+    for (const path of [
+      '/projects',
+      '/projects/p',
+      '/projects/p/topics/t:publish',
+      '/status',
+      '/integrations/c/by-project-name/p/refresh',
+    ]) {
       const answer = await scene.root.call('OPTIONS', `/v1${path}`, { headers: preflight });
       expect([answer.status, answer.text, allowed.map(([name]) => [name, answer.headers.get(name)])]).toEqual([200, '', allowed]);
     }

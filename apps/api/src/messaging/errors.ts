@@ -1,7 +1,7 @@
 import type { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
 import type { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { j3 } from '#projections/messaging/layout.js';
+import { j3, j4 } from '#projections/messaging/layout.js';
 
 /** An answer other than success, in the shape of messaging contract 2.1. */
 export class MessagingError extends Error {
@@ -20,6 +20,12 @@ export class MessagingError extends Error {
   get body(): string {
     const { statusCode: code, message, status, details } = this;
     return j3({ error: { code, message, status, ...(details && { details }) } });
+  }
+}
+
+class ComponentNotConfigured extends MessagingError {
+  override get body(): string {
+    return j4({ status: { message: this.message, code: `${this.statusCode}` } });
   }
 }
 
@@ -147,6 +153,9 @@ export const registrationNotFound = () => notFound("User registration doesn't ex
 export const usersNotFound = (names: readonly string[]) => notFound(`User(s): ${names.join(', ')} do not exist`);
 /** N09: a project of a report does not exist. */
 export const namedProjectNotFound = (name: string) => notFound(`Project ${name} doesn't exist`);
+/** N10: no user is the account of the component. In a shape of its own (messaging contract 3.11). */
+export const componentNotConfigured = (component: string, project: string) =>
+  new ComponentNotConfigured(404, `Component ${component} not configured for project ${project}`, 'NOT_FOUND');
 /** T01: the deadline of the batch has passed. */
 export const ackTimeout = () => new MessagingError(408, 'ack timeout', 'TIMEOUT');
 /** C01: the name of a new project is taken. */
@@ -171,6 +180,11 @@ export const alreadyVerified = () => conflict('Push endpoint is already verified
 export const timestampOutOfBounds = () => conflict("Timestamp is out of bounds for the subscription's topic/partition");
 /** C11: the user has a membership already. */
 export const alreadyAMember = () => conflict('User is already a member of the project');
+/** C12: another user is the account of the component. */
+export const componentTaken = (component: string, project: string) =>
+  exists(`A user registered for component '${component}' in project '${project}' already exists`);
+/** C13: a repeated call, and the token of the first one is not kept. The original has no such calls. */
+export const tokenNotKept = () => conflict('The token was shown by the first answer to this call, and is not kept');
 /** L01: a message, or a publish call, is too large. */
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
 

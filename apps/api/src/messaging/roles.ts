@@ -5,6 +5,8 @@ export type Callers = readonly MessagingRole[] | 'anyone';
 
 export const SERVICE_ADMINS = ['service_admin'] as const satisfies Callers;
 export const ADMINS = ['service_admin', 'project_admin'] as const satisfies Callers;
+/** Those who refresh the keys of components. */
+export const COMPONENT_ADMINS = [...SERVICE_ADMINS, 'component_admin'] as const satisfies Callers;
 export const PUBLISHERS = [...ADMINS, 'publisher'] as const satisfies Callers;
 export const CONSUMERS = [...ADMINS, 'consumer'] as const satisfies Callers;
 export const PULLERS = [...CONSUMERS, 'push_worker'] as const satisfies Callers;

@@ -3,6 +3,8 @@ import { jsonText } from '#projections/shared/layout.js';
 
 /** JSON of most bodies of the messaging service: three spaces per level (messaging contract 0.3, `J3`). */
 export const j3 = (value: unknown): string => jsonText(value, 3);
+/** JSON with four spaces per level (`J4`). */
+export const j4 = (value: unknown): string => jsonText(value, 4);
 /** JSON with one space per level (`J1`). */
 export const j1 = (value: unknown): string => jsonText(value, 1);
 /** Compact JSON (`JC`). */

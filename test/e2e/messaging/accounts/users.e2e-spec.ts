@@ -89,7 +89,7 @@ describe('users', () => {
   it.each(WRONG_LISTS)('are neither created nor updated with %j', async (body, error) => {
     expectError(await by().post('/users/wrong', body), error);
     expectError(await by().put('/users/boss', { ...body, name: 'everything' }), error);
-    expectError(await by().put('/users/wrong', body), MISSING);
+    expectError(await by().put('/users/wrong', body), error);
     expectError(await by().post('/users/boss', body), 'ALREADY_EXISTS: User already exists');
     expectError(await by().get('/users/wrong'), MISSING);
   });

@@ -30,6 +30,7 @@ export const userView = (user: UserDocument, projects: readonly ProjectItem[], c
   }),
   email: user.email,
   service_roles: user.serviceRoles,
+  ...nonEmpty({ component: user.component, component_project: user.componentProject }),
   ...nonEmpty({ created_on: user.createdOn, modified_on: user.modifiedOn, created_by: creator }),
 });
 

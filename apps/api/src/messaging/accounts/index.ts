@@ -9,6 +9,7 @@ import { registrationHandlers } from './registration-commands.js';
 import { RegistrationsController } from './registrations.controller.js';
 import { userHandlers } from './user-commands.js';
 import { UserPresenter } from './user-presenter.js';
+import { UserTokens } from './user-tokens.js';
 import { UsersController } from './users.controller.js';
 
 export const accountsFeature: Feature = {
@@ -16,6 +17,7 @@ export const accountsFeature: Feature = {
   providers: [
     queriesProvider(AccountQueries),
     UserPresenter,
+    UserTokens,
     ...memberHandlers,
     ...projectHandlers,
     ...registrationHandlers,

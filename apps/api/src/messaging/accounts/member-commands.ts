@@ -5,9 +5,9 @@ import { CommandOf, CommandWith, type DataOf } from '#api/shared/commands/comman
 import { handles, passOn } from '#api/shared/commands/handlers.js';
 import type { AccountCommand } from '#domain/messaging/accounts/account-commands.js';
 import type { AccountEvent } from '#domain/messaging/accounts/account-events.js';
-import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import { newToken, toAccounts } from './account-commands.js';
+import { toAccounts } from './account-commands.js';
+import { UserTokens } from './user-tokens.js';
 import { type WrittenUser, writtenUser } from './written-user.js';
 
 /** A new user who is a member of a project. */
@@ -24,10 +24,9 @@ export class RemoveMember extends CommandOf<AccountCommand, 'RemoveMember', Acco
 export const memberHandlers: readonly Provider[] = [
   ...passOn(toAccounts, { RemoveMember }),
 
-  handles(CreateMember, [CommandGateway, CredentialHashes, AccountQueries], async ({ context, data }, gateway, hashes, accounts) => {
-    const command = { type: 'CreateMember', ...data, userId: randomUUID(), token: newToken(hashes) } as const;
-    return writtenUser(accounts, await gateway.execute(toAccounts(context, command)));
-  }),
+  handles(CreateMember, [UserTokens], ({ context, data }, tokens) =>
+    tokens.give(context, (token) => ({ type: 'CreateMember', ...data, userId: randomUUID(), token })),
+  ),
 
   handles(AddMember, [CommandGateway, AccountQueries], async ({ context, data }, gateway, accounts) =>
     writtenUser(accounts, await gateway.execute(toAccounts(context, { type: 'AddMember', ...data }))),

@@ -85,7 +85,7 @@ export class MembersController {
   ): Promise<Answer> {
     const member = { name, email: body.email, roles: naming(project, body)[0]?.roles ?? [] };
     const { user, readable } = await this.bus.execute(new CreateMember(context, { by, projectId: project.projectId, ...member }));
-    return this.shown(user, {}, readable);
+    return this.shown(user, { madeToken: true }, readable);
   }
 
   @Put(':user', {

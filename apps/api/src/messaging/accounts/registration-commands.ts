@@ -9,10 +9,10 @@ import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { AccountCommand, Grant, Profile } from '#domain/messaging/accounts/account-commands.js';
 import { type AccountEvent, type Creator, registrationSubject } from '#domain/messaging/accounts/account-events.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
-import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
-import { AccountQueries, type RegistrationDocument, submittedRegistration } from '#projections/messaging/accounts/queries.js';
-import { newToken, toAccounts } from './account-commands.js';
-import { type WrittenUser, writtenUser } from './written-user.js';
+import { type RegistrationDocument, submittedRegistration } from '#projections/messaging/accounts/queries.js';
+import { toAccounts } from './account-commands.js';
+import { UserTokens } from './user-tokens.js';
+import type { WrittenUser } from './written-user.js';
 
 const DEFAULT_ROLES = ['project_admin'];
 
@@ -54,16 +54,15 @@ export const registrationHandlers: readonly Provider[] = [
 
   handles(
     AcceptRegistration,
-    [CommandGateway, CredentialHashes, ErasedSubjects, AccountQueries, CONFIGURATION],
-    async ({ context, data: { by, registrationId, wish } }, gateway, hashes, erased, accounts, { messagingProjectOnApproval }) => {
+    [UserTokens, ErasedSubjects, CONFIGURATION],
+    async ({ context, data: { by, registrationId, wish } }, tokens, erased, { messagingProjectOnApproval }) => {
       await erased.refuse(registrationSubject(registrationId)); // its data may still be in memory, and would be those of the user
-      const account = { userId: randomUUID(), token: newToken(hashes), by };
-      const command = { type: 'AcceptRegistration', registrationId, ...account, ...grantFor(wish, messagingProjectOnApproval) } as const;
-      const outcome = await gateway.execute(toAccounts(context, command));
+      const account = { userId: randomUUID(), by, ...grantFor(wish, messagingProjectOnApproval) };
+      const given = await tokens.give(context, (token) => ({ type: 'AcceptRegistration', registrationId, token, ...account }));
       const createdProjects = new Map(
-        outcome.events.flatMap(({ type, data }) => (type === 'ProjectCreated' ? [[data.projectId, data.name]] : [])),
+        given.events.flatMap(({ type, data }) => (type === 'ProjectCreated' ? [[data.projectId, data.name]] : [])),
       );
-      return { ...(await writtenUser(accounts, outcome)), createdProjects };
+      return { ...given, createdProjects };
     },
   ),
 ];

@@ -142,7 +142,7 @@ export class RegistrationsController {
     const wish = wishIn(body);
     if (wish.project) requireName('project', wish.project);
     const { user, createdProjects, readable } = await this.bus.execute(new AcceptRegistration(context, { by, registrationId: id, wish }));
-    return json(j3(await this.presenter.presentOne(user, { created: createdProjects })), { readable });
+    return json(j3(await this.presenter.presentOne(user, { madeToken: true, created: createdProjects })), { readable });
   }
 
   @Post(withVerb('uuid', 'decline'), {

@@ -2,7 +2,7 @@ import { nameBody } from '#api/messaging/bodies.js';
 import { ROLE } from '#api/messaging/openapi/components.js';
 import { described, due, type Infer, list, named, optional, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
 import { doc } from '#api/shared/openapi/shape.js';
-import type { Profile } from '#domain/messaging/accounts/account-commands.js';
+import type { Profile, UserProfile } from '#domain/messaging/accounts/account-commands.js';
 
 const roles = described(list(text), [ROLE]);
 const rolesThat = (description: string) => described(list(text), doc([ROLE], description));
@@ -19,10 +19,15 @@ const memberships = list(membership);
 
 const PERSON = { first_name: text, last_name: text, organization: text, description: text, email: text };
 
+const COMPONENT = {
+  component: described(text, doc('text', 'whose account it is, such as `monbox`')),
+  component_project: described(text, doc('text', 'name of the project of the component; with it the component belongs to one user')),
+};
+
 /** A user in a body (messaging contract 3.2). */
 export const newUserBody = named(
   'MessagingNewUser',
-  struct({ name: unsaid(text), ...PERSON, projects: optional(memberships), service_roles: optional(roles) }),
+  struct({ name: unsaid(text), ...PERSON, ...COMPONENT, projects: optional(memberships), service_roles: optional(roles) }),
 );
 
 /** The same in an update: lists that are left out change nothing. */
@@ -31,6 +36,7 @@ export const userChangesBody = named(
   struct({
     name: nameBody('a new name'),
     ...PERSON,
+    ...COMPONENT,
     projects: described(optional(memberships), doc([membership.schema], 'replaces all memberships, also when it is empty')),
     service_roles: described(optional(roles), doc([ROLE], 'replaces all service roles, also when it is empty')),
   }),
@@ -62,4 +68,10 @@ export const profileOf = (body: Omit<Infer<typeof registrationBody>, 'name'>, na
   organization: body.organization,
   email: body.email,
   description: body.description,
+});
+
+export const userProfileOf = (body: Omit<Infer<typeof newUserBody>, 'projects' | 'service_roles' | 'name'>, name: string): UserProfile => ({
+  ...profileOf(body, name),
+  component: body.component,
+  componentProject: body.component_project,
 });

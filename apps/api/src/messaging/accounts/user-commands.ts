@@ -3,11 +3,11 @@ import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith, type DataOf } from '#api/shared/commands/command-of.js';
 import { handles, passOn } from '#api/shared/commands/handlers.js';
-import type { AccountCommand, Profile, ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
+import type { AccountCommand, ProjectRoles, UserKey, UserProfile } from '#domain/messaging/accounts/account-commands.js';
 import type { AccountEvent } from '#domain/messaging/accounts/account-events.js';
-import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import { newToken, toAccounts } from './account-commands.js';
+import { toAccounts } from './account-commands.js';
+import { UserTokens } from './user-tokens.js';
 import { type WrittenUser, writtenUser } from './written-user.js';
 
 /** A user with a new token. */
@@ -15,7 +15,7 @@ export class CreateUser extends CommandWith<Omit<DataOf<AccountCommand, 'CreateU
 
 /** Empty texts of `profile` and lists that are `undefined` change nothing. */
 export type UserChanges = Readonly<{
-  profile: Profile;
+  profile: UserProfile;
   projects: readonly ProjectRoles[] | undefined;
   serviceRoles: readonly string[] | undefined;
 }>;
@@ -23,17 +23,16 @@ export type UserChanges = Readonly<{
 export class ReviseUser extends CommandWith<Readonly<{ name: string; changes: UserChanges }>, WrittenUser> {}
 
 /** Gives a user a new token. The old one is worthless at once. */
-export class RefreshToken extends CommandWith<Readonly<{ name: string }>, WrittenUser> {}
+export class RefreshToken extends CommandWith<UserKey, WrittenUser> {}
 
 export class DeleteUser extends CommandOf<AccountCommand, 'DeleteUser', AccountEvent> {}
 
 export const userHandlers: readonly Provider[] = [
   ...passOn(toAccounts, { DeleteUser }),
 
-  handles(CreateUser, [CommandGateway, CredentialHashes, AccountQueries], async ({ context, data }, gateway, hashes, accounts) => {
-    const command = { type: 'CreateUser', ...data, userId: randomUUID(), token: newToken(hashes) } as const;
-    return writtenUser(accounts, await gateway.execute(toAccounts(context, command)));
-  }),
+  handles(CreateUser, [UserTokens], ({ context, data }, tokens) =>
+    tokens.give(context, (token) => ({ type: 'CreateUser', ...data, userId: randomUUID(), token })),
+  ),
 
   handles(ReviseUser, [CommandGateway, AccountQueries], async ({ context, data: { name, changes } }, gateway, accounts) => {
     const { profile, projects, serviceRoles } = changes;
@@ -42,12 +41,7 @@ export const userHandlers: readonly Provider[] = [
     return writtenUser(accounts, await gateway.execute(toAccounts(context, command)));
   }),
 
-  handles(
-    RefreshToken,
-    [CommandGateway, CredentialHashes, AccountQueries],
-    async ({ context, data: { name } }, gateway, hashes, accounts) => {
-      const command = { type: 'RefreshToken', name, token: newToken(hashes) } as const;
-      return writtenUser(accounts, await gateway.execute(toAccounts(context, command)));
-    },
+  handles(RefreshToken, [UserTokens], ({ context, data: user }, tokens) =>
+    tokens.give(context, (token) => ({ type: 'RefreshToken', user, token })),
   ),
 ];

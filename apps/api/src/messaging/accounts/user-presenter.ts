@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
 import { RESOURCES, ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type ProjectItem, userView } from './account-views.js';
@@ -9,9 +11,15 @@ import { type ProjectItem, userView } from './account-views.js';
  * How much of a user is shown (messaging contract 3.2).
  * - `onlyIn`: what a caller sees who is no service administrator: only the membership in this project; neither token, service roles nor creator.
  * - `withoutProjects`: no memberships.
+ * - `madeToken`: the call made the token, and is answered with it, also if reads do not show tokens (messaging contract 1.8).
  * - `created`: names, by id, of projects that the same call created, because the read models may not show them yet.
  */
-export type UserViewOptions = Readonly<{ onlyIn?: string; withoutProjects?: boolean; created?: ReadonlyMap<string, string> }>;
+export type UserViewOptions = Readonly<{
+  onlyIn?: string;
+  withoutProjects?: boolean;
+  madeToken?: boolean;
+  created?: ReadonlyMap<string, string>;
+}>;
 
 type OwnMembership = Membership & Readonly<{ userId: string }>;
 
@@ -21,6 +29,7 @@ export class UserPresenter {
   constructor(
     private readonly accounts: AccountQueries,
     private readonly resources: ResourceQueries,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingTokensShown'>,
   ) {}
 
   async presentOne(user: UserDocument, options?: UserViewOptions): Promise<object> {
@@ -30,8 +39,10 @@ export class UserPresenter {
 
   /** In the order given. As many lookups for many users as for one. */
   async present(users: readonly UserDocument[], options: UserViewOptions = {}): Promise<readonly object[]> {
-    const { onlyIn, withoutProjects = false, created } = options;
-    const shown = onlyIn === undefined ? users : users.map(discreet);
+    const { onlyIn, withoutProjects = false, madeToken = false, created } = options;
+    const showsToken = madeToken || this.configuration.messagingTokensShown === 'always';
+    const known = showsToken ? users : users.map((user) => ({ ...user, token: '' }));
+    const shown = onlyIn === undefined ? known : known.map(discreet);
     const memberships = withoutProjects ? [] : users.flatMap((user) => membershipsOf(user, onlyIn));
     const [items, creators] = await Promise.all([
       this.itemsOf(memberships, created),

@@ -6,11 +6,12 @@ import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
-import { USER, USERS } from '#api/messaging/openapi/components.js';
+import { COMPONENT_KEY, NO_COMPONENT, TOKEN, USER, USERS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
+import * as examples from '#api/messaging/openapi/examples.js';
 import { inParts, PAGES } from '#api/messaging/pagination.js';
 import { BodyOf, Call, CallerIfAny, type MessagingCall } from '#api/messaging/parameters.js';
-import { ADMINS, SERVICE_ADMINS } from '#api/messaging/roles.js';
+import { ADMINS, COMPONENT_ADMINS, SERVICE_ADMINS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -20,13 +21,19 @@ import { userSubject } from '#domain/messaging/accounts/account-events.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
-import { j3 } from '#projections/messaging/layout.js';
-import { newUserBody, profileOf, userChangesBody } from './user-bodies.js';
+import { j3, j4, jc } from '#projections/messaging/layout.js';
+import { newUserBody, userChangesBody, userProfileOf } from './user-bodies.js';
 import { CreateUser, DeleteUser, RefreshToken, ReviseUser } from './user-commands.js';
-import { UserPresenter } from './user-presenter.js';
+import { UserPresenter, type UserViewOptions } from './user-presenter.js';
 import type { WrittenUser } from './written-user.js';
 
 type UserBody = Infer<typeof newUserBody>;
+
+/** The token that a call has made. @throws MessagingError C13 for a repeated call if only hashes are kept */
+const tokenOf = ({ token }: UserDocument): string => {
+  if (token === '') throw errors.tokenNotKept();
+  return token;
+};
 
 /** Users (messaging contract 3.2). Every caller who is admitted sees all of them. */
 @MessagingController('v1', 'messaging: users')
@@ -103,6 +110,7 @@ export class UsersController {
     example: { email: 'ada@example.org', projects: [{ project: 'EGI', roles: ['publisher'] }] },
     errors: [
       errors.invalidUserArguments(),
+      errors.componentTaken('monbox', 'EGI'),
       errors.userExists(),
       errors.duplicateProject('EGI'),
       errors.invalidProject('EGI'),
@@ -115,9 +123,8 @@ export class UsersController {
     @Param('user') name: string,
     @BodyOf(newUserBody, errors.invalidUserArguments) { projects = [], service_roles = [], ...profile }: UserBody,
   ): Promise<Answer> {
-    return this.written(
-      await this.bus.execute(new CreateUser(context, { by, profile: profileOf(profile, name), projects, serviceRoles: service_roles })),
-    );
+    const user = { by, profile: userProfileOf(profile, name), projects, serviceRoles: service_roles };
+    return this.written(await this.bus.execute(new CreateUser(context, user)), { madeToken: true });
   }
 
   @Put('users/:user', {
@@ -128,6 +135,7 @@ export class UsersController {
     example: { service_roles: ['metrics_viewer'] },
     errors: [
       errors.invalidUserArguments(),
+      errors.componentTaken('monbox', 'EGI'),
       errors.duplicateProject('EGI'),
       errors.invalidProject('EGI'),
       errors.invalidRole('reader'),
@@ -141,7 +149,7 @@ export class UsersController {
     @BodyOf(userChangesBody, errors.invalidUserArguments) { name, projects, service_roles: serviceRoles, ...profile }: UserBody,
   ): Promise<Answer> {
     if (name) requireName('user', name);
-    const changes = { profile: profileOf(profile, name), projects, serviceRoles };
+    const changes = { profile: userProfileOf(profile, name), projects, serviceRoles };
     return this.written(await this.bus.execute(new ReviseUser(context, { name: user, changes })));
   }
 
@@ -153,7 +161,42 @@ export class UsersController {
     answers: shows(USER),
   })
   async refreshToken(@Call() { context }: MessagingCall, @Param('user') user: string): Promise<Answer> {
-    return this.written(await this.bus.execute(new RefreshToken(context, { name: user })));
+    return this.written(await this.bus.execute(new RefreshToken(context, { name: user })), { madeToken: true });
+  }
+
+  @Post('users::refreshTokenByUUID/:uuid', {
+    id: 'refreshUserTokenByUuid',
+    summary: 'Gives the user with an id a new token; the old one is worthless at once',
+    who: ['service_admin', 'argo_api_authn'],
+    limit: 'none',
+    errors: [errors.tokenNotKept()],
+    answers: shows({ token: TOKEN }, { token: examples.USER.token }),
+  })
+  async refreshTokenByUuid(@Call() { context }: MessagingCall, @Param('uuid') userId: string): Promise<Answer> {
+    const { user, readable } = await this.bus.execute(new RefreshToken(context, { userId }));
+    return json(jc({ token: tokenOf(user) }), { readable });
+  }
+
+  /** Whoever may do it only by a role in the project reaches users of this project only: others may have rights elsewhere (messaging contract 1.4). */
+  @Post(
+    {
+      'integrations/components/:component/by-project-name/:project/refresh': 'refreshComponentKey',
+      'integrations/:component/by-project-name/:project/refresh': 'refreshKeyOfComponent',
+    },
+    {
+      summary: 'Gives the user who is the account of a component a new token; the old one is worthless at once',
+      who: COMPONENT_ADMINS,
+      limit: 'none',
+      errors: [errors.tokenNotKept()],
+      answers: { ...shows(COMPONENT_KEY), 404: NO_COMPONENT },
+    },
+  )
+  async refreshComponentKey(@Call() { context, caller, project }: MessagingCall, @Param('component') component: string): Promise<Answer> {
+    const isServiceWide = caller.kind === 'service' || COMPONENT_ADMINS.some((role) => caller.serviceRoles.includes(role));
+    const within = isServiceWide ? {} : { within: project.projectId };
+    const { user, readable } = await this.bus.execute(new RefreshToken(context, { component, componentProject: project.name, ...within }));
+    const status = { message: 'Component api key succesfully renewed', code: '200' }; // sic: the spelling is on the wire
+    return json(j4({ status, data: { api_key: tokenOf(user) } }), { readable });
   }
 
   @Delete('users/:user', { id: 'deleteUser', summary: 'Deletes a user', who: SERVICE_ADMINS, answers: DONE })
@@ -166,7 +209,7 @@ export class UsersController {
     return json(j3(await this.presenter.presentOne(user)));
   }
 
-  private async written({ user, readable }: WrittenUser): Promise<Answer> {
-    return json(j3(await this.presenter.presentOne(user)), { readable });
+  private async written({ user, readable }: WrittenUser, options?: UserViewOptions): Promise<Answer> {
+    return json(j3(await this.presenter.presentOne(user, options)), { readable });
   }
 }

@@ -1,8 +1,11 @@
-import { bounded, component, doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import * as errors from '#api/messaging/errors.js';
+import type { DescribedAnswer } from '#api/shared/openapi/described.js';
+import { bounded, component, doc, either, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { ERROR } from './error.js';
 import * as examples from './examples.js';
 
 const CREATOR = doc('text', 'name of the user who created it; left out for the service token and for users that are gone');
-const TOKEN = doc('text', '64 hexadecimal digits: what the user authenticates with');
+export const TOKEN = doc('text', '64 hexadecimal digits: what the user authenticates with');
 
 export const PROJECT = component(
   'MessagingProject',
@@ -39,15 +42,37 @@ export const USER = component(
     'last_name?': 'text',
     'organization?': 'text',
     'description?': 'text',
-    'token?': doc(TOKEN, 'shown to service administrators, to its owner, and to who makes it'),
+    'token?': doc(TOKEN, 'shown to service administrators, to its owner, and to who makes it; left out where only its hash is known'),
     email: 'text',
     service_roles: doc([ROLE], 'roles that hold in all projects'),
+    'component?': doc('text', 'whose account it is'),
+    'component_project?': doc('text', 'name of the project of the component'),
     created_on: 'instant',
     modified_on: 'instant',
     'created_by?': CREATOR,
   },
   'messaging contract 3.2',
 ).shownAs(examples.USER);
+
+const STATUS: Shape = { message: 'text', code: doc('text', 'the status as text') };
+
+export const COMPONENT_KEY = component(
+  'MessagingComponentKey',
+  { status: STATUS, data: { api_key: TOKEN } },
+  'messaging contract 3.11',
+).shownAs({
+  status: { message: 'Component api key succesfully renewed', code: '200' },
+  data: { api_key: examples.USER.token },
+});
+
+/** No user is the account of the component, or there is no such project. */
+export const NO_COMPONENT: DescribedAnswer = {
+  description: 'not found',
+  shape: either(component('MessagingNoComponent', { status: STATUS }, 'messaging contract 3.11'), ERROR),
+  examples: Object.fromEntries(
+    [errors.componentNotConfigured('monbox', 'EGI'), errors.projectNotFound()].map(({ message, body }) => [message, JSON.parse(body)]),
+  ),
+};
 
 /** A page of a list (messaging contract 4.11). */
 const page = (member: string, record: Shape): Shape => ({

@@ -2,29 +2,8 @@ import * as errors from '#api/messaging/errors.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import type { ServiceDescription } from '#api/shared/openapi/describe.js';
-import { component, doc, oneOf } from '#api/shared/openapi/shape.js';
+import { ERROR } from './error.js';
 import { MESSAGING_PARAMETERS } from './parameters.js';
-
-const WORDS = [
-  'BAD_REQUEST',
-  'INVALID_ARGUMENT',
-  'UNAUTHORIZED',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'TIMEOUT',
-  'ALREADY_EXISTS',
-  'CONFLICT',
-  'GONE',
-  'INTERNAL_SERVER_ERROR',
-  'UNAVAILABLE',
-];
-
-const ERROR = component(
-  'MessagingError',
-  { error: { code: 'integer', message: 'text', status: oneOf(...WORDS), 'details?': doc(['text'], 'what exactly, such as ids') } },
-  'messaging contract 2.1',
-);
 
 const GONE = errors.asOfRefused(new AsOfRefused('lost', 'the read models cannot show this position any more'));
 
@@ -47,7 +26,7 @@ const MISSING = [
   ['{schema}', errors.schemaNotFound],
   ['/users/{user}', errors.userNotFound],
   ['/members/{user}', errors.userNotFound],
-  ['/users:by', errors.userNotFound],
+  ['/users:', errors.userNotFound],
   ['/registrations/{uuid}', errors.registrationNotFound],
 ] as const;
 

@@ -1,9 +1,19 @@
-import type { Creator, PersonalData } from './account-events.js';
+import type { Component, Creator, PersonalData } from './account-events.js';
 
-/** A token with the hash by which it is looked up. */
+/** A token with the hash by which it is looked up. `token` is empty if only the hash is to be kept. */
 export type NewToken = Readonly<{ token: string; tokenHash: string }>;
 
 export type Profile = PersonalData & Readonly<{ name: string; description: string }>;
+
+/** Of a user, who may be the account of a component. */
+export type UserProfile = Profile & Component;
+
+/** Names one user: by name, by id, or as the account of a component. */
+export type UserKey =
+  | Readonly<{ name: string }>
+  | Readonly<{ userId: string }>
+  /** `within`: id of a project. The user must have neither service roles nor memberships of other projects. Default: any user. */
+  | (Required<Component> & Readonly<{ within?: string }>);
 
 /** Roles in the project of this name. */
 export type ProjectRoles = Readonly<{ project: string; roles: readonly string[] }>;
@@ -25,16 +35,16 @@ export type AccountCommand =
   | (Readonly<{ type: 'ReviseProject'; name: string; description: string }> & OfProject)
   | (Readonly<{ type: 'DeleteProject' }> & OfProject)
   /** Items of `projects` without a name are ignored. */
-  | (Readonly<{ type: 'CreateUser'; profile: Profile; projects: readonly ProjectRoles[]; serviceRoles: readonly string[] }> & NewUser)
+  | (Readonly<{ type: 'CreateUser'; profile: UserProfile; projects: readonly ProjectRoles[]; serviceRoles: readonly string[] }> & NewUser)
   /** `name`: the current one. Empty texts of `changes` and lists that are left out change nothing. */
   | Readonly<{
       type: 'ReviseUser';
       name: string;
-      changes: Profile;
+      changes: UserProfile;
       projects?: readonly ProjectRoles[];
       serviceRoles?: readonly string[];
     }>
-  | Readonly<{ type: 'RefreshToken'; name: string; token: NewToken }>
+  | Readonly<{ type: 'RefreshToken'; user: UserKey; token: NewToken }>
   | Readonly<{ type: 'DeleteUser'; name: string }>
   /** A new user who is a member of the project. */
   | (Readonly<{ type: 'CreateMember'; name: string; email: string; roles: readonly string[] }> & NewUser & OfProject)

@@ -16,8 +16,15 @@ export type Membership = Readonly<{ projectId: string; roles: readonly string[] 
 /** The members of a user that identify a person; stored encrypted. */
 export type PersonalData = Readonly<{ firstName: string; lastName: string; organization: string; email: string }>;
 
-/** `tokenHash` is the hash by which the token is looked up; the token itself is stored encrypted, because responses show it. */
+/** The component whose account a user is, and the name of its project: any texts, left out where they are empty (messaging contract 3.2). */
+export type Component = Readonly<{ component?: string; componentProject?: string }>;
+
+/**
+ * `tokenHash` is the hash by which the token is looked up. The token itself is stored encrypted, because responses show it; it is empty if only its hash
+ * is kept.
+ */
 export type UserCreated = PersonalData &
+  Component &
   Readonly<{
     userId: string;
     name: string;
@@ -39,10 +46,11 @@ export type AccountEvent =
   /** The project with its topics, subscriptions, schemas, memberships and message logs. */
   | Readonly<{ type: 'ProjectDeleted'; data: Readonly<{ projectId: string }> }>
   | Readonly<{ type: 'UserCreated'; data: UserCreated }>
-  /** The values that hold from now on. */
+  /** The values that hold from now on; a component that is left out stays. */
   | Readonly<{
       type: 'UserRevised';
       data: PersonalData &
+        Component &
         Readonly<{
           userId: string;
           name: string;
@@ -60,6 +68,12 @@ export type AccountEvent =
   | Readonly<{ type: 'RegistrationAccepted'; data: Readonly<{ registrationId: string; userId: string; by: Creator }> }>
   | Readonly<{ type: 'RegistrationDeclined'; data: Readonly<{ registrationId: string; comment: string; by: Creator }> }>
   | Readonly<{ type: 'RegistrationDeleted'; data: Readonly<{ registrationId: string }> }>;
+
+/** Those of the two members that are not empty. */
+export const componentOf = ({ component, componentProject }: Component): Component => ({
+  ...(component && { component }),
+  ...(componentProject && { componentProject }),
+});
 
 /** The subjects whose keys seal personal data and secrets of a user, and of a registration. */
 export const userSubject = (userId: unknown): string => `user-${userId}`;

@@ -1,18 +1,27 @@
 import { DomainError } from '#domain/shared/decider.js';
-import type { Profile } from './account-commands.js';
-import { type AccountEvent, type Membership, PERSONAL, registrationSubject, userSubject } from './account-events.js';
+import type { Profile, UserProfile } from './account-commands.js';
+import {
+  type AccountEvent,
+  type Component,
+  componentOf,
+  type Membership,
+  PERSONAL,
+  registrationSubject,
+  userSubject,
+} from './account-events.js';
 
 type KnownProject = Readonly<{ name: string; description: string }>;
 /** Personal data are empty once the key of the user is destroyed, that is after the user was deleted. */
-export type KnownUser = Profile & Readonly<{ userId: string; serviceRoles: readonly string[]; memberships: readonly Membership[] }>;
+export type KnownUser = UserProfile & Readonly<{ userId: string; serviceRoles: readonly string[]; memberships: readonly Membership[] }>;
 type KnownRegistration = Profile & Readonly<{ pending: boolean }>;
 
-/** Projects, users and registrations by id, and who has which name. */
+/** Projects, users and registrations by id; ids of users by name, and by {@link componentKey}. */
 export type AccountsState = Readonly<{
   projects: Map<string, KnownProject>;
   projectNames: Map<string, string>;
   users: Map<string, KnownUser>;
   userNames: Map<string, string>;
+  components: Map<string, string>;
   registrations: Map<string, KnownRegistration>;
 }>;
 
@@ -21,6 +30,7 @@ export const noAccounts = (): AccountsState => ({
   projectNames: new Map(),
   users: new Map(),
   userNames: new Map(),
+  components: new Map(),
   registrations: new Map(),
 });
 
@@ -34,7 +44,7 @@ export const projectOf = (state: AccountsState, projectId: string): KnownProject
 /** @throws DomainError `USER_NOT_FOUND` */
 export const userNamed = (state: AccountsState, name: string): KnownUser => userOf(state, state.userNames.get(name));
 
-const userOf = (state: AccountsState, userId: string | undefined): KnownUser => {
+export const userOf = (state: AccountsState, userId: string | undefined): KnownUser => {
   const user = userId === undefined ? undefined : state.users.get(userId);
   if (!user) throw new DomainError('USER_NOT_FOUND');
   return user;
@@ -56,6 +66,10 @@ const profileOf = ({ name, firstName, lastName, organization, email, description
   description,
 });
 
+/** The pair of a component and the name of its project as a text; `undefined` unless there are both. */
+export const componentKey = ({ component, componentProject }: Component): string | undefined =>
+  component && componentProject ? JSON.stringify([component, componentProject]) : undefined;
+
 const keepProject = (state: AccountsState, projectId: string, { name, description }: KnownProject): void => {
   forgetProject(state, projectId);
   state.projects.set(projectId, { name, description });
@@ -72,11 +86,16 @@ const keepUser = (state: AccountsState, user: KnownUser): void => {
   forgetUser(state, user.userId);
   state.users.set(user.userId, user);
   state.userNames.set(user.name, user.userId);
+  const key = componentKey(user);
+  if (key !== undefined) state.components.set(key, user.userId);
 };
 
 const forgetUser = (state: AccountsState, userId: string): void => {
   const before = state.users.get(userId);
-  if (before) state.userNames.delete(before.name);
+  if (before) {
+    state.userNames.delete(before.name);
+    state.components.delete(componentKey(before) ?? '');
+  }
   state.users.delete(userId);
 };
 
@@ -107,7 +126,8 @@ export const evolveAccounts = (state: AccountsState, event: AccountEvent): Accou
     case 'UserCreated':
     case 'UserRevised': {
       const { userId, serviceRoles, memberships } = event.data;
-      keepUser(state, { userId, ...profileOf(event.data), serviceRoles, memberships });
+      const component = { ...componentOf(state.users.get(userId) ?? {}), ...componentOf(event.data) };
+      keepUser(state, { userId, ...profileOf(event.data), ...component, serviceRoles, memberships });
       break;
     }
     case 'UserTokenRefreshed':

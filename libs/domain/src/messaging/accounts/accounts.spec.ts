@@ -170,7 +170,7 @@ describe('users', () => {
   });
 
   it('get another token', () => {
-    const refresh = { type: 'RefreshToken', name: 'u', token: { token: 'new', tokenHash: 'new hash' } } as const;
+    const refresh = { type: 'RefreshToken', user: { name: 'u' }, token: { token: 'new', tokenHash: 'new hash' } } as const;
     given(...before)
       .when(refresh)
       .then({ type: 'UserTokenRefreshed', data: { userId: 'u', token: 'new', tokenHash: 'new hash' } });

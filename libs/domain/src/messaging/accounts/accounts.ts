@@ -1,8 +1,9 @@
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import type { AccountCommand, Grant, NewToken, Profile, ProjectRoles } from './account-commands.js';
-import type { AccountEvent, Creator, Membership } from './account-events.js';
+import type { AccountCommand, Grant, NewToken, Profile, ProjectRoles, UserKey, UserProfile } from './account-commands.js';
+import { type AccountEvent, type Component, type Creator, componentOf, type Membership } from './account-events.js';
 import {
   type AccountsState,
+  componentKey,
   evolveAccounts,
   type KnownUser,
   noAccounts,
@@ -10,6 +11,7 @@ import {
   projectOf,
   registrationOf,
   userNamed,
+  userOf,
 } from './account-state.js';
 import { isMessagingRole } from './roles.js';
 
@@ -22,6 +24,12 @@ const requireRoles = (roles: readonly string[]): void => {
 
 const requireFreeUserName = (state: AccountsState, name: string): void => {
   if (state.userNames.has(name)) throw new DomainError('USER_EXISTS');
+};
+
+/** @param userId whose pair it may be already. @throws DomainError if another user is the account of the component */
+const requireFreeComponent = (state: AccountsState, pair: Component, userId?: string): void => {
+  const holder = state.components.get(componentKey(pair) ?? '');
+  if (holder !== undefined && holder !== userId) throw new DomainError('COMPONENT_TAKEN', { ...pair });
 };
 
 /** In the order of the list. @throws DomainError for the first invalid item */
@@ -40,7 +48,7 @@ const membershipsIn = (state: AccountsState, items: readonly ProjectRoles[]): re
 
 type Account = Readonly<{
   userId: string;
-  profile: Profile;
+  profile: UserProfile;
   token: NewToken;
   serviceRoles: readonly string[];
   memberships: readonly Membership[];
@@ -49,8 +57,9 @@ type Account = Readonly<{
 
 const created = ({ userId, profile, token, serviceRoles, memberships, by }: Account): AccountEvent => {
   const { name, firstName, lastName, organization, email, description } = profile;
-  const data = { userId, name, firstName, lastName, organization, email, description, serviceRoles, memberships, createdBy: by };
-  return { type: 'UserCreated', data: { ...data, token: token.token, tokenHash: token.tokenHash } };
+  const person = { name, firstName, lastName, organization, email, description, ...componentOf(profile) };
+  const { token: shown, tokenHash } = token;
+  return { type: 'UserCreated', data: { userId, ...person, serviceRoles, memberships, createdBy: by, token: shown, tokenHash } };
 };
 
 const createProject = ({ projectId, name, description, by }: CommandOf<'CreateProject'>, state: AccountsState): AccountEvent => {
@@ -66,6 +75,7 @@ const reviseProject = ({ projectId, name, description }: CommandOf<'ReviseProjec
 };
 
 const createUser = ({ profile, projects, serviceRoles, ...account }: CommandOf<'CreateUser'>, state: AccountsState): AccountEvent => {
+  requireFreeComponent(state, profile);
   requireFreeUserName(state, profile.name);
   const memberships = membershipsIn(state, projects);
   requireRoles(serviceRoles);
@@ -73,9 +83,13 @@ const createUser = ({ profile, projects, serviceRoles, ...account }: CommandOf<'
 };
 
 const reviseUser = ({ name, changes, projects, serviceRoles }: CommandOf<'ReviseUser'>, state: AccountsState): AccountEvent => {
-  const before = userNamed(state, name);
-  const memberships = projects ? membershipsIn(state, projects) : before.memberships;
+  const userId = state.userNames.get(name);
+  const known = userId === undefined ? undefined : state.users.get(userId);
+  const component = { ...(known && componentOf(known)), ...componentOf(changes) };
+  requireFreeComponent(state, component, userId);
+  const wanted = projects && membershipsIn(state, projects);
   requireRoles(serviceRoles ?? []);
+  const before = userOf(state, userId);
   const holder = state.userNames.get(changes.name);
   if (holder !== undefined && holder !== before.userId) throw new DomainError('USER_NAME_TAKEN');
   return {
@@ -88,10 +102,24 @@ const reviseUser = ({ name, changes, projects, serviceRoles }: CommandOf<'Revise
       organization: changes.organization || before.organization,
       email: changes.email || before.email,
       description: changes.description || before.description,
+      ...component,
       serviceRoles: serviceRoles ?? before.serviceRoles,
-      memberships,
+      memberships: wanted ?? before.memberships,
     },
   };
+};
+
+/** @throws DomainError `USER_NOT_FOUND`; of a component `COMPONENT_NOT_CONFIGURED`, `COMPONENT_BEYOND_PROJECT` */
+const userBy = (state: AccountsState, key: UserKey): KnownUser => {
+  if ('name' in key) return userNamed(state, key.name);
+  if ('userId' in key) return userOf(state, key.userId);
+  const pair = { component: key.component, componentProject: key.componentProject };
+  const userId = state.components.get(componentKey(pair) ?? '');
+  if (userId === undefined) throw new DomainError('COMPONENT_NOT_CONFIGURED', pair);
+  const user = userOf(state, userId);
+  const isBeyond = user.serviceRoles.length > 0 || user.memberships.some(({ projectId }) => projectId !== key.within);
+  if (key.within !== undefined && isBeyond) throw new DomainError('COMPONENT_BEYOND_PROJECT', pair);
+  return user;
 };
 
 const createMember = ({ projectId, name, email, roles, ...account }: CommandOf<'CreateMember'>, state: AccountsState): AccountEvent => {
@@ -191,7 +219,7 @@ const decide = (command: AccountCommand, state: AccountsState): readonly Account
       return [reviseUser(command, state)];
     case 'RefreshToken': {
       const { token, tokenHash } = command.token;
-      return [{ type: 'UserTokenRefreshed', data: { userId: userNamed(state, command.name).userId, token, tokenHash } }];
+      return [{ type: 'UserTokenRefreshed', data: { userId: userBy(state, command.user).userId, token, tokenHash } }];
     }
     case 'DeleteUser':
       return [{ type: 'UserDeleted', data: { userId: userNamed(state, command.name).userId } }];
@@ -224,10 +252,11 @@ const decide = (command: AccountCommand, state: AccountsState): readonly Account
  * The rules of projects, users, memberships and registrations (messaging contract 3.1 to 3.4), in the contract's order of checks. Rejects
  * with `PROJECT_EXISTS`, `PROJECT_NOT_FOUND`, `PROJECT_NAME_TAKEN` (by another project, for a revision), `USER_EXISTS`, `USER_NOT_FOUND`,
  * `USER_NAME_TAKEN` (for a revision), `PROJECT_REPEATED` and `PROJECT_UNKNOWN` (details `project`), `ROLE_UNKNOWN` (`role`),
- * `NOT_A_MEMBER`, `ALREADY_A_MEMBER`, `REGISTRATION_NOT_FOUND` (also when it is settled).
+ * `NOT_A_MEMBER`, `ALREADY_A_MEMBER`, `REGISTRATION_NOT_FOUND` (also when it is settled), `COMPONENT_TAKEN`, `COMPONENT_NOT_CONFIGURED` and
+ * `COMPONENT_BEYOND_PROJECT` (`component`, `componentProject`).
  */
 export const accounts: Decider<AccountsState, AccountCommand, AccountEvent> = {
-  snapshots: { name: 'accounts', version: 1, subjects: personalSubjects },
+  snapshots: { name: 'accounts', version: 2, subjects: personalSubjects },
   initialState: noAccounts,
   decide,
   evolve: evolveAccounts,

@@ -9,6 +9,7 @@ export const MESSAGING_ROLES = [
   'metrics_viewer',
   'argo_api_authn',
   'register_admin',
+  'component_admin',
 ] as const;
 
 export type MessagingRole = (typeof MESSAGING_ROLES)[number];

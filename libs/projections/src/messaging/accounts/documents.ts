@@ -1,4 +1,11 @@
-import { type Creator, type Membership, PERSONAL, registrationSubject, userSubject } from '#domain/messaging/accounts/account-events.js';
+import {
+  type Component,
+  type Creator,
+  type Membership,
+  PERSONAL,
+  registrationSubject,
+  userSubject,
+} from '#domain/messaging/accounts/account-events.js';
 import { PROJECT, REGISTRATION, USER } from '#projections/messaging/partitions.js';
 import { collection } from '#projections/shared/collection.js';
 import { keyOf, keyPart } from '#projections/shared/key-part.js';
@@ -13,24 +20,25 @@ export type ProjectReference = Readonly<{ projectId: string; name: string }>;
 export type ProjectDocument = ProjectReference &
   Readonly<{ description: string; createdOn: string; modifiedOn: string; createdBy: Creator; order: string }>;
 
-/** Memberships may name projects that were deleted since: those have no effect. */
-export type UserDocument = Readonly<{
-  userId: string;
-  name: string;
-  firstName: string;
-  lastName: string;
-  organization: string;
-  description: string;
-  token: string;
-  tokenHash: string;
-  email: string;
-  serviceRoles: readonly string[];
-  memberships: readonly Membership[];
-  createdOn: string;
-  modifiedOn: string;
-  createdBy: Creator;
-  order: string;
-}>;
+/** Memberships may name projects that were deleted since: those have no effect. `token` is empty if only its hash is known. */
+export type UserDocument = Component &
+  Readonly<{
+    userId: string;
+    name: string;
+    firstName: string;
+    lastName: string;
+    organization: string;
+    description: string;
+    token: string;
+    tokenHash: string;
+    email: string;
+    serviceRoles: readonly string[];
+    memberships: readonly Membership[];
+    createdOn: string;
+    modifiedOn: string;
+    createdBy: Creator;
+    order: string;
+  }>;
 
 export type UserReference = Pick<UserDocument, 'userId'>;
 

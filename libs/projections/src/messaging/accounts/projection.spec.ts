@@ -66,6 +66,17 @@ describe('accounts', () => {
     spec.given(userCreated('u', of('p')), { type: 'UserDeleted', data: { userId: 'u' } }).then({});
   });
 
+  it('keeps the component of a user', () => {
+    const pair = { component: 'monbox', componentProject: 'ARGO' };
+    const created = { type: 'UserCreated', data: { ...userData('u', []), ...pair } };
+    spec.given(created).then(userDocuments(0, pair));
+    const { token: _token, tokenHash: _hash, createdBy: _by, ...revision } = userData('u', []);
+    spec
+      .given(created, { type: 'UserRevised', data: { ...revision, component: 'poem' } })
+      .then(userDocuments(0, { ...pair, component: 'poem' }));
+    spec.given(created, { type: 'UserRevised', data: revision }).then(userDocuments(0, pair));
+  });
+
   it('follows changes of a user', () => {
     const data = {
       userId: 'u',

@@ -95,7 +95,7 @@ const registrationSettled = reading(
 export const accountsProjection = readModel<AccountEvent>(
   {
     name: ACCOUNTS,
-    version: 4,
+    version: 5,
     readsFrom: 3, // documents of earlier versions are found by hashes that are not keyed
     service: 'messaging',
     categories: [ACCOUNTS_CATEGORY],

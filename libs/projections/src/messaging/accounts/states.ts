@@ -1,4 +1,4 @@
-import type { AccountEvent, Membership, PersonalData } from '#domain/messaging/accounts/account-events.js';
+import { type AccountEvent, componentOf, type Membership, type PersonalData } from '#domain/messaging/accounts/account-events.js';
 import { orderOf, wireInstant } from '#projections/messaging/layout.js';
 import type { ProjectDocument, RegistrationDocument, UserDocument } from './documents.js';
 
@@ -37,6 +37,7 @@ export const createdUser = ({ data, revision, metadata }: AccountFact<'UserCreat
     name,
     ...personal(data),
     description,
+    ...componentOf(data),
     token: token ?? '',
     tokenHash,
     serviceRoles,
@@ -62,6 +63,7 @@ const revision = ({ name, description, serviceRoles, memberships, ...data }: Dat
   name,
   ...personal(data),
   description,
+  ...componentOf(data),
   serviceRoles,
   memberships,
 });

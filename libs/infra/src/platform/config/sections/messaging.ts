@@ -1,4 +1,4 @@
-import { IsBoolean, Matches } from 'class-validator';
+import { IsBoolean, IsIn, Matches } from 'class-validator';
 import { Flag, secondsOf } from '#infra/platform/config/checks.js';
 
 export class MessagingVariables {
@@ -17,6 +17,10 @@ export class MessagingVariables {
   @Flag()
   LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL = true;
 
+  /** When the token of a user is shown. */
+  @IsIn(['always', 'once'], { message: 'must be always or once' })
+  LOGBOOK_MESSAGING_TOKENS_SHOWN: 'always' | 'once' = 'always';
+
   /** Retention of messages. */
   @Matches(/^[1-9]\d{0,5}[smhd]$/, { message: 'must be a number of seconds, minutes, hours or days, such as 7d' })
   LOGBOOK_MESSAGING_RETENTION = '7d';
@@ -34,6 +38,8 @@ export type MessagingSettings = Readonly<{
   messagingStrictAcl: boolean;
   /** Approving a registration without a project creates one, named after the user. */
   messagingProjectOnApproval: boolean;
+  /** `always`: reads of users show their tokens. `once`: only answers to calls that make one do, and only its hash is stored. */
+  messagingTokensShown: 'always' | 'once';
   messagingRetentionSeconds: number;
   /** Messages may be pushed to private and loopback addresses, and to plain http. */
   pushAllowPrivate: boolean;
@@ -43,6 +49,7 @@ export const messagingSettings = (given: MessagingVariables): MessagingSettings 
   messagingStrictBase64: given.LOGBOOK_MESSAGING_STRICT_BASE64,
   messagingStrictAcl: given.LOGBOOK_MESSAGING_STRICT_ACL,
   messagingProjectOnApproval: given.LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL,
+  messagingTokensShown: given.LOGBOOK_MESSAGING_TOKENS_SHOWN,
   messagingRetentionSeconds: secondsOf(given.LOGBOOK_MESSAGING_RETENTION),
   pushAllowPrivate: given.LOGBOOK_PUSH_ALLOW_PRIVATE,
 });

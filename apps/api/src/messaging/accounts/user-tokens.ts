@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { newKey } from '#api/shared/commands/new-key.js';
+import { CONFIGURATION } from '#api/shared/tokens.js';
+import type { AccountCommand, NewToken } from '#domain/messaging/accounts/account-commands.js';
+import type { AccountEvent } from '#domain/messaging/accounts/account-events.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
+import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { toAccounts } from './account-commands.js';
+import { type WrittenUser, writtenUser } from './written-user.js';
+
+/** Executes the commands that give a user a new token. */
+@Injectable()
+export class UserTokens {
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly hashes: CredentialHashes,
+    private readonly accounts: AccountQueries,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingTokensShown'>,
+  ) {}
+
+  /**
+   * Resolves with the user and the token that the call has made. If only hashes are kept, a repeated call finds its user without a token
+   * (messaging contract 1.8).
+   * @param commandWith makes the command of what is kept of the token
+   */
+  async give(
+    context: CommandContext,
+    commandWith: (token: NewToken) => AccountCommand,
+  ): Promise<WrittenUser & Pick<Outcome<AccountEvent>, 'events'>> {
+    const token = newKey();
+    const tokenHash = this.hashes.of(token);
+    const isKept = this.configuration.messagingTokensShown === 'always';
+    const outcome = await this.gateway.execute(toAccounts(context, commandWith({ token: isKept ? token : '', tokenHash })));
+    const { user, readable } = await writtenUser(this.accounts, outcome);
+    return { user: user.tokenHash === tokenHash ? { ...user, token } : user, readable, events: outcome.events };
+  }
+}
