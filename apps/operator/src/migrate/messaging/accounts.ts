@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Profile, ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
-import { ACCOUNTS_STREAM, type AccountEvent, type Creator, type PersonalData } from '#domain/messaging/accounts/account-events.js';
+import type { NewToken, Profile, ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
+import {
+  ACCOUNTS_STREAM,
+  type AccountEvent,
+  type Component,
+  type Creator,
+  componentOf,
+  type PersonalData,
+} from '#domain/messaging/accounts/account-events.js';
+import { componentKey } from '#domain/messaging/accounts/account-state.js';
 import { accounts } from '#domain/messaging/accounts/accounts.js';
 import { isMessagingRole } from '#domain/messaging/accounts/roles.js';
 import { type ExportedDocument, LeftOut, type Migration, madeAt, Refused } from '../migration.js';
@@ -71,18 +79,59 @@ const knownRoles = (report: Migration['report'], place: ExportedDocument['place'
     return isMessagingRole(role);
   });
 
-/** A token as it is; a new one, which nobody knows, where there is none or it is another user's. */
-const tokenIn = ({ report, target }: Migration, { tokens }: Directory, { fields, place }: ExportedDocument) => {
-  const given = textIn(fields, 'token');
-  const givenHash = target.hashOf(given);
-  const problem = given === '' ? 'it had no token' : tokens.has(givenHash) ? 'another user has the same token' : undefined;
-  if (problem === undefined) {
-    tokens.add(givenHash);
-    return { token: given, tokenHash: givenHash };
+/** SHA-256 of a text, in hexadecimal digits. */
+const DIGEST = /^[0-9a-f]{64}$/i;
+
+/** SHA-256 of the token, as releases since 1.8 keep it: lower case; `undefined` if there is none. */
+const digestIn = ({ token_v2: given }: Fields): string | undefined =>
+  typeof given === 'string' && DIGEST.test(given) ? given.toLowerCase() : undefined;
+
+/** Hash by which the token of a user is looked up; `undefined` if there is none. A token in the clear goes before its SHA-256. */
+export const tokenHashIn = ({ target }: Pick<Migration, 'target'>, fields: Fields): string | undefined => {
+  const token = textIn(fields, 'token');
+  if (token !== '') return target.hashOf(token);
+  const digest = digestIn(fields);
+  return digest === undefined ? undefined : target.keyed(digest);
+};
+
+/**
+ * The token of a user, or its hash if only that is known, or is to be kept. A new one, which nobody knows, if there is none, or if it is another user's.
+ */
+const tokenIn = (migration: Migration, directory: Directory, { fields, place }: ExportedDocument): NewToken => {
+  const { report, target, configuration } = migration;
+  const token = textIn(fields, 'token');
+  const digest = digestIn(fields);
+  if (digest === undefined && !isEmpty(fields.token_v2))
+    report.changed(place, 'token_v2 is left out: it is not a SHA-256 in hexadecimal digits');
+  const tokenHash = tokenHashIn(migration, fields);
+  const kept = (text: string): string => (configuration.messagingTokensShown === 'always' ? text : '');
+  if (digest !== undefined && token !== '' && target.keyed(digest) !== tokenHash)
+    report.changed(place, 'token_v2 is left out: it is not the SHA-256 of token');
+  const problem =
+    tokenHash === undefined ? 'it had no token' : directory.tokens.has(tokenHash) ? 'another user has the same token' : undefined;
+  if (tokenHash !== undefined && problem === undefined) {
+    directory.tokens.add(tokenHash);
+    if (token === '') directory.hashedTokens += 1;
+    return { token: kept(token), tokenHash };
   }
   report.changed(place, `${problem}: it has a new one, which nobody knows yet; refresh it`);
-  const token = randomBytes(32).toString('hex');
-  return { token, tokenHash: target.hashOf(token) };
+  const made = randomBytes(32).toString('hex');
+  return { token: kept(made), tokenHash: target.hashOf(made) };
+};
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** The component whose account the user is; nothing if that is another user already. */
+const componentIn = ({ report }: Migration, { components }: Directory, { fields, place }: ExportedDocument): Component => {
+  const component = componentOf({ component: textIn(fields, 'component'), componentProject: textIn(fields, 'component_project') });
+  const key = componentKey(component);
+  if (key === undefined) return component;
+  if (components.has(key)) {
+    report.changed(place, 'component and component_project are left out: another user has the same');
+    return {};
+  }
+  components.add(key);
+  return component;
 };
 
 const takeUser =
@@ -96,7 +145,7 @@ const takeUser =
     const command = {
       type: 'CreateUser',
       userId,
-      profile: profileIn(fields, name),
+      profile: { ...profileIn(fields, name), ...componentIn(migration, directory, document) },
       token: tokenIn(migration, directory, document),
       projects: rolesIn(migration, directory, document),
       serviceRoles: knownRoles(migration.report, place, textsIn(fields, 'service_roles')),
@@ -155,5 +204,9 @@ export const byId = ({ _id }: Fields): string => String(_id);
 export const takeAccounts = async (migration: Migration, directory: Directory): Promise<void> => {
   await migration.each(migration.file('projects'), takeProject(migration, directory), { sortedBy: byId });
   await migration.each(migration.file('users'), takeUser(migration, directory), { sortedBy: byId });
+  if (directory.hashedTokens > 0)
+    migration.report.note(
+      `users of whose tokens only the hash is known: ${directory.hashedTokens}; tokens work, and are shown once they are refreshed`,
+    );
   await migration.each(migration.file('user_registrations'), takeRegistration(migration, directory), { sortedBy: byId });
 };

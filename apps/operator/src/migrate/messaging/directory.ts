@@ -57,6 +57,10 @@ export class Directory {
   readonly userIds = new Map<string, string>();
   /** Hashes of tokens. */
   readonly tokens = new Set<string>();
+  /** How many users have a token of which only the hash is known. */
+  hashedTokens = 0;
+  /** Components that have an account, see `componentKey`. */
+  readonly components = new Set<string>();
   /** Names of schemas that compile, by id. */
   readonly schemas = new Map<string, string>();
   /** By project id and name. */

@@ -1,10 +1,11 @@
+import { componentOf } from '#domain/messaging/accounts/account-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { dateIn, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
 import type { Verification } from '../verification.js';
-import { createdAt, personalIn } from './accounts.js';
+import { createdAt, personalIn, tokenHashIn } from './accounts.js';
 import { type Directory, resourceId, topicKey, uuidIn } from './directory.js';
 import { schemaContentIn } from './resources.js';
 import type { MessagingOptions } from './subscriptions.js';
@@ -37,6 +38,7 @@ const verifyAccounts = async (verification: Verifying, directory: Directory): Pr
       ...(!migration.report.isChanged(place) && {
         holder: uuidIn(fields),
         serviceRoles: textsIn(fields, 'service_roles'),
+        ...componentOf({ component: textIn(fields, 'component'), componentProject: textIn(fields, 'component_project') }),
         projects: new Set((fields.projects as { project_uuid: string }[] | null | undefined)?.map(({ project_uuid }) => project_uuid)),
       }),
     }),
@@ -46,8 +48,8 @@ const verifyAccounts = async (verification: Verifying, directory: Directory): Pr
       const { firstName, lastName, organization, email, name, createdOn, serviceRoles, memberships } = user;
       const shown = { firstName, lastName, organization, email, name, createdOn };
       if (migration.report.isChanged(place)) return shown;
-      const holder = (await queries.tokenHolder(migration.target.hashOf(textIn(fields, 'token'))))?.userId;
-      return { ...shown, holder, serviceRoles, projects: new Set(memberships.map(({ projectId }) => projectId)) };
+      const holder = (await queries.tokenHolder(tokenHashIn(migration, fields) ?? ''))?.userId;
+      return { ...shown, holder, serviceRoles, ...componentOf(user), projects: new Set(memberships.map(({ projectId }) => projectId)) };
     },
   });
   await verification.compare(migration.file('user_registrations'), {

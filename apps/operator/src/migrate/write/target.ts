@@ -30,6 +30,8 @@ export interface Target {
   setRetention: EventStore['setRetention'];
   /** By which a key or token is looked up. */
   hashOf(credential: string): string;
+  /** The same of one whose SHA-256 (hex) is known. */
+  keyed(digest: string): string;
 }
 
 /** How often an append is sent before the command gives up, and the pause after the first. */
@@ -94,6 +96,10 @@ export class StoresTarget implements Target {
     return this.runtime.credentialHashes.of(credential);
   }
 
+  keyed(digest: string): string {
+    return this.runtime.credentialHashes.keyed(digest);
+  }
+
   private sealed(category: string, { id, event, metadata }: MigratedEvent): NewEvent | Promise<NewEvent> {
     const { codec } = this.runtime;
     const encoded = codec.encode(category, event);
@@ -133,5 +139,9 @@ export class DryTarget implements Target {
 
   hashOf(credential: string): string {
     return this.log?.credentialHashes.of(credential) ?? hash('sha256', credential, 'hex');
+  }
+
+  keyed(digest: string): string {
+    return this.log?.credentialHashes.keyed(digest) ?? digest;
   }
 }
