@@ -35,6 +35,7 @@ import { HealthController } from './health.controller.js';
 import { LogController } from './log/log.controller.js';
 import { Backlogs } from './messaging/backlogs.js';
 import { MessagingController } from './messaging/messaging.controller.js';
+import { PastTraffic } from './messaging/past-traffic.js';
 import { projectionHandlers } from './projections/commands.js';
 import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
@@ -84,6 +85,7 @@ import { WelcomeController } from './welcome.controller.js';
     queriesProvider(AccessKeyQueries),
     queriesProvider(SubjectQueries),
     queriesProvider(TrafficQueries),
+    PastTraffic,
     ErasureProgress,
     RunProgress,
     ...erasureHandlers,

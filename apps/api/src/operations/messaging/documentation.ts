@@ -3,6 +3,8 @@ import { doc, nullable, oneOf, type Shape, schemaOf } from '#api/shared/openapi/
 
 const AT = '2026-03-01T12:00:00.000Z';
 
+const LAST_HOUR = doc(nullable('count'), 'in the last hour; null where this node has no history of it');
+
 const pageOf = (title: string, item: Shape, example: object): ApiResponseOptions => ({
   description: 'a page; `next` is null at the end',
   content: {
@@ -18,11 +20,43 @@ export const TOPICS = pageOf(
   {
     name: 'text',
     messages: doc('count', 'ever published, those that have expired included'),
+    messagesLastHour: LAST_HOUR,
     bytes: 'count',
     publishedAt: nullable('instant'),
   },
-  { name: 'alerts', messages: 4_711, bytes: 1_048_576, publishedAt: AT },
+  { name: 'alerts', messages: 4_711, messagesLastHour: 12, bytes: 1_048_576, publishedAt: AT },
 );
+
+export const TOPIC: ApiResponseOptions = {
+  description: 'the topic',
+  content: {
+    'application/json': {
+      schema: {
+        title: 'TopicLastHour',
+        ...schemaOf({
+          schema: {
+            name: 'text',
+            messages: doc('count', 'ever published, those that have expired included'),
+            bytes: 'count',
+            publishedAt: nullable('instant'),
+            lastHour: {
+              from: 'instant',
+              secondsEach: 'count',
+              counts: doc(nullable(['count']), 'messages of each span, the oldest first; null where this node has no history of the hour'),
+            },
+          },
+        }),
+      },
+      example: {
+        name: 'alerts',
+        messages: 4_711,
+        bytes: 1_048_576,
+        publishedAt: AT,
+        lastHour: { from: '2026-03-01T11:00:00.000Z', secondsEach: 300, counts: [0, 0, 3, 1, 0, 0, 2, 0, 0, 4, 1, 1] },
+      },
+    },
+  },
+};
 
 export const SUBSCRIPTIONS = pageOf(
   'SubscriptionBacklogs',
@@ -36,6 +70,7 @@ export const SUBSCRIPTIONS = pageOf(
     exact: doc('flag', 'false: at most so many messages wait, and the oldest of them is not older'),
     outstanding: doc(nullable('count'), 'leased to consumers; null unless this node leases messages of the subscription'),
     delivered: doc('count', 'ever handed out'),
+    deliveredLastHour: LAST_HOUR,
     pulledAt: nullable('instant'),
     deadLetterTopic: nullable('text'),
     deadLettersKept: doc(nullable('flag'), 'whether messages stay because the dead letter topic is gone; null as `outstanding`'),
@@ -50,10 +85,12 @@ export const SUBSCRIPTIONS = pageOf(
     exact: false,
     outstanding: 3,
     delivered: 4_699,
+    deliveredLastHour: 12,
     pulledAt: AT,
     deadLetterTopic: 'not-taken',
     deadLettersKept: false,
   },
 );
 
+export const NO_TOPIC = { description: 'there is no messaging project or topic of this name' };
 export const NO_PROJECT = { description: 'there is no messaging project of this name' };

@@ -11,7 +11,8 @@ import { AttachedSubscriptions } from '#projections/messaging/resources/attached
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { Backlogs } from './backlogs.js';
-import { NO_PROJECT, SUBSCRIPTIONS, TOPICS } from './documentation.js';
+import { NO_PROJECT, NO_TOPIC, SUBSCRIPTIONS, TOPIC, TOPICS } from './documentation.js';
+import { PastTraffic } from './past-traffic.js';
 
 const MOST = 100;
 /** Who watches sees what others have just been shown. */
@@ -45,6 +46,7 @@ export class MessagingController {
     private readonly traffic: TrafficQueries,
     private readonly deliveries: Deliveries,
     private readonly backlogs: Backlogs,
+    private readonly past: PastTraffic,
   ) {}
 
   @Get(':project/topics', {
@@ -56,12 +58,28 @@ export class MessagingController {
   topics(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
     return this.shared('topics', project, query, async (projectId, page) => {
       const { items, next } = await this.resources.topics(projectId, page);
-      const totals = await this.traffic.ofTopics(items.map(({ topicId }) => topicId));
+      const ids = items.map(({ topicId }) => topicId);
+      const [totals, before] = await Promise.all([this.traffic.ofTopics(ids), this.past.anHourAgo((traffic) => traffic.ofTopics(ids))]);
       const views = items.map(({ name }, index) => {
         const { messages = 0, bytes = 0, lastPublish = null } = totals[index] ?? {};
-        return { name, messages, bytes, publishedAt: lastPublish };
+        return { name, messages, messagesLastHour: since(before, index, messages), bytes, publishedAt: lastPublish };
       });
       return { items: views, next };
+    });
+  }
+
+  @Get(':project/topics/:topic', {
+    id: 'readTopicTraffic',
+    summary: 'What was published to a topic, with the messages of each five minutes of the last hour',
+    who: EITHER,
+    answers: { 200: TOPIC, 404: NO_TOPIC },
+  })
+  topic(@Param() { project, topic }: Named & Readonly<{ topic: string }>, @StrictQuery() _query: object): Promise<object> {
+    return this.once(['topic', project, topic], async () => {
+      const found = await this.resources.topic(await this.projectId(project), topic);
+      if (!found) throw new Problem(404, 'the project has no topic of this name');
+      const { messages = 0, bytes = 0, lastPublish = null } = (await this.traffic.ofTopic(found.topicId)) ?? {};
+      return { name: topic, messages, bytes, publishedAt: lastPublish, lastHour: await this.past.lastHour(found.topicId, messages) };
     });
   }
 
@@ -78,14 +96,19 @@ export class MessagingController {
     });
   }
 
-  /** Whoever asks for the same within a second is given the same. A failure is nobody else's. */
   private shared(list: string, project: string, query: PageQuery, look: Look): Promise<object> {
-    const key = JSON.stringify([list, project, query.after, query.limit]);
+    return this.once([list, project, query.after, query.limit], async () => {
+      const { items, next = null } = await look(await this.projectId(project), pageOf(query));
+      return { items, next };
+    });
+  }
+
+  /** The same answer for all who ask for the same within a second. A failure is not shared. */
+  private once(asked: readonly unknown[], look: () => Promise<object>): Promise<object> {
+    const key = JSON.stringify(asked);
     const known = this.answers.get(key);
     if (known) return known;
-    const answer = this.projectId(project)
-      .then((projectId) => look(projectId, pageOf(query)))
-      .then(({ items, next = null }) => ({ items, next }));
+    const answer = look();
     this.answers.set(key, answer);
     answer.catch(() => this.answers.delete(key));
     return answer;
@@ -105,7 +128,11 @@ export class MessagingController {
       return { projectId, subscriptionId, start, topicId: topics[index]?.topicId ?? null };
     });
     const ids = [...new Set(topics.flatMap((topic) => topic?.topicId ?? []))];
-    const [cursors, totals] = await Promise.all([this.offsets.cursors(refs), this.traffic.ofTopics(ids)]);
+    const [cursors, totals, before] = await Promise.all([
+      this.offsets.cursors(refs),
+      this.traffic.ofTopics(ids),
+      this.past.anHourAgo((traffic) => traffic.ofSubscriptions(refs)),
+    ]);
     const totalsById = new Map(ids.map((id, index) => [id, totals[index]]));
     const standing = documents.map(({ options }, index) => ({
       options,
@@ -125,6 +152,7 @@ export class MessagingController {
         ...backlogs[index],
         outstanding: here?.leases.outstanding ?? null,
         delivered: cursors[index]?.messages ?? 0,
+        deliveredLastHour: since(before, index, cursors[index]?.messages ?? 0),
         pulledAt: cursors[index]?.lastPull ?? null,
         deadLetterTopic: options?.deadLetterPolicy?.topic ?? null,
         deadLettersKept: here?.burials.areImpossible ?? null,
@@ -132,6 +160,10 @@ export class MessagingController {
     });
   }
 }
+
+/** How many have come since the figures of an hour ago; `null` where those are not known. */
+const since = (before: readonly (Readonly<{ messages: number }> | undefined)[] | null, index: number, now: number): number | null =>
+  before && Math.max(0, now - (before[index]?.messages ?? 0));
 
 const pageOf = ({ after, limit = MOST }: PageQuery): Page => ({
   size: limit,

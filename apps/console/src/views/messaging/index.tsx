@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { encoded, get } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
@@ -12,12 +12,12 @@ import { placeOf } from '../../shell/place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { headOfLog } from '../as-of.js';
 import { resourcePlace } from '../resources/places.js';
-import { backlogText, baseOf, type Counts, grown, withCounts } from './growth.js';
+import { backlogText } from './backlog-text.js';
 import {
   type DeadLetters,
+  loadLastHour,
   loadNow,
   loadOnce,
-  loadRates,
   type ProjectNow,
   type ProjectOnce,
   type SubscriptionNow,
@@ -53,54 +53,34 @@ const Projects = () => {
   );
 };
 
-const perSecond = (messages: number, seconds: number): string => {
-  const rate = messages / seconds;
+const perSecond = (inHour: number): string => {
+  const rate = inHour / 3_600;
   if (rate === 0) return '0 /s';
   return `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(rate >= 0.1 ? 1 : 3)} /s`;
 };
 
-/** What is known of a project: `once` comes later than `now`, which comes anew every few seconds; `base`: what rates are since. */
-type Known = Readonly<{ project: string; now: ProjectNow; once: ProjectOnce | undefined; base: Counts | undefined }>;
+/** `once` comes later than `now`, which comes anew every few seconds. */
+type Known = Readonly<{ project: string; now: ProjectNow; once: ProjectOnce | undefined }>;
 
-/** Counts that rates of the last hour are since: first those that were read, then those that were shown. */
-const useBase = (now: ProjectNow | undefined, once: ProjectOnce | undefined): Counts | undefined => {
-  const begun = useRef<ProjectOnce | undefined>(undefined);
-  const counts = useRef<readonly Counts[]>([]);
-  if (begun.current !== once) {
-    begun.current = once;
-    counts.current = once ? [once] : [];
-  }
-  if (!once || !now) return once;
-  const at = Date.now();
-  const published = new Map(now.topics.map(({ name, messages }) => [name, messages]));
-  const delivered = new Map(now.subscriptions.map((one) => [one.name, one.delivered]));
-  counts.current = withCounts(counts.current, { at, published, delivered });
-  return baseOf(counts.current, at);
-};
-
-/** Columns that say how a figure has grown in the last hour. */
-const growth = <Row extends Readonly<{ name: string }>>(
-  what: string,
-  base: Counts | undefined,
-  before: ReadonlyMap<string, number> | undefined,
-  figureOf: (row: Row) => number,
-): readonly Column<Row>[] => {
-  const shown = (row: Row, show: (messages: number, seconds: number) => string): string =>
-    base ? show(grown(before?.get(row.name) ?? 0, figureOf(row)), (Date.now() - base.at) / 1_000) : '…';
-  const since = base ? `since ${new Date(base.at).toISOString().slice(11, 16)} UTC` : 'in the last hour';
+/** Columns of the last hour. */
+const lastHour = <Row,>(verb: string, figureOf: (row: Row) => number | null): readonly Column<Row>[] => {
+  const shown = (row: Row, show: (messages: number) => string): string => {
+    const figure = figureOf(row);
+    return figure === null ? '–' : show(figure);
+  };
   return [
-    { name: `${what} ${since}`, end: true, show: (row) => shown(row, count) },
+    { name: `${verb} in the last hour`, end: true, show: (row) => shown(row, count) },
     { name: 'Rate', end: true, show: (row) => shown(row, perSecond) },
   ];
 };
 
-const Topics = ({ project, now: { topics, subscriptions, more }, base }: Known) => (
+const Topics = ({ project, now: { topics, subscriptions, more } }: Known) => (
   <Table
     caption="Topics"
     heading
     columns={[
       { name: 'Topic', show: ({ name }) => <a href={projectPlace(project, name)}>{name}</a> },
-      ...growth<TopicNow>('Published', base, base?.published, ({ messages }) => messages),
+      ...lastHour<TopicNow>('Published', ({ messagesLastHour }) => messagesLastHour),
       { name: 'Messages', end: true, show: ({ messages }) => count(messages) },
       { name: 'Size', end: true, show: ({ bytes: size }) => bytes(size) },
       {
@@ -161,7 +141,7 @@ const Subscriptions = (known: Known) => (
         ),
       },
       { name: 'Topic', show: ({ topic }) => topic },
-      ...growth<SubscriptionNow>('Delivered', known.base, known.base?.delivered, ({ delivered }) => delivered),
+      ...lastHour<SubscriptionNow>('Delivered', ({ deliveredLastHour }) => deliveredLastHour),
       { name: 'Backlog', end: true, show: backlogText },
       { name: 'Oldest not acknowledged', show: (row) => <OldestWaiting {...row} /> },
       { name: 'Push', show: (row) => <PushState row={row} once={known.once} /> },
@@ -194,7 +174,6 @@ const Project = ({ project }: Readonly<{ project: string }>) => {
   const [pages, setPages] = useState(1);
   const live = useData((signal) => loadNow(project, pages, signal), [project, pages], LIVE_MS);
   const once = useData((signal) => loadOnce(project, pages, signal), [project, pages]);
-  const base = useBase(live.data, once.data);
   return (
     <>
       <p>
@@ -202,8 +181,7 @@ const Project = ({ project }: Readonly<{ project: string }>) => {
       </p>
       <h2>{project}</h2>
       <p class="quiet">
-        What waits is shown as it changes. What rates begin with and the state of pushing are read once, because who reads them is on
-        record.{' '}
+        Figures are shown as they change. The state of pushing is read once, because such reads are on record.{' '}
         <button type="button" class="small" onClick={once.again} disabled={once.loading}>
           Read again
         </button>
@@ -211,8 +189,8 @@ const Project = ({ project }: Readonly<{ project: string }>) => {
       <Loading of={live}>
         {(now) => (
           <>
-            <Topics project={project} now={now} once={once.data} base={base} />
-            <Subscriptions project={project} now={now} once={once.data} base={base} />
+            <Topics project={project} now={now} once={once.data} />
+            <Subscriptions project={project} now={now} once={once.data} />
             {now.more && (
               <button type="button" onClick={() => setPages(pages + 1)}>
                 More
@@ -227,7 +205,7 @@ const Project = ({ project }: Readonly<{ project: string }>) => {
 };
 
 const Topic = ({ project, topic }: Readonly<{ project: string; topic: string }>) => {
-  const rates = useData((signal) => loadRates(project, topic, signal), [project, topic]);
+  const rates = useData((signal) => loadLastHour(project, topic, signal), [project, topic]);
   return (
     <>
       <p>

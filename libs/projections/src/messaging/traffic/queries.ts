@@ -130,6 +130,11 @@ export class TrafficQueries extends queriesOf(COUNTERS) {
     return cursors.get(this.view, subscription);
   }
 
+  /** The same of several, in their order. One round trip. */
+  async ofSubscriptions(subscriptions: readonly SubscriptionId[]): Promise<readonly (Cursor | undefined)[]> {
+    return subscriptions.length === 0 ? [] : cursors.getMany(this.view, subscriptions);
+  }
+
   /** The newest 30 of the days with messages, newest first. */
   async recentDaysOfProject(projectId: string): Promise<readonly DayCount[]> {
     return dayCounts(projectDays, await this.view.range(projectDays.name, { ...keysUnder(projectId), ...RECENT }));
