@@ -4,6 +4,8 @@ import { isChained } from '#domain/integrity/chained.js';
 import { LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import type { Actor, EventMetadata, JsonObject, NewEvent, RecordedEvent, ServiceName } from '#domain/shared/events.js';
+import { eventLine } from '#infra/edges/copies/export-lines.js';
+import { StreamWriter } from '#infra/edges/copies/stream-writer.js';
 import { type AuditEvents, type AuditIndexDependencies, openAuditIndex } from '#infra/engine/audit-index/open-audit-index.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
@@ -58,12 +60,32 @@ export class AuditLab {
     for (const happening of happenings) await this.log.append(happening.stream, [newEvent(happening)], 'any');
   }
 
+  /** Appends events of one stream at once: they leave the log together. */
+  async appendTogether(happenings: readonly [Happening, ...Happening[]]): Promise<void> {
+    await this.log.append(happenings[0].stream, happenings.map(newEvent), 'any');
+  }
+
   /** All chained events that are in the log. */
   async events(): Promise<readonly RecordedEvent[]> {
+    return (await this.everything()).filter(({ stream }) => isChained(stream));
+  }
+
+  /** A new log with what this one still has, as an import writes it. */
+  async imported(): Promise<AuditLab> {
+    const copy = new AuditLab();
+    const writer = new StreamWriter(copy.log);
+    for (const [line, event] of (await this.everything()).entries())
+      await writer.write(eventLine(event, null), { number: line, text: JSON.stringify(event.data) });
+    await writer.settle();
+    copy.chained = this.chained;
+    return copy;
+  }
+
+  private async everything(): Promise<readonly RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     for (let after = 0n; ; ) {
       const page = await this.log.readAll({ after, limit: 1_000 });
-      events.push(...page.events.filter(({ stream }) => isChained(stream)));
+      events.push(...page.events);
       if (page.caughtUp) return events;
       after = page.position;
     }

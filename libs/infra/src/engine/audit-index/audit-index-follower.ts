@@ -36,7 +36,7 @@ const begin = async ({ events, databases, report, onProgress }: AuditIndexFollow
   const { position, last } = readCheckpoint(databases);
   if (!(await isMarkedLog(events, last, BigInt(position)))) await clear('the log is another one than it was read from');
   const writer = new IndexWriter(databases);
-  const numbering = new Numbering(events, databases, writer);
+  const numbering = new Numbering(events, writer);
   const take = async (batch: EventBatch): Promise<void> => {
     try {
       await numbering.take(batch);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
+import type { LeafPlace } from '#domain/integrity/integrity-events.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { ACCESS_KEYS_STREAM } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
@@ -29,6 +30,7 @@ export class IndexWriter {
   private readonly tallies: TallyWriter;
   private waiting: IndexRecord[] = [];
   private committed: Checkpoint;
+  /** Of the last record, committed or not. */
   private position: Position;
   private logTime: number;
   private last: Checkpoint['last'];
@@ -37,7 +39,8 @@ export class IndexWriter {
     this.committed = readCheckpoint(databases);
     this.names = new NameWriter(databases, this.committed.nextName);
     this.tallies = new TallyWriter(databases);
-    this.position = BigInt(this.committed.position);
+    const { size } = this.committed;
+    this.position = (size > 0 && databases.records.get(numberKey(size - 1))?.position) || 0n;
     this.logTime = this.committed.logTime;
     this.last = this.committed.last;
   }
@@ -85,18 +88,24 @@ export class IndexWriter {
   }
 
   /**
-   * An event that is not in the log any more, at the place that the chain gives it. Positions have room for it: each event has one of its own.
-   * @param logTime milliseconds, if it is known
+   * An event that is not in the log any more, at the place that the chain gives it.
+   * @param position not before that of the last event
+   * @param logTime milliseconds since 1970-01-01 UTC; 0: not known
    */
-  addGone(stream: string, revision: number, logTime = 0): void {
-    this.position += 1n;
+  addGone({ stream, revision }: LeafPlace, position: Position, logTime: number): void {
+    if (position > this.position) this.position = position;
     this.logTime = Math.max(this.logTime, logTime);
     const streamId = this.streamId(stream);
     this.post('stream', streamId, this.size);
     this.tallies.categoryEvent(categoryOf(stream));
-    const { position } = this;
     const nothing = { type: 0, actor: 0, service: null, size: 0 };
-    this.waiting.push({ position, stream: streamId, revision, logTime: this.logTime, ...nothing, gone: true });
+    this.waiting.push({ position: this.position, stream: streamId, revision, logTime: this.logTime, ...nothing, gone: true });
+  }
+
+  /** Whether this is the place of the event with this index, which has been added. */
+  isAt(index: number, { stream, revision }: LeafPlace): boolean {
+    const record = this.waiting[index - this.committed.size] ?? this.databases.records.get(numberKey(index));
+    return record !== undefined && record.revision === revision && record.stream === this.names.knownId('stream', stream);
   }
 
   /**
@@ -105,11 +114,10 @@ export class IndexWriter {
    */
   async commit(position: Position): Promise<void> {
     const { waiting, committed, databases, logTime, last } = this;
-    if (position > this.position) this.position = position;
     this.waiting = [];
     const checkpoint: Checkpoint = {
       size: committed.size + waiting.length,
-      position: `${this.position}`,
+      position: position > BigInt(committed.position) ? `${position}` : committed.position,
       logTime,
       nextName: this.names.nextId,
       last,

@@ -39,16 +39,23 @@ export class NameWriter {
 
   /** @param isNew called with a name that the index did not have */
   idOf(kind: NameKind, name: string, isNew?: () => void): number {
+    const known = this.knownId(kind, name);
+    if (known !== undefined) return known;
+    const key = nameKey(kind, name);
+    const id = this.next++;
+    this.added.set(key, [id, name]);
+    this.known.set(key, id);
+    isNew?.();
+    return id;
+  }
+
+  /** `undefined`: the index does not have the name. */
+  knownId(kind: NameKind, name: string): number | undefined {
     const key = nameKey(kind, name);
     const remembered = this.known.get(key);
     if (remembered !== undefined) return remembered;
-    const known = this.added.get(key)?.[0] ?? this.databases.ids.get(key);
-    const id = known ?? this.next++;
-    if (known === undefined) {
-      this.added.set(key, [id, name]);
-      isNew?.();
-    }
-    this.known.set(key, id);
+    const id = this.added.get(key)?.[0] ?? this.databases.ids.get(key);
+    if (id !== undefined) this.known.set(key, id);
     return id;
   }
 

@@ -2,90 +2,94 @@ import { isChained } from '#domain/integrity/chained.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
 import { LEAVES_STREAM, placeInRuns } from '#domain/integrity/integrity-events.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
-import type { RecordedEvent } from '#domain/shared/events.js';
-import { type KnownPlace, leavesOf, placesFrom } from './chain-places.js';
-import { type IndexDatabases, numberKey } from './databases.js';
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { ChainPlaces, type KnownPlace, leavesOf } from './chain-places.js';
 import type { IndexWriter } from './index-writer.js';
-import { NameReader } from './names.js';
 
-/** The index does not number events as the chain does: events left the log before they were indexed here. It has to be built anew. */
+/** The index does not number events as the chain does. It has to be built anew. */
 export class IndexDiverged extends Error {
   override readonly name = 'IndexDiverged';
 }
+
+/** Positions from `next` on, before `end`. */
+type Gap = { next: Position; readonly end: Position };
 
 /** Events that are added before they are committed. */
 const COMMIT_EVENTS = 2_000;
 
 /**
- * Gives the events of the log their indexes. Up to where the chain ended at the start its leaves decide, because events of some streams may have
- * left the log; behind it every event is still there.
+ * Gives the events of the log their indexes. Events of some streams leave the log, but not before they are chained: where the leaves name one that the log
+ * does not have, the number is its own. Leaves come behind their events, so everything that they name is numbered when they have been taken.
  */
 export class Numbering {
-  private readonly places: AsyncGenerator<KnownPlace>;
-  private readonly names: NameReader;
-  private expected: KnownPlace | null | undefined;
+  private readonly places: ChainPlaces;
+  /** Position up to which the log has been taken. */
+  private taken: Position;
+  /** Positions without an event since the last numbered one: there stood those that are gone. */
+  private gaps: Gap[] = [];
 
   constructor(
     private readonly events: Pick<EventStore, 'readStream'>,
-    private readonly databases: IndexDatabases,
     private readonly writer: IndexWriter,
   ) {
-    this.places = placesFrom(events, writer.size);
-    this.names = new NameReader(databases);
+    this.places = new ChainPlaces(events);
+    this.taken = BigInt(writer.checkpoint.position);
   }
 
   /** Takes a page of the log into the index and commits it. @throws IndexDiverged */
   async take(batch: EventBatch): Promise<void> {
+    // An event that was gone when the page was read had been chained by then.
+    this.places.lookAgain();
     for (const event of batch.events) {
+      if (event.position > this.taken + 1n) this.gaps.push({ next: this.taken + 1n, end: event.position });
       if (isChained(event.stream)) await this.number(event);
       else if (event.stream === LEAVES_STREAM) await this.compare(event);
+      this.taken = event.position;
     }
-    if (batch.caughtUp) while (await this.next()) await this.passOver();
     await this.writer.commit(batch.position);
   }
 
   private async number(event: RecordedEvent): Promise<void> {
-    for (let expected = await this.next(); expected; expected = await this.next()) {
-      if (expected.stream === event.stream && BigInt(expected.revision) === event.revision) {
-        this.expected = undefined;
-        break;
-      }
-      if (!(await this.passOver(event))) return;
+    for (let expected = await this.expected(); expected; expected = await this.expected()) {
+      if (expected.stream === event.stream && BigInt(expected.revision) === event.revision) break;
+      if (!(await this.passOver(expected, event))) return;
     }
     this.writer.add(event);
+    this.gaps = [];
   }
 
-  /** Numbers the expected event, which is not the next one of the log. False: the log has it later; `event` is none of the chain. */
-  private async passOver(event?: RecordedEvent): Promise<boolean> {
-    const { stream, revision, logTime } = this.expected as KnownPlace;
-    if (!mayExpire(stream)) {
-      const [found] = await this.events.readStream(stream, { from: BigInt(revision), limit: 1 });
-      const isThere = found?.revision === BigInt(revision);
-      if (isThere && event && found.position > event.position) return false;
-      if (isThere) this.writer.add(found);
-      else this.writer.addGone(stream, revision, logTime);
-    } else this.writer.addGone(stream, revision, logTime);
-    this.expected = undefined;
-    if (this.writer.uncommitted >= COMMIT_EVENTS) await this.writer.commit(0n);
+  /** Numbers the expected event, which does not stand at `event`. False: the log has it later; `event` is none of the chain. */
+  private async passOver({ stream, revision, logTime }: KnownPlace, event: RecordedEvent): Promise<boolean> {
+    const [found] = mayExpire(stream) ? [] : await this.events.readStream(stream, { from: BigInt(revision), limit: 1 });
+    const isThere = found?.revision === BigInt(revision);
+    if (isThere && found.position > event.position) return false;
+    if (isThere) this.writer.add(found);
+    else this.writer.addGone({ stream, revision }, this.gapBefore(event.position), logTime);
+    if (this.writer.uncommitted >= COMMIT_EVENTS) await this.writer.commit(this.taken);
     return true;
   }
 
-  private async next(): Promise<KnownPlace | null> {
-    if (this.expected === undefined) {
-      const { done, value } = await this.places.next();
-      this.expected = done ? null : value;
-    }
-    return this.expected;
+  /** In an imported log there are no gaps: there it is that of the event that follows. */
+  private gapBefore(position: Position): Position {
+    const [gap] = this.gaps;
+    if (!gap) return position;
+    const found = gap.next++;
+    if (gap.next === gap.end) this.gaps.shift();
+    return found;
   }
 
-  /** Leaves come behind their events, so the index has them by now. */
+  private expected(): Promise<KnownPlace | undefined> {
+    return this.places.at(this.writer.size);
+  }
+
+  /** All events of these leaves stand before them, or are gone. */
   private async compare(event: RecordedEvent): Promise<void> {
     const leaves = leavesOf(event);
     const last = leaves.from + leaves.count - 1;
-    if (this.writer.uncommitted > 0) await this.writer.commit(0n);
+    for (let expected = await this.expected(); expected && expected.index <= last; expected = await this.expected())
+      if (!(await this.passOver(expected, event))) break;
     const place = placeInRuns(leaves, leaves.count - 1);
-    const record = this.databases.records.get(numberKey(last));
-    if (!record || record.revision !== place?.revision || this.names.nameOf(record.stream) !== place.stream)
-      throw new IndexDiverged(`event ${last} is not where the chain has it`);
+    if (!place || !this.writer.isAt(last, place)) throw new IndexDiverged(`event ${last} is not where the chain has it`);
+    if (this.writer.uncommitted > 0) await this.writer.commit(this.taken);
   }
 }

@@ -1,0 +1,79 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
+import { type Deployment, embedded } from '#test/support/deployments.js';
+import { answersOf, RELEASES, RETENTION_OF_RELEASES, type RecordedAnswer, type Release, unpackData } from '#test/support/releases.js';
+import { isFullRun, SEED } from '#test/support/test-runs.js';
+
+/** The address that the recorded answers name. */
+const ADDRESS = 'http://127.0.0.1:8080';
+
+/** Reads whose texts have changed since, for a reason: their statuses are compared. */
+const CHANGED: Readonly<Record<Release, readonly RegExp[]>> = {
+  '1.0.0': [/^\/accounting-system\/admin\/version$/],
+  b2822146: [
+    /^\/accounting-system\/admin\/version$/,
+    // Members were added: `info` of endpoints, what became of messages of a metric source, how often notifications are repeated.
+    /^\/api\/v5\/status\//,
+    /^\/api\/v2\/admin\/tenants\/[^/]+\/(metric-source|status-notifications)$/,
+  ],
+};
+
+/** Reads that an update takes away (410), because a read model of messaging has a new version: all of its past is refused. */
+const TAKEN_AWAY: Readonly<Record<Release, (answer: RecordedAnswer) => boolean>> = {
+  '1.0.0': () => false,
+  b2822146: ({ path, asOf }) => path.startsWith('/audit/resources/messaging/') || (asOf !== undefined && path.startsWith('/v1/')),
+};
+
+const isAudit = ({ path }: RecordedAnswer): boolean => path.startsWith('/audit');
+const isPull = ({ method, path }: RecordedAnswer): boolean => method === 'POST' && path.endsWith(':pull');
+
+/** In a full run all of them, otherwise others each day. */
+const some = (answers: readonly RecordedAnswer[]): readonly RecordedAnswer[] =>
+  isFullRun ? answers : answers.filter((_, index) => index % 8 === SEED % 8);
+
+const OPENED: readonly (readonly [name: string, release: Release, lost: readonly string[]])[] = [
+  ...RELEASES.map((release) => [release, release, []] as const),
+  ['1.0.0 without the audit index', '1.0.0', ['audit/index']],
+];
+
+describe.each(OPENED)('a server on the data of %s', (_, release, lost) => {
+  const { clock, answers } = answersOf(release);
+  const asked = answers.filter((answer) => !TAKEN_AWAY[release](answer));
+  let deployment: Deployment;
+  let lab: PastLab;
+  beforeAll(async () => {
+    deployment = await embedded();
+    await unpackData(release, deployment.dataDirectory);
+    for (const name of lost) await rm(join(deployment.dataDirectory, name), { recursive: true });
+    lab = await openPastLab(deployment, RETENTION_OF_RELEASES);
+    await lab.settled();
+    lab.advance(Date.parse(clock) - lab.runtime.clock());
+    expect(await lab.runtime.audit.index.reached(await lab.runtime.eventStore.end(), 60_000)).toBe(true);
+  });
+  afterAll(async () => {
+    await lab?.close();
+    await deployment?.dispose();
+  });
+
+  const expectSame = async (recorded: readonly RecordedAnswer[]): Promise<void> => {
+    expect(recorded.length).toBeGreaterThan(0);
+    for (const { method, path, headers, body, asOf, status, text } of recorded) {
+      const moment = asOf === undefined ? headers : { ...headers, 'logbook-as-of': asOf };
+      const now = await lab.http.call(method, path, { headers: moment, ...(body !== undefined && { body }) });
+      const changed = CHANGED[release].some((pattern) => pattern.test(path.split('?')[0] ?? ''));
+      const shown = changed ? text : now.text.replaceAll(lab.url, ADDRESS);
+      expect([method, path, asOf, now.status, shown]).toEqual([method, path, asOf, status, text]);
+    }
+  };
+
+  it('answers reads of now as the release did', () =>
+    expectSame(asked.filter((answer) => answer.asOf === undefined && !isPull(answer) && !isAudit(answer))));
+
+  it('answers /audit as the release did', () => expectSame(asked.filter(isAudit)));
+
+  it('answers reads as of the past as the release did', () => expectSame(some(asked.filter(({ asOf }) => asOf !== undefined))));
+
+  it('delivers the messages that the release would have delivered', () => expectSame(asked.filter(isPull)));
+});

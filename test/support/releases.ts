@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
+
+/** Releases whose data are kept in `test/releases`. */
+export const RELEASES = ['1.0.0', 'b2822146'] as const;
+export type Release = (typeof RELEASES)[number];
+
+/** A call, and how the release answered it over its data. `asOf`: position or instant in the header `Logbook-As-Of`. */
+export type RecordedAnswer = Readonly<{
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body?: unknown;
+  asOf?: string;
+  status: number;
+  text: string;
+}>;
+
+/** `clock`: the time of all calls. `moments`: positions that `asOf` names. */
+export type RecordedAnswers = Readonly<{
+  clock: string;
+  moments: readonly Readonly<{ position: string; time: string }>[];
+  answers: readonly RecordedAnswer[];
+}>;
+
+/** The data were made with it; without it their messages would expire. */
+export const RETENTION_OF_RELEASES = { LOGBOOK_MESSAGING_RETENTION: '36500d' } as const;
+
+const unpacked = (release: Release, name: string): Buffer =>
+  brotliDecompressSync(readFileSync(fileURLToPath(new URL(`../releases/${release}/${name}.br`, import.meta.url))));
+
+/** Puts the data of a release into a directory, in the place of what is there under the same names. */
+export const unpackData = async (release: Release, directory: string): Promise<void> => {
+  await mkdir(directory, { recursive: true });
+  const { status, stderr } = spawnSync('tar', ['-x', '-C', directory], { input: unpacked(release, 'data.tar'), encoding: 'utf8' });
+  if (status !== 0) throw new Error(`tar cannot unpack the data of ${release}: ${stderr}`);
+};
+
+export const answersOf = (release: Release): RecordedAnswers => JSON.parse(unpacked(release, 'answers.json').toString('utf8'));
