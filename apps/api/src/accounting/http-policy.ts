@@ -7,16 +7,10 @@ import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/headers/cors.js';
+import { looksAgain } from '#api/shared/http/readings.js';
 import { bearerTokenOf } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import {
-  isUncertain,
-  logFailure,
-  pathOf,
-  type ServiceHttpPolicy,
-  setResumedAfter,
-  setRetryAfter,
-} from '#api/shared/http/service-http-policy.js';
+import { logFailure, pathOf, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -167,8 +161,8 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const final = translate(error) ?? errors.internal();
-    const answer = isUncertain(request, 'accounting', final.statusCode) ? errors.unavailable() : final;
+    const answer = translate(error) ?? errors.internal();
+    if (looksAgain(request, reply, 'accounting', answer.statusCode)) return;
     logFailure(this.logger, error, request, answer.statusCode);
     // A URL that the router cannot read comes here without having been admitted.
     const isForAll = error instanceof errors.AccountingError || error instanceof AsOfRefused || error instanceof RoleElsewhere;

@@ -141,7 +141,7 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
       services: [created.get(StatusHttpPolicy), created.get(MessagingHttpPolicy), created.get(AccountingHttpPolicy)],
       fallback: created.get(OperationsHttpPolicy),
     }),
-    owes: (service) => opened.readModels.isOwing(service),
+    debts: opened.readModels,
     handOver: edge?.handOver(bodies, readStore) ?? past.handOver,
     elsewhere: edge ? undefined : elsewhereBy(configuration.roles),
   });
@@ -153,7 +153,7 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
   }
   endConnectionsOnClose(fastify, runtime.drain);
   fastify.addHook('onClose', () => past.close());
-  registerReadings(fastify, runtime.readModels);
+  registerReadings(fastify, runtime);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);
   const metrics = registerMetrics(fastify, runtime, bodies, threads);
   if (edge) edge.metrics = metrics;

@@ -7,9 +7,10 @@ import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import type { CorsPolicy } from '#api/shared/http/headers/cors.js';
 import { cleanedPath } from '#api/shared/http/paths/clean-path.js';
+import { looksAgain } from '#api/shared/http/readings.js';
 import { bearerTokenOf, firstOf } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
@@ -151,8 +152,8 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
     const known = translate(error, request.routeOptions.config.body);
-    const final = known ?? errors.internalError();
-    const answer = isUncertain(request, 'messaging', final.statusCode) ? errors.notReady() : final;
+    const answer = known ?? errors.internalError();
+    if (looksAgain(request, reply, 'messaging', answer.statusCode)) return;
     if (known !== error) logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer);
   }

@@ -2,8 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
+import { looksAgain } from '#api/shared/http/readings.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { EventStoreReadOnly } from '#domain/shared/event-store.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
@@ -98,8 +99,8 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const final = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
-    const problem = isUncertain(request, 'ops', final.status) ? new Problem(503, LATER) : final;
+    const problem = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
+    if (looksAgain(request, reply, 'ops', problem.status)) return;
     logFailure(this.logger, error, request, problem.status);
     if (isKeyCall(request) && problem.status < 500)
       this.noteRefusal(request, problem.status)

@@ -8,6 +8,7 @@ import { AnswerAdapter } from '#api/shared/http/answer.js';
 import { answerClientError, watchAnswers } from '#api/shared/http/client-error.js';
 import { publicUrlOf } from '#api/shared/http/paths/public-url.js';
 import { routedUrl } from '#api/shared/http/paths/routed-url.js';
+import { NO_DEBTS } from '#api/shared/http/readings.js';
 import type { Elsewhere } from '#api/shared/http/role-elsewhere.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { answerFailure, type HandOver, MAX_PARAMETER_LENGTH, routeServices } from '#api/shared/http/service-routing.js';
@@ -36,8 +37,8 @@ export type ServicesOptions = Readonly<{
   requestId: (request: IncomingMessage) => string;
   /** Of the services, and of all other paths; called once, when the modules are there. */
   policies: (app: NestFastifyApplication) => Readonly<{ services: readonly ServiceHttpPolicy[]; fallback: ServiceHttpPolicy }>;
-  /** See the decoration of the server with this name. Default: never. */
-  owes?: FastifyInstance['owes'];
+  /** See the decoration of the server with this name. Default: none. */
+  debts?: FastifyInstance['debts'];
   /** Takes requests that belong elsewhere, before anything is done with them. */
   handOver?: HandOver;
   /** Why this node does not answer a request. Default: it answers all. */
@@ -47,7 +48,7 @@ export type ServicesOptions = Readonly<{
 /** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */
 export const createServices = async (
   runtime: Pick<Runtime, 'configuration' | 'clock' | 'credentialHashes' | 'logger' | 'certificate'>,
-  { module, bodies, ownUrl, requestId, policies, owes = () => false, handOver, elsewhere }: ServicesOptions,
+  { module, bodies, ownUrl, requestId, policies, debts = NO_DEBTS, handOver, elsewhere }: ServicesOptions,
 ): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
   const { configuration, logger, certificate } = runtime;
   /** Known once the modules are there, before the first request. */
@@ -76,7 +77,8 @@ export const createServices = async (
   fastify.decorateRequest('handedOver', false);
   fastify.decorate('clock', runtime.clock);
   fastify.decorate('credentialHashes', runtime.credentialHashes);
-  fastify.decorate('owes', owes);
+  fastify.decorate('debts', debts);
+  fastify.decorateRequest('mayLookAgain', false);
   fastify.decorate('today', todayBy(runtime.clock));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,

@@ -6,9 +6,10 @@ import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/headers/cors.js';
 import { cleanedPath } from '#api/shared/http/paths/clean-path.js';
+import { looksAgain } from '#api/shared/http/readings.js';
 import { firstOf, headerText } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
-import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -191,8 +192,8 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const final = statusErrorOf(error) ?? errors.internalError();
-    const answer = isUncertain(request, 'status', final.statusCode) ? errors.unavailable() : final;
+    const answer = statusErrorOf(error) ?? errors.internalError();
+    if (looksAgain(request, reply, 'status', answer.statusCode)) return;
     logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));
   }

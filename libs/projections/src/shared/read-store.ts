@@ -236,5 +236,10 @@ export class ReadStoreUnavailable extends Error {
  * that they come from this log. What was asked for may exist: the call may be repeated in a moment.
  */
 export class ReadModelsUnavailable extends ReadStoreUnavailable {
-  override readonly name = 'ReadModelsUnavailable';
+  override readonly name: string = 'ReadModelsUnavailable';
+}
+
+/** The documents of a projection are served, and do not show the newest events of the log yet. */
+export class ReadModelsBehind extends ReadModelsUnavailable {
+  override readonly name = 'ReadModelsBehind';
 }

@@ -1,10 +1,12 @@
 import type { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import { ReadModelsBehind } from '#projections/shared/read-store.js';
 
 type Looked<Found> = Found | undefined | Promise<Found | undefined>;
 
 /**
- * The document, or `undefined` only once the read models are known to be complete. Synchronous if the look-up is.
- * @throws ReadModelsUnavailable
+ * The document, or `undefined` only once the read models are known to be complete, or have been waited for: then answers that it is absent are marked
+ * (`registerReadings`). Synchronous if the look-up is.
+ * @throws ReadModelsUnavailable nothing is served, or not the documents of this log
  */
 export const foundOrAbsent = <Found extends NonNullable<unknown>>(
   completeness: Completeness,
@@ -15,7 +17,11 @@ export const foundOrAbsent = <Found extends NonNullable<unknown>>(
   if (first !== undefined && !(first instanceof Promise)) return first;
   const confirm = async (found: Found | undefined): Promise<Found | undefined> => {
     if (found !== undefined) return found;
-    await completeness.require(...projections);
+    try {
+      await completeness.require(...projections);
+    } catch (error) {
+      if (!(error instanceof ReadModelsBehind)) throw error;
+    }
     return lookUp();
   };
   return Promise.resolve(first).then(confirm);

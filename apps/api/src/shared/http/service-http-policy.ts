@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
-import type { ServiceName } from '#domain/shared/events.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './headers/cors.js';
@@ -38,17 +37,6 @@ export interface ServiceHttpPolicy {
   /** Whatever a handler, a parser or the framework threw. */
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Whether a write of this service was acknowledged by this process that its read models do not show yet. Never as of the past. */
-    owes: (service: ServiceName) => boolean;
-  }
-}
-
-/** Whether an answer says for good that something does not exist, while the read models lack what was acknowledged: it may exist. */
-export const isUncertain = ({ server }: FastifyRequest, service: ServiceName, statusCode: number): boolean =>
-  statusCode === 404 && server.owes(service);
 
 /** Seconds. */
 const RETRY_AFTER = '1';

@@ -2,7 +2,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { NamespaceGone, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
+import { NamespaceGone, ReadModelsBehind, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { hasNothingAfter } from './progress/newest-event.js';
 
 /** How long a caller waits for a read model that lags. */
@@ -16,6 +16,8 @@ export class Completeness {
   private readonly categories: ReadonlyMap<string, readonly string[]>;
   private readonly running = new Map<string, Promise<void>>();
   private readonly queued = new Map<string, Promise<void>>();
+  /** Projections that the last look found behind. */
+  private readonly behind = new Set<string>();
 
   constructor(
     private readonly dependencies: Readonly<{ events: EventStore; store: ReadStore }>,
@@ -28,10 +30,15 @@ export class Completeness {
   /**
    * Resolves when the served documents of all these projections show everything that the log held when it was called. It waits two seconds
    * at most. Simultaneous calls share their reads of the stores. Look for the document again afterwards.
-   * @throws ReadModelsUnavailable documents may be missing, EventStoreUnavailable, ReadStoreUnavailable
+   * @throws ReadModelsBehind they are served, but do not show the newest events; ReadModelsUnavailable, EventStoreUnavailable, ReadStoreUnavailable
    */
   async require(...projections: readonly string[]): Promise<void> {
     await Promise.all(projections.map((projection) => this.shared(projection)));
+  }
+
+  /** Whether a projection was behind when it was asked for last. */
+  get isBehind(): boolean {
+    return this.behind.size > 0;
   }
 
   /** A check that began before the call does not count: calls that arrive during a check share the next one. */
@@ -52,7 +59,15 @@ export class Completeness {
   }
 
   private look(projection: string): Promise<void> {
-    const look = this.check(projection).finally(() => this.running.delete(projection));
+    const look = this.check(projection)
+      .then(
+        () => void this.behind.delete(projection),
+        (error: unknown) => {
+          if (error instanceof ReadModelsBehind) this.behind.add(projection);
+          throw error;
+        },
+      )
+      .finally(() => this.running.delete(projection));
     this.running.set(projection, look);
     return look;
   }
@@ -68,8 +83,10 @@ export class Completeness {
         announce = (checkpoint) => checkpoint >= head && resolve(true);
       });
       if ((await this.checkpoint(projection)) >= head) return;
-      if (!(await within(this.maxWaitMs, reached, () => false)) || (await this.checkpoint(projection)) < head)
-        throw new ReadModelsUnavailable(`projection ${projection} does not show the whole log yet`);
+      const isReached = await within(this.maxWaitMs, reached, () => false);
+      const shown = await this.checkpoint(projection);
+      if (shown < 0n) throw new ReadModelsUnavailable(`nothing is served of projection ${projection}`);
+      if (!isReached || shown < head) throw new ReadModelsBehind(`projection ${projection} does not show the whole log yet`);
     } finally {
       stop();
     }

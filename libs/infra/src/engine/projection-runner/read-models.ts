@@ -121,6 +121,15 @@ export class ReadModels {
     return service === undefined ? this.owing.any : this.owingOf.get(service)?.any === true;
   }
 
+  /**
+   * Waits until readers of a service see what it owes them. Resolves to `false` after `timeoutMs`, or at once if a projection has stopped that does not
+   * show it.
+   */
+  async settled(service: ServiceName, timeoutMs = 2_000): Promise<boolean> {
+    const owing = [...this.runners.values()].filter(({ gate, projection }) => projection.service === service && gate.isOwing);
+    return (await Promise.all(owing.map(({ gate }) => gate.settled(timeoutMs)))).every((isSettled) => isSettled);
+  }
+
   /** Names of the projections, in the order given. */
   get names(): readonly string[] {
     return [...this.runners.keys()];

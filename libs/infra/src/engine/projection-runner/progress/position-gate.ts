@@ -75,6 +75,11 @@ export class PositionGate {
     return this.owed > this.reached;
   }
 
+  /** Waits until the documents show what is owed now; see {@link allReach}. */
+  settled(timeoutMs: number): Promise<boolean> {
+    return allReach([this], this.owed, timeoutMs);
+  }
+
   /** Calls the listener with `isOwing` whenever that may have changed. There is one listener. */
   onOwing(listener: (isOwing: boolean) => void): void {
     this.owingListener = listener;
