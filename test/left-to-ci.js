@@ -22,9 +22,11 @@ export const leftToCi = [
   'test/e2e/operations/copies/copies.e2e-spec.ts',
   'test/e2e/operations/damage.e2e-spec.ts',
   'test/e2e/operations/durability.e2e-spec.ts',
+  'test/e2e/operations/failing-disk.e2e-spec.ts',
   'test/e2e/operations/lost-read-models.e2e-spec.ts',
   'test/e2e/operations/restored-log.e2e-spec.ts',
   'test/e2e/status/metric-source/metric-source.e2e-spec.ts',
+  'test/e2e/operations/standing-still.e2e-spec.ts',
   // Programs and documents as a whole: `start` and `ending` run the server in every run, and the mappings of a migration have specs.
   'test/deployment/image.e2e-spec.ts',
   'test/e2e/http/tls.e2e-spec.ts',

@@ -44,6 +44,8 @@ export type LaunchedLogbook = Readonly<{
   lines: readonly string[];
   /** Resolves with the exit code, `null` when it was killed. */
   exited: Promise<number | null>;
+  /** Whether the process is gone. */
+  readonly hasEnded: boolean;
   signal(name: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }>;
 
@@ -80,6 +82,9 @@ export const launchLogbook = (
     pid: child.pid ?? 0,
     lines,
     exited,
+    get hasEnded() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
     signal: (name) => {
       child.kill(name);
       return exited;

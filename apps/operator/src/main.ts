@@ -50,7 +50,8 @@ const serveCommand = program
   .addHelpText('after', `\nExample:\n  ${SERVE_EXAMPLE}`)
   .action(async ({ asOf, roles }: { asOf?: string; roles?: string }) => {
     const { serve } = await import('#api/hosting/server.js'); // the web framework is most of the start-up time, and no other command needs it
-    process.exit(await serve(process.env, { roles, asOf }));
+    const { endProcess } = await import('#api/hosting/start/end-process.js');
+    await endProcess(await serve(process.env, { roles, asOf }));
   });
 examples.set(serveCommand, SERVE_EXAMPLE);
 addProjectionsCommands(program);

@@ -101,8 +101,8 @@ it('a server that drains is not ready, serves on with the last answer of each co
   const root = httpClient(await server.url);
   expect((await root.get('/health/live')).headers.get('connection')).toBe('keep-alive');
   void server.signal('SIGTERM');
-  await saying(server.lines, 'draining: not ready any more, and serving for this time');
   const exited = server.signal('SIGTERM');
+  await saying(server.lines, 'draining: not ready any more, and serving for this time');
   const ready = await root.get('/health/ready');
   expect([ready.status, ready.json]).toEqual([503, { status: 'down', reason: 'the server is ending' }]);
   for (const path of ['/health/live', '/ops/log']) {

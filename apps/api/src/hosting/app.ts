@@ -145,13 +145,13 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
     handOver: edge?.handOver(bodies, readStore) ?? past.handOver,
     elsewhere: edge ? undefined : elsewhereBy(configuration.roles),
   });
+  endConnectionsOnClose(fastify, runtime.drain); // before threads: their clients and those of this process have the same time
   edge?.register(fastify);
   threads?.register(fastify);
   if (certificate) {
     certificate.follow(fastify.server as unknown as Server); // with TLS it is one of node:https
     fastify.addHook('onClose', async () => certificate.close());
   }
-  endConnectionsOnClose(fastify, runtime.drain);
   fastify.addHook('onClose', () => past.close());
   registerReadings(fastify, runtime);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);

@@ -6,7 +6,6 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import { CannotServePast, pointToServe } from '#api/as-of/point-to-serve.js';
 import { ServingNodes } from '#api/messaging/deliveries/serving-nodes.js';
 import { PushService } from '#api/messaging/push/push-service.js';
-import { ReadModelsLost } from '#api/runtime/damage-watch.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { CannotListen, startFailureOf } from '#api/runtime/start-failure.js';
 import { announceInstallation } from '#api/runtime/stores.js';
@@ -27,6 +26,7 @@ import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
+import { ABANDONED_CLOSE_MS, type Server, serveUntil, withinTime } from './ending.js';
 import { announceAddress, withdrawAddress } from './server-address.js';
 import { watchDescriptors } from './start/descriptor-watch.js';
 import { logProcessEvents } from './start/process-events.js';
@@ -35,8 +35,6 @@ import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
 import { isTerminal, whereToGo } from './start/where-to-go.js';
 import { ApiThreads } from './threads/api-threads.js';
 import { BACKLOG } from './threads/from-threads.js';
-
-type Server = Readonly<{ url: string; runtime: Runtime; threads?: ApiThreads | undefined; close(): Promise<void> }>;
 
 /**
  * A server that accepts requests: stores open, read models following the log, administrators in place.
@@ -58,7 +56,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await runtime.close();
     await presence?.close();
   };
-  try {
+  const start = async (): Promise<Server> => {
     if (configuration.oidcIssuers.length > 0 && configuration.oidcAudiences.length === 0)
       runtime.logger.warn(
         { issuers: configuration.oidcIssuers },
@@ -85,8 +83,11 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await threads?.start(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
     sayWhere(url, runtime, output);
     return { url, runtime, threads, close };
+  };
+  try {
+    return await Promise.race([start(), runtime.lost.then((lost) => Promise.reject(lost))]);
   } catch (error) {
-    await close();
+    await Promise.race([close(), runtime.lost.then(() => sleep(ABANDONED_CLOSE_MS))]);
     throw error;
   }
 };
@@ -181,39 +182,6 @@ const listen = async (app: NestFastifyApplication, { host, port }: Configuration
   }
 };
 
-/** Damaged files may not close, and what is still starting neither. */
-const ABANDONED_CLOSE_MS = 5_000;
-
-/** Goes on serving for as long as the configuration says, so that balancers notice; ends at once when nothing can be served any more. */
-const drained = async ({ runtime, threads }: Server, logger: Logger): Promise<void> => {
-  const { drain, lost, configuration } = runtime;
-  const { drainSeconds: seconds } = configuration;
-  drain.begin();
-  threads?.drain();
-  if (seconds === 0) return;
-  logger.info({ seconds }, 'draining: not ready any more, and serving for this time');
-  await Promise.race([sleep(seconds * 1_000), lost]);
-};
-
-/** Serves until the signal, or until the read models are lost. @returns the exit code */
-const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>, logger: Logger): Promise<number> => {
-  const first = await Promise.race([signalled, starting]);
-  if (typeof first === 'string') {
-    logger.info({ signal: first }, 'shutting down before the start has ended');
-    await Promise.race([starting.then((server) => server.close()).catch(() => undefined), sleep(ABANDONED_CLOSE_MS)]);
-    return 0;
-  }
-  const ending = await Promise.race([signalled, first.runtime.lost]);
-  if (ending instanceof ReadModelsLost) {
-    await Promise.race([first.close(), sleep(ABANDONED_CLOSE_MS)]);
-    return 1;
-  }
-  logger.info({ signal: ending }, 'shutting down');
-  await drained(first, logger);
-  await first.close();
-  return 0;
-};
-
 /** What a call of the program says besides its environment. `asOf`: an instant or a position, for a server of that point in time. */
 export type ServeOptions = Readonly<{ roles?: string | undefined; asOf?: string | undefined }>;
 
@@ -252,34 +220,33 @@ const thisProcess = (): Surroundings => ({
 
 /**
  * Serves until SIGTERM or SIGINT; a second signal ends the process at once. Waits for stores that do not answer. A start that fails leaves one line on
- * standard error, in the form of the log, that says why and names the variable to look at. Read models that cannot be used any more end it, too: the
- * next start builds them anew.
+ * standard error, in the form of the log, that says why and names the variable to look at. A store that cannot be used any more ends it, too.
  * @param environment gets the variables of `.env`, and secrets in the place of the files that hold them
  * @param surroundings of a server that shares its process with others. Default: the process
  * @returns the exit code of the process
  */
-export const serve = async (
-  environment: NodeJS.ProcessEnv,
-  options: ServeOptions = {},
-  { signalled, output, errors, watch }: Surroundings = thisProcess(),
-): Promise<number> => {
+export const serve = async (environment: NodeJS.ProcessEnv, options: ServeOptions = {}, surroundings?: Surroundings): Promise<number> => {
   const { asOf } = options;
   let configuration: Configuration | undefined;
   try {
     loadDotEnv(environment);
     configuration = configurationFrom(environment, options);
+    // Until here a signal ends the process by itself: reading a secret may wait for another program.
+    const { signalled, output, watch } = surroundings ?? thisProcess();
     const settings = configuration;
     const logger = createLogger(settings.logLevel, output);
     watch(logger);
     warnOfUnknown(environment, logger);
-    if (settings.tls) await readKeyPair(settings.tls); // else only what comes after the stores would notice
     const waiting = new AbortController();
     void signalled.then(() => waiting.abort());
-    const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, logger, output, asOf));
-    return await serveUntil(signalled, starting, logger);
+    return await withinTime(signalled, settings.drainSeconds, logger, async () => {
+      if (settings.tls) await readKeyPair(settings.tls); // else only what comes after the stores would notice
+      const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, logger, output, asOf));
+      return serveUntil(signalled, starting, logger);
+    });
   } catch (error) {
     const failure = startFailureOf(error, configuration);
-    const logger = createLogger('error', errors);
+    const logger = createLogger('error', surroundings?.errors ?? process.stderr);
     if (failure) logger.error({ variable: failure.variable }, failure.message);
     else if (error instanceof CannotServePast) logger.error({ asOf }, error.message);
     else logger.error({ err: error }, 'the server ended with an unexpected error');

@@ -1,25 +1,41 @@
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { RebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
+import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadModelDamage } from '#infra/stores/read-store/lmdb/condition.js';
 
-/** The file of the read models cannot be used any more. The next start builds them anew. */
-export class ReadModelsLost extends Error {
-  override readonly name = 'ReadModelsLost';
+/** A file of an embedded store cannot be used by this process any more. The next start goes on with what is in it, or builds it anew. */
+export class StoreLost extends Error {
+  override readonly name = 'StoreLost';
 }
 
 /** What is done about damage that the embedded stores find while they run. */
 export class DamageWatch {
   private readonly closing = new AbortController();
   private readModels: ReadModels | undefined;
-  private lose: (error: ReadModelsLost) => void = () => {};
+  private lose: (error: StoreLost) => void = () => {};
+  private readonly forget: () => void;
 
   /** Resolves, if ever, when the process cannot go on. */
-  readonly lost = new Promise<ReadModelsLost>((resolve) => {
+  readonly lost = new Promise<StoreLost>((resolve) => {
     this.lose = resolve;
   });
 
-  constructor(private readonly logger: Logger) {}
+  /** @param dataDirectory under which the embedded stores are */
+  constructor(
+    private readonly logger: Logger,
+    dataDirectory: string,
+  ) {
+    this.forget = onEnvironmentLost(({ path, message }) => {
+      if (path.startsWith(dataDirectory)) this.ofFile(message);
+    });
+  }
+
+  /** Of a file of this thread, or another one of this process, that LMDB cannot go on with: the process has to end. */
+  private readonly ofFile = (message: string): void => {
+    this.logger.error({}, `${message}: the process ends, and the next start goes on from what is on the disk`);
+    this.lose(new StoreLost(message));
+  };
 
   /** Of the event log: it refuses events from now on, and health says so. Only an operator can mend it. */
   readonly ofLog = (error: unknown): void => {
@@ -34,7 +50,7 @@ export class DamageWatch {
       return;
     }
     this.logger.error({ projection, err: error }, 'the read models are damaged: the next start builds them anew');
-    this.lose(new ReadModelsLost('the read models are damaged', { cause: error }));
+    this.lose(new StoreLost('the read models are damaged', { cause: error }));
   };
 
   /** Who rebuilds. */
@@ -44,6 +60,7 @@ export class DamageWatch {
 
   /** Ends rebuilds. */
   close(): void {
+    this.forget();
     this.closing.abort();
   }
 

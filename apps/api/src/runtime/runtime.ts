@@ -43,7 +43,7 @@ import type { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { chainedBytes } from './chained-bytes.js';
-import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { DamageWatch, type StoreLost } from './damage-watch.js';
 import { derivedRoot } from './derived-root.js';
 import { type FollowingParts, openFollowers } from './followers/open-followers.js';
 import { ForeignStreams } from './foreign-streams.js';
@@ -103,8 +103,8 @@ export type Runtime = Readonly<{
   logBytes: () => Promise<number | null>;
   /** Begins with the signal to end. */
   drain: Drain;
-  /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
-  lost: Promise<ReadModelsLost>;
+  /** Resolves, if ever, when the process has to end because a store cannot be used any more. */
+  lost: Promise<StoreLost>;
   /** Finishes what is under way, then closes the stores. */
   close(): Promise<void>;
 }>;
@@ -250,7 +250,7 @@ export const openRuntime = async (
   if (!configuration.eventStoreUrl) refuseUnfinishedRestore(join(configuration.dataDirectory, 'log'));
   if (existing || readOnly) expectInstallation(configuration);
   else await prepareDirectory(configuration.dataDirectory);
-  const damage = new DamageWatch(logger);
+  const damage = new DamageWatch(logger, configuration.dataDirectory);
   const opened: Opened = [];
   const close = async (): Promise<void> => {
     damage.close();

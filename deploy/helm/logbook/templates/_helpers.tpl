@@ -54,8 +54,8 @@ automountServiceAccountToken: false
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
 securityContext: {{- include "logbook.podSecurity" . | nindent 2 }}
-# More than LOGBOOK_DRAIN_SECONDS and the longest pull (30 s) together.
-terminationGracePeriodSeconds: 60
+# More than LOGBOOK_DRAIN_SECONDS and the time in which a server ends (15 s) together.
+terminationGracePeriodSeconds: 30
 topologySpreadConstraints:
   - maxSkew: 1
     topologyKey: kubernetes.io/hostname

@@ -1,18 +1,20 @@
-/**
- * Signals within this time after the first one are the same wish: Ctrl-C under `npm start` reaches the server twice, from the terminal, which sends it to all
- * processes of the group, and from npm, which passes on its own.
- */
-const SAME_WISH_MS = 2_000;
+import { endProcess } from './end-process.js';
 
 /**
- * Resolves with the first SIGTERM or SIGINT. A later one ends the process at once, also as the first process of a container, but not within two seconds.
+ * A signal within this time after the first one is the same wish: Ctrl-C under `npm start` reaches the server twice, from the terminal, which sends it to all
+ * processes of the group, and from npm, which passes on its own.
+ */
+const SAME_WISH_MS = 1_000;
+
+/**
+ * Resolves with the first SIGTERM or SIGINT. A later one ends the process at once, also as the first process of a container, but not within a second.
  */
 export const shutdownSignal = (): Promise<string> =>
   new Promise((resolve) => {
     let first: number | undefined;
     for (const name of ['SIGTERM', 'SIGINT'] as const)
       process.on(name, () => {
-        if (first !== undefined && performance.now() - first >= SAME_WISH_MS) process.exit(1);
+        if (first !== undefined && performance.now() - first >= SAME_WISH_MS) void endProcess(1);
         first ??= performance.now();
         resolve(name);
       });

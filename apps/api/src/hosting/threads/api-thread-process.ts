@@ -1,3 +1,4 @@
+import { endProcess } from '#api/hosting/start/end-process.js';
 import { runApiThread } from './api-thread.js';
 
-process.exit(await runApiThread(process));
+await endProcess(await runApiThread(process));

@@ -21,7 +21,10 @@ const areLive = ({ readModels }: Runtime): boolean => readModels.names.every((na
 /** Runs until the main process says that it is to stop, or is gone. @returns the exit code */
 export const runApiThread = (main: MainProcess): Promise<number> =>
   new Promise((resolve) => {
-    const thread = new ApiThread((message) => main.send?.(message));
+    const thread = new ApiThread(
+      (message) => main.send?.(message),
+      () => resolve(1), // the main process starts another one
+    );
     for (const signal of ['SIGTERM', 'SIGINT'] as const) main.on(signal, () => undefined); // the main process says when
     main.once('disconnect', () => resolve(1));
     main.on('message', (message, server) => {
@@ -40,13 +43,18 @@ class ApiThread {
   private app: NestFastifyApplication | undefined;
   private edge: ThreadEdge | undefined;
 
-  constructor(private readonly tell: (message: FromThread) => void) {}
+  constructor(
+    private readonly tell: (message: FromThread) => void,
+    /** Ends the process: a store cannot be used any more. */
+    private readonly lose: () => void,
+  ) {}
 
   /** @returns whether the thread is at its end */
   async hear(message: ToThread, server: Server | undefined): Promise<boolean> {
     switch (message.kind) {
       case 'begin':
         await this.begin(message);
+        void this.runtime?.lost.then(() => this.lose());
         this.tell({ kind: 'ready' });
         return false;
       case 'listen':

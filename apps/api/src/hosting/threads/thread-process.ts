@@ -29,8 +29,8 @@ export type ThreadOptions = Readonly<{
 const restartPauseMs = backOff(500, 30_000);
 /** A thread that has run for so long was sound. */
 const SOUND_MS = 60_000;
-/** Longer than the longest wait of a request (30 s for a pull) nobody waits for. */
-const STOP_MS = 40_000;
+/** Longer than the requests of a thread that ends are waited for, and its stores. */
+const STOP_MS = 8_000;
 
 /** One API thread: a process that is started again when it ends, until it is stopped. */
 export class ThreadProcess {

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os';
 import { isMainThread, type MessagePort } from 'node:worker_threads';
 import { seeNewest } from '#infra/platform/lmdb/environment.js';
+import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Follower, FollowerContext, FollowerFactory, FromThread, ToThread } from './follower.js';
 import { messageOf, Replies } from './replies.js';
 
@@ -34,6 +35,7 @@ export const runFollowers = async (
 ): Promise<void> => {
   lowerPriority(niceness);
   const say = (message: FromThread): void => port.postMessage(message);
+  onEnvironmentLost(({ path }) => say({ kind: 'lost', path }));
   const replies = new Replies();
   const { context, close } = await open({
     report: (follower, state) => say({ kind: 'state', follower, state }),

@@ -75,6 +75,8 @@ export type FromThread =
   | Readonly<{ kind: 'state'; follower: string; state: FollowerState }>
   | Readonly<{ kind: 'ask'; id: number; topic: string; request: unknown }>
   | Readonly<{ kind: 'answer'; id: number; result?: unknown; error?: string }>
+  /** An environment of this process is lost. */
+  | Readonly<{ kind: 'lost'; path: string }>
   | Readonly<{ kind: 'stopped' }>;
 
 /** Messages to a thread. */

@@ -2,6 +2,7 @@ import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Position } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
+import { announceLost, EnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { Follower, FollowerContext, FollowerFactory, FollowerSettings, FollowerState, FromThread, ToThread } from './follower.js';
@@ -15,7 +16,7 @@ export type FollowersOptions = Readonly<{
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** The module of the thread, which calls `runFollowers`. */
   entry: URL;
-  /** Longest wait for the thread to stop in order. Default 10,000. */
+  /** Longest wait for the thread to stop in order, in milliseconds. Default 4,000. */
   stopMs?: number;
   /** Most that the objects of the thread may take in memory, in MiB: beyond it the thread ends, and is started again. Default: as Node.js decides. */
   mostMiB?: number;
@@ -139,7 +140,7 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
     if (!worker) return;
     const ended = new Promise<unknown>((resolve) => worker.once('exit', resolve));
     worker.postMessage({ kind: 'stop' } satisfies ToThread);
-    await within(this.options.stopMs ?? 10_000, ended, () => worker.terminate());
+    await within(this.options.stopMs ?? 4_000, ended, () => worker.terminate());
   }
 
   private hear(worker: Worker, message: FromThread): void {
@@ -155,6 +156,9 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
         break;
       case 'started':
         this.failure = null;
+        break;
+      case 'lost':
+        announceLost(new EnvironmentLost(message.path)); // it is lost for the whole process
         break;
       case 'stopped':
     }

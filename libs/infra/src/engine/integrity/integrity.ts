@@ -60,7 +60,8 @@ const ANCHOR_EVERY_MS = 3_600_000;
 const CHECK_MS = 30_000;
 /** A caller waits this long for the events before its call to be chained. */
 const WAIT_MS = 30_000;
-const SHUTDOWN_WAIT_MS = 5_000;
+const CATCH_UP_MS = 5_000;
+const SHUTDOWN_WAIT_MS = 3_000;
 /** The contract promises five seconds. */
 const LATE_SECONDS = 5;
 
@@ -138,7 +139,7 @@ export class Integrity {
   /** Where this node chains: waits a few seconds at most until what was appended before the call is chained. @throws EventStoreUnavailable */
   async catchUp(): Promise<void> {
     if (!this.isStarted || !this.follower) return;
-    await this.chainAll(SHUTDOWN_WAIT_MS).catch((error: unknown) => {
+    await this.chainAll(CATCH_UP_MS).catch((error: unknown) => {
       if (!(error instanceof ChainBehind)) throw error;
     });
   }

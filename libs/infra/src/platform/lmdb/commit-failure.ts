@@ -9,8 +9,13 @@ type CommitFailure = { commitError: Promise<unknown> };
 const isCommitFailure = (error: unknown): error is CommitFailure =>
   typeof error === 'object' && error !== null && 'commitError' in error && error.commitError instanceof Promise;
 
+/** Of the causes that commit failures have. Errors of the system have texts as codes. */
+const isLmdbError = (error: unknown): boolean => error instanceof Error && 'code' in error && typeof error.code === 'number';
+
 const onUnhandledRejection = (reason: unknown): void => {
   if (isCommitFailure(reason)) reason.commitError.catch(() => {});
+  else if (isLmdbError(reason))
+    return; // whoever wrote has the commit failure
   else if (process.listenerCount('unhandledRejection') === 1) throw reason;
 };
 

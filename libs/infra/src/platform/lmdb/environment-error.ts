@@ -9,3 +9,32 @@ export class EnvironmentError extends Error {
     super(`${path} ${what}`, options);
   }
 }
+
+/**
+ * A write to the disk has failed: to the header of a file, after which LMDB lets this process neither read nor write it any more, or to the log, where no
+ * second attempt is made. What was committed before is in the file, as the next process finds it.
+ */
+export class EnvironmentLost extends Error {
+  override readonly name = 'EnvironmentLost';
+  constructor(
+    /** Directory of the environment. */
+    readonly path: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${path}: a write to the disk has failed, after which this process cannot use the file`, options);
+  }
+}
+
+type Listener = (lost: EnvironmentLost) => void;
+
+const LISTENERS = new Set<Listener>();
+
+/** Calls `listener` for each environment that is lost in this thread. Returns how to stop. */
+export const onEnvironmentLost = (listener: Listener): (() => void) => {
+  LISTENERS.add(listener);
+  return () => LISTENERS.delete(listener);
+};
+
+export const announceLost = (lost: EnvironmentLost): void => {
+  for (const listener of LISTENERS) listener(lost);
+};

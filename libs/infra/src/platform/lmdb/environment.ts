@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
 import { keepDoor, throughDoor } from './door.js';
-import { EnvironmentError } from './environment-error.js';
+import { announceLost, EnvironmentError, EnvironmentLost } from './environment-error.js';
 import { dataFile, distrust, examine, rememberClosed } from './examination.js';
 import { requireRoom } from './free-space.js';
 import type { Inspector } from './inspection.js';
@@ -67,6 +67,8 @@ export const seeNewest = (): void => {
 };
 
 const READER_CHECK_INTERVAL_MS = 30_000;
+/** How often an environment is looked at whether it is lost. */
+const LOST_CHECK_INTERVAL_MS = 250;
 
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
@@ -131,7 +133,7 @@ const closeRoot = (root: RootDatabase): Promise<void> => {
 const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, files: OpenFiles): Environment => {
   onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
   // A reader that was killed with its snapshot open pins old pages, and the file grows, until somebody checks.
-  const timers = [...files.timers, setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS)];
+  const timers = [...files.timers, setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS), lookWhetherLost(root, path)];
   const leaveDoor = keepDoor(path, root);
   for (const timer of timers) timer.unref();
   let distrusted = false;
@@ -153,6 +155,21 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, f
       files.removeRecord();
     }),
   };
+};
+
+/** The failed write itself is no sign of it: only what is read afterwards is, by its text, because LMDB gives no code. */
+const lookWhetherLost = (root: RootDatabase, path: string): NodeJS.Timeout => {
+  const timer = setInterval(() => {
+    try {
+      root.resetReadTxn();
+      root.getStats();
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('MDB_PANIC'))) return;
+      clearInterval(timer);
+      announceLost(new EnvironmentLost(path, { cause: error }));
+    }
+  }, LOST_CHECK_INTERVAL_MS);
+  return timer;
 };
 
 /** Later calls get the promise of the first one. */

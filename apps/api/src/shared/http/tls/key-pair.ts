@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { type ConnectionOptions, createSecureContext, rootCertificates } from 'node:tls';
 import { InvalidConfiguration } from '#infra/platform/config/configuration.js';
 
@@ -12,11 +13,26 @@ export type KeyPair = Readonly<{ cert: Buffer; key: Buffer; certificate: X509Cer
 const CERT = 'LOGBOOK_TLS_CERT_FILE';
 const KEY = 'LOGBOOK_TLS_KEY_FILE';
 
-const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : error);
+/** Code of an error of the file system, else its text. */
+const codeOf = (error: unknown): unknown => {
+  if (typeof error !== 'object' || error === null) return error;
+  return 'code' in error ? error.code : 'message' in error && error.message;
+};
+
+/** Of a file. A pipe is not read: opening it would wait for a writer, and so would the end of the process. */
+const textOf = async (path: string): Promise<Buffer> => {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw new Error('it is not a file');
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+};
 
 const contentOf = async (variable: string, path: string): Promise<Buffer> => {
   try {
-    return await readFile(path);
+    return await textOf(path);
   } catch (error) {
     throw new InvalidConfiguration(`wrong configuration: the file of ${variable} cannot be read (${codeOf(error)})`, [variable]);
   }

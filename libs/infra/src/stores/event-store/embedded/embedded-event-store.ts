@@ -16,6 +16,7 @@ import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revi
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { announceLost, EnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import { parseFilter } from '#infra/stores/event-store/category-filter.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
 import { type AppendOutcome, appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
@@ -90,7 +91,8 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
     const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db));
+    const failed = () => announceLost(new EnvironmentLost(options.path));
+    this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db), failed);
     this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer, options.chained === true);
   }
 

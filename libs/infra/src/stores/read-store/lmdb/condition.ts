@@ -7,8 +7,8 @@ import { unavailable } from './writer.js';
 /** Damage found while running. `projection`: only its documents; `undefined`: the whole file. */
 export type ReadModelDamage = Readonly<{ projection: string | undefined; error: unknown }>;
 
-/** Error codes of LMDB for a damaged file, where it does not end the process: corrupted, page not found, panic, not a database. */
-const DAMAGE_CODES: readonly unknown[] = [-30796, -30797, -30795, -30793];
+/** Error codes of LMDB for a damaged file, where it does not end the process: corrupted, page not found, not a database. */
+const DAMAGE_CODES: readonly unknown[] = [-30796, -30797, -30793];
 
 const isDamagedFile = (error: unknown): boolean =>
   error instanceof DamagedBuildRecords || (error instanceof Error && 'code' in error && DAMAGE_CODES.includes(error.code));

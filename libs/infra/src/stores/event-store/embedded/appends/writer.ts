@@ -19,6 +19,8 @@ export class Writer {
     private readonly timeoutMs: number,
     /** Reads something small; throws if the environment is broken. */
     private readonly probe: () => void,
+    /** Called once, when the disk has failed. */
+    private readonly failed: () => void,
   ) {}
 
   /** False once the disk has failed: only a new process may write again. */
@@ -79,7 +81,7 @@ export class Writer {
     const cause = await commitCause(error);
     if (cause === error && !writing) return new EventStoreUnavailable('the embedded log cannot write', { cause });
     // A full disk is reported as an input/output error too, but it heals: the reserve refuses appends until there is room.
-    if (cause === error || !this.disk.explainsFailure()) this.failure ??= cause;
+    if (cause === error || !this.disk.explainsFailure()) this.stop(cause);
     this.stopIfBroken();
     return new WriteOutcomeUnknown('the transaction failed', { cause });
   }
@@ -88,7 +90,13 @@ export class Writer {
     try {
       this.probe();
     } catch (error) {
-      this.failure ??= error;
+      this.stop(error);
     }
+  }
+
+  private stop(cause: unknown): void {
+    if (!this.accepts) return;
+    this.failure = cause;
+    this.failed();
   }
 }
