@@ -63,6 +63,12 @@ export class MessagingAccess {
     return foundOrAbsent(this.completeness, [ACCOUNTS], () => this.projects.find(name));
   }
 
+  /** Whether a project or user has this name although no path variable may be so: it came from a body (messaging contract 0.5). */
+  async isNamed(variable: string, name: string): Promise<boolean> {
+    if (variable === 'project') return (await this.project(name)) !== undefined;
+    return variable === 'user' && (await this.users.userNamed(name)) !== undefined;
+  }
+
   /** After the last request. */
   onApplicationShutdown(): void {
     this.holders.close();

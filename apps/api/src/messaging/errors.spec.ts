@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as errors from './errors.js';
-import { isName, wrongVariable } from './names.js';
+import { isName, wrongVariables } from './names.js';
 
 /** The catalogue of messaging contract 2.2: id, error, text; the code and the word of the body follow from the id. */
 const CATALOGUE: readonly (readonly [id: string, error: errors.MessagingError, message: string])[] = [
@@ -108,9 +108,9 @@ describe('names', () => {
   it.each(['', ' ', 'a b', 'a.b', 'a:b', 'é', 'a\n', '%20'])('may not be %j', (name) => expect(isName(name)).toBe(false));
 
   it('are judged in the order of their variables', () => {
-    expect(wrongVariable({ topic: '.', project: 'p' })?.message).toBe('Invalid topic name');
-    expect(wrongVariable({ user: '.', project: '.' })?.message).toBe('Invalid project name');
-    expect(wrongVariable({ project: 'p' })).toBeUndefined();
-    expect(wrongVariable({})).toBeUndefined();
+    expect(wrongVariables({ topic: '.', project: 'p' })).toEqual(['topic']);
+    expect(wrongVariables({ user: '.', project: '.' })).toEqual(['project', 'user']);
+    expect(wrongVariables({ project: 'p' })).toEqual([]);
+    expect(wrongVariables({})).toEqual([]);
   });
 });

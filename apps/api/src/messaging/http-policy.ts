@@ -25,7 +25,7 @@ import { type Holder, MessagingAccess } from './access.js';
 import { empty, JSON_TYPE } from './answers.js';
 import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
-import { wrongVariable } from './names.js';
+import { wrongVariables } from './names.js';
 
 import type { Callers } from './roles.js';
 
@@ -159,10 +159,24 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   }
 
   /** @throws MessagingError if the call is not admitted */
-  private async admission(request: FastifyRequest, { who, project: presence }: RouteOptions): Promise<Admission | undefined> {
+  private async admission(request: FastifyRequest, route: RouteOptions): Promise<Admission | undefined> {
     const variables = request.params as Readonly<Record<string, string>>;
-    const wrong = wrongVariable(variables);
-    if (wrong) throw wrong;
+    const wrong = wrongVariables(variables);
+    const [first] = wrong;
+    if (first === undefined) return this.admissionTo(request, route, variables);
+    // Names that came from bodies may be any text. Only those who are admitted learn that there is one.
+    const named = await Promise.all(wrong.map((variable) => this.access.isNamed(variable, variables[variable] ?? '')));
+    if (named.includes(false)) throw errors.invalidName(first);
+    return this.admissionTo(request, route, variables).catch((error: unknown) => {
+      throw error instanceof errors.MessagingError ? errors.invalidName(first) : error;
+    });
+  }
+
+  private async admissionTo(
+    request: FastifyRequest,
+    { who, project: presence }: RouteOptions,
+    variables: Readonly<Record<string, string>>,
+  ): Promise<Admission | undefined> {
     const auditor = request.pastCall?.auditor;
     const key = keyOf(request);
     const holder = auditor ? asAdministrator(auditor) : key ? await this.access.authenticate(key) : undefined;

@@ -18,6 +18,8 @@ export const LIMITS = {
   orderingKey: { value: 1_024, unit: 'bytes' },
   deduplicationId: { value: 128, unit: 'bytes' },
   messagesPerPublish: { value: 10_000, unit: 'messages' },
+  /** Of names in bodies; those in paths are bounded by the path. */
+  nameInBody: { value: 1_024, unit: 'characters' },
   messagesPerPull: { value: 10_000, unit: 'messages' },
   /** Of `data`: a pull ends with the message that reaches it. */
   dataPerPull: { value: 16 * MIB, unit: 'bytes' },

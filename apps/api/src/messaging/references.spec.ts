@@ -1,32 +1,44 @@
 import { describe, expect, it } from '@jest/globals';
-import { referencedSchema, referencedTopic } from './references.js';
+import { deadLetterTopicIn, referencedSchema, referencedTopic } from './references.js';
 
 const p = { projectId: 'id', name: 'p' };
+/** References of another number of parts. */
+const BROKEN = [
+  '',
+  't',
+  'topics/t',
+  '/projects/p/topics/t',
+  'projects/p/topics/t/',
+  'projects/p/topics/t/x',
+  'projects/p/topics/',
+  'projects/p/topics',
+];
 
-describe('A reference to a topic', () => {
-  it.each(['projects/p/topics/t', 'projects/p/topic/t'])('names the topic in %j', (reference) =>
-    expect(referencedTopic(reference, p)).toBe('t'),
+describe('A reference to the topic of a subscription', () => {
+  it.each(['projects/p/topics/t', 'projects/p/topic/t', 'projects/other/topics/t', 'projects//topics/t', 'project/p/topics/t'])(
+    'names the topic in %j',
+    (reference) => expect(referencedTopic(reference)).toBe('t'),
   );
 
-  it.each([
-    '',
-    't',
-    'topics/t',
-    '/projects/p/topics/t',
-    'projects/p/topics/t/',
-    'projects/p/topics/t/x',
-    'projects/p/topics/',
-    'projects/p/topics',
-    'projects/q/topics/t',
-    'project/p/topics/t',
-    'projects/p/subscriptions/t',
-    'a/b/c/d',
-    '///',
-  ])('is not %j', (reference) => expect(() => referencedTopic(reference, p)).toThrow('Invalid Topic name'));
+  it.each([...BROKEN, 'a/b/c/d', '///', 'project/p/topic/t'])('is not %j', (reference) =>
+    expect(() => referencedTopic(reference)).toThrow('Invalid Topic name'),
+  );
+});
+
+describe('A reference to the topic of dead letters', () => {
+  it.each(['projects/p/topics/t', 'projects/p/topic/t'])('names the topic in %j', (reference) =>
+    expect(deadLetterTopicIn(reference, p)).toBe('t'),
+  );
+
+  it.each([...BROKEN, 'projects/q/topics/t', 'project/p/topics/t', 'projects/p/subscriptions/t'])('is not %j', (reference) =>
+    expect(() => deadLetterTopicIn(reference, p)).toThrow('Invalid Topic name'),
+  );
 });
 
 describe('A reference to a schema', () => {
-  it('names the schema', () => expect(referencedSchema('projects/p/schemas/s', p)).toBe('s'));
+  it.each(['projects/p/schemas/s', 'projects/q/schemas/s', 'projects//schemas/s'])('names the schema in %j', (reference) =>
+    expect(referencedSchema(reference)).toBe('s'),
+  );
 
   it.each([
     's',
@@ -36,9 +48,7 @@ describe('A reference to a schema', () => {
     'projects/p/schemas/s/x',
     'projects/p/schemas',
     'projects/p/schemas/',
-    'projects/q/schemas/s',
-    'projects//schemas/s',
     'projects/p/topics/s',
     'project/p/schemas/s',
-  ])('is not %j', (reference) => expect(() => referencedSchema(reference, p)).toThrow('wrong schema name declaration'));
+  ])('is not %j', (reference) => expect(() => referencedSchema(reference)).toThrow('wrong schema name declaration'));
 });

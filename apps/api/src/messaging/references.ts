@@ -8,23 +8,33 @@ export const topicReference = (project: ProjectReference, topic: string): string
 export const subscriptionName = (project: ProjectReference, name: string): string => `/projects/${project.name}/subscriptions/${name}`;
 export const schemaName = (project: ProjectReference, schema: string): string => `projects/${project.name}/schemas/${schema}`;
 
-/** The last part of `projects/<project>/<kind>/<name>`; `undefined` if the reference has another form or names another project. */
-const nameIn = (reference: string, project: ProjectReference, kinds: readonly string[]): string | undefined => {
+/** The four parts of `projects/<project>/<kind>/<name>`; `undefined` if there are more or fewer, or the last is empty. */
+const partsOf = (reference: string) => {
   const [projects, inProject, kind, name, ...rest] = reference.split('/');
-  const fits = projects === 'projects' && inProject === project.name && kinds.includes(kind ?? '') && rest.length === 0;
-  return fits && name ? name : undefined;
+  return name && rest.length === 0 ? { projects, inProject, kind, name } : undefined;
 };
 
-/** The name of the topic that a body refers to; `topic` is tolerated for `topics`. @throws MessagingError B03 */
-export const referencedTopic = (reference: string, project: ProjectReference): string => {
-  const name = nameIn(reference, project, ['topics', 'topic']);
-  if (name === undefined) throw errors.invalidTopicReference();
+/**
+ * The name of the topic that a new subscription refers to: a topic of the project of the path, whatever project is named. As in the original, one of the
+ * words `projects` and `topics` may be another one. @throws MessagingError B03
+ */
+export const referencedTopic = (reference: string): string => {
+  const parts = partsOf(reference);
+  if (!parts || (parts.projects !== 'projects' && parts.kind !== 'topics')) throw errors.invalidTopicReference();
+  return parts.name;
+};
+
+/** The name of the topic for dead letters, which AMS does not have: it is of the same project, and `topic` is tolerated for `topics`. @throws MessagingError B03 */
+export const deadLetterTopicIn = (reference: string, project: ProjectReference): string => {
+  const { projects, inProject, kind = '', name } = partsOf(reference) ?? {};
+  const fits = projects === 'projects' && inProject === project.name && ['topics', 'topic'].includes(kind);
+  if (!fits || name === undefined) throw errors.invalidTopicReference();
   return name;
 };
 
-/** The name of the schema that a body refers to. @throws MessagingError B21 */
-export const referencedSchema = (reference: string, project: ProjectReference): string => {
-  const name = nameIn(reference, project, ['schemas']);
-  if (name === undefined) throw errors.wrongSchemaName();
-  return name;
+/** The name of the schema that a body refers to: one of the project of the path, whatever project is named. @throws MessagingError B21 */
+export const referencedSchema = (reference: string): string => {
+  const parts = partsOf(reference);
+  if (parts?.projects !== 'projects' || parts.kind !== 'schemas') throw errors.wrongSchemaName();
+  return parts.name;
 };

@@ -166,8 +166,18 @@ describe('members', () => {
       expectError(await put('nobody', { projects }), MISSING);
       expectError(await put(outsider.name, { projects }), OUTSIDER);
     }
-    expectError(await put(name, { projects: [to('x'), to('y')] }), 'INVALID_ARGUMENT: duplicate reference of project p');
     expectError(await put(name, { projects: [to('consumer', 'x')] }), 'INVALID_ARGUMENT: invalid role: x');
+  });
+
+  it('get the roles of the first item of a body that names the project twice', async () => {
+    const { name } = await insider(fresh(), 'publisher');
+    const projects = [
+      { project: 'q', roles: ['x'] },
+      { project: 'p', roles: ['consumer'] },
+      { project: 'p', roles: ['x'] },
+    ];
+    const answer = await by(manager.token).put(`/projects/p/members/${name}`, { projects, service_roles: null });
+    expect(bodyOf<User>(answer).projects).toEqual([item('p', 'consumer')]);
   });
 
   it('are added', async () => {

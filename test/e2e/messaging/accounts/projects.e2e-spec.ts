@@ -128,15 +128,33 @@ describe('projects', () => {
     expectError(await by().put('/projects/first', body), 'BAD_REQUEST: Invalid Request Body'),
   );
 
-  it('are not renamed to a name that is taken or malformed', async () => {
+  it('are not renamed to a name that is taken or too long', async () => {
     const name = fresh();
     await by().project(name);
     expectError(
       await by().put(`/projects/${name}`, { name: 'first' }),
       'INVALID_ARGUMENT: invalid project name change, name already exists',
     );
-    for (const wrong of ['a b', 'é', 'a/b', 'a.b', ' '])
+    for (const wrong of ['x'.repeat(1_025), 'a/b'])
       expectError(await by().put(`/projects/${name}`, { name: wrong }), 'INVALID_ARGUMENT: Invalid project name');
+  });
+
+  it('may be renamed to any text, as in the original, and are found by it in paths then', async () => {
+    for (const odd of ['a, b', 'é', 'a.b', ' ', "__proto__'\n\u0000"]) {
+      const name = fresh();
+      await by().project(name);
+      const path = `/projects/${encodeURIComponent(odd)}`;
+      for (const key of ['', 'nobody']) expectError(await by(key).get(path), 'INVALID_ARGUMENT: Invalid project name');
+      expectError(await by().get(path), 'INVALID_ARGUMENT: Invalid project name');
+      expect(bodyOf<Project>(await by().put(`/projects/${name}`, { name: odd })).name).toBe(odd);
+      for (const key of ['', 'nobody']) expectError(await by(key).get(path), 'INVALID_ARGUMENT: Invalid project name');
+      expect(bodyOf<Project>(await by().get(path)).name).toBe(odd);
+      expectError(await by().get(`${path}/topics/a.b`), 'INVALID_ARGUMENT: Invalid project name');
+      expect((await by().put(`${path}/topics/t`, '')).status).toBe(200);
+      expect((await by().put(`${path}/subscriptions/s`, { topic: 'projects/x/topics/t' })).status).toBe(200);
+      expect(bodyOf<Project>(await by().put(path, { name })).name).toBe(name);
+      expectError(await by().get(path), 'INVALID_ARGUMENT: Invalid project name');
+    }
   });
 
   it('show the current name of their creator until that user is deleted', async () => {

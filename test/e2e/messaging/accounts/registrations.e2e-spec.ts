@@ -48,9 +48,18 @@ describe('registrations', () => {
     expectError(await by().post('/registrations', body), BAD_ARGUMENTS),
   );
 
-  it('are not submitted for names that are taken or malformed', async () => {
+  it('are not submitted for names that are taken or too long', async () => {
     expectError(await by().post('/registrations', { name: 'boss' }), TAKEN);
-    for (const name of ['a b', 'a/b', 'é']) expectError(await by().post('/registrations', { name }), 'INVALID_ARGUMENT: Invalid user name');
+    for (const name of ['x'.repeat(1_025), 'a/b'])
+      expectError(await by().post('/registrations', { name }), 'INVALID_ARGUMENT: Invalid user name');
+  });
+
+  it.each(['Ada, Lovelace', 'é'])('may ask for any name, as in the original: %s', async (name) => {
+    const { uuid } = bodyOf<Registration>(await by().post('/registrations', { name }));
+    const user = bodyOf<User>(await by(boss.token).post(`/registrations/${uuid}:accept`));
+    expect(user.name).toBe(name);
+    expect(bodyOf<User>(await by().get(`/users/${encodeURIComponent(name)}`)).uuid).toBe(user.uuid);
+    expect((await by().delete(`/users/${encodeURIComponent(name)}`)).status).toBe(200);
   });
 
   it('become users when they are accepted', async () => {

@@ -149,7 +149,16 @@ describe('users', () => {
     await by().user(name); // the old name is free again
 
     expectError(await by().put(`/users/${renamed}`, { name }), 'INVALID_ARGUMENT: invalid user name change, name already exists');
-    for (const wrong of ['a b', 'a/b', 'é'])
+    const stranger = await by().user(fresh(), { projects: [{ project: 'p', roles: ['project_admin'] }] });
+    for (const odd of ['Ada, Lovelace', 'é']) {
+      const path = `/users/${encodeURIComponent(odd)}`;
+      expectError(await by().get(path), 'INVALID_ARGUMENT: Invalid user name');
+      expect(bodyOf<User>(await by().put(`/users/${renamed}`, { name: odd })).name).toBe(odd);
+      expect(bodyOf<User>(await by().get(path)).uuid).toBe(uuid);
+      for (const key of ['', 'nobody', stranger.token]) expectError(await by(key).get(path), 'INVALID_ARGUMENT: Invalid user name');
+      expect(bodyOf<User>(await by().put(path, { name: renamed })).name).toBe(renamed);
+    }
+    for (const wrong of ['x'.repeat(1_025), 'a/b'])
       expectError(await by().put(`/users/${renamed}`, { name: wrong }), 'INVALID_ARGUMENT: Invalid user name');
     await by().delete(`/users/${renamed}`);
     expect(bodyOf<User>(await by().get(`/users/${created.name}`))).not.toHaveProperty('created_by');

@@ -247,8 +247,11 @@ describe('Publishing', () => {
   });
 });
 
-describe('Publishing without the check for base64', () => {
-  const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_MESSAGING_STRICT_BASE64: 'false' });
+describe.each([
+  ['LOGBOOK_MESSAGING_LENIENT', 'true'],
+  ['LOGBOOK_MESSAGING_STRICT_BASE64', 'false'],
+])('Publishing with %s=%s', (variable, value) => {
+  const scene = serving(embedded, { ...WITH_TOKEN, [variable]: value });
 
   it('accepts any text', async () => {
     const p = await createProject(scene, 'p');
@@ -260,7 +263,20 @@ describe('Publishing without the check for base64', () => {
       data.map((text) => ({ data: text })),
     );
     expect((await pull('t')).map(({ message }) => message.data)).toEqual(data);
-    expectError(await p.post('/topics/t:publish', { messages: [{ data: '' }] }), MALFORMED);
     expectTooLarge(await p.post('/topics/t:publish', { messages: [{ data: 'é'.repeat(LARGEST / 2 + 1) }] }));
+  });
+
+  it('accepts calls without messages, and empty messages, as the original does', async () => {
+    const p = await createProject(scene, 'q');
+    const { prepare, pull } = trafficOf(() => p);
+    await prepare('t');
+    for (const body of ['{}', 'null', '{"messages":null}', '{"messages":[]}'])
+      expectBody(await p.post('/topics/t:publish', body), { messageIds: [] });
+    expectBody(await p.post('/topics/t:publish', '{"messages":[{},{"data":"","attributes":{}}]}'), { messageIds: ['0', '1'] });
+    expect((await pull('t')).map(({ message }) => message)).toEqual(
+      ['0', '1'].map((messageId) => ({ messageId, data: '', publishTime: expect.any(String) })),
+    );
+    for (const body of ['', '[]', '{"messages":{}}', '{"messages":[{"data":5}]}'])
+      expectError(await p.post('/topics/t:publish', body), MALFORMED);
   });
 });

@@ -225,7 +225,7 @@ describe('schemas', () => {
     ['{"name":5}', BAD_ARGUMENTS],
     ['{"name":"new","type":"xml"}', BAD_REFERENCE],
     ['{"name":"projects/p/schemas/new/x"}', BAD_REFERENCE],
-    ['{"name":"projects/p/schemas/a b"}', 'INVALID_ARGUMENT: Invalid schema name'],
+    [`{"name":"projects/p/schemas/${'x'.repeat(1_025)}"}`, 'INVALID_ARGUMENT: Invalid schema name'],
     ['{"name":"projects/p/schemas/taken","type":"xml"}', TAKEN],
     ['{"type":"xml","schema":{"type":"text"}}', BAD_TYPE],
     ['{"schema":{"type":"text"}}', NO_PRIMITIVE],
@@ -238,6 +238,14 @@ describe('schemas', () => {
     const shown = (await p.get(`/schemas/${name}`)).text;
     expectError(await p.put(`/schemas/${name}`, body), line);
     expect((await p.get(`/schemas/${name}`)).text).toBe(shown);
+  });
+
+  it('may be renamed as in the original: to any text, by a reference that names any project', async () => {
+    const name = await given('json', J);
+    const renamed = await p.put(`/schemas/${name}`, { name: 'projects/q/schemas/a, b' });
+    expect(renamed.json).toMatchObject({ name: 'projects/p/schemas/a, b' });
+    expect((await p.get('/schemas')).text).toContain('projects/p/schemas/a, b');
+    expectError(await p.get('/schemas/a,%20b'), 'INVALID_ARGUMENT: Invalid schema name');
   });
 
   it('are compiled again when only the type changes', async () => {

@@ -24,7 +24,7 @@ const BAD_REFERENCE: ErrorLine = 'INVALID_ARGUMENT: wrong schema name declaratio
 /** Neither JSON nor an object whose values are all texts. */
 const MALFORMED = [' ', '{"schema":5}', '{"other":1}'];
 /** No references to a schema of project `p`. */
-const REFERENCES = ['s', '/projects/p/schemas/s', 'projects/q/schemas/s'];
+const REFERENCES = ['s', '/projects/p/schemas/s', 'projects/p/topics/s'];
 
 describe('topics', () => {
   const scene = serving(embedded, WITH_TOKEN);
@@ -141,15 +141,31 @@ describe('topics', () => {
       }
     });
 
-    it.each([...REFERENCES.map((schema) => JSON.stringify({ schema })), '', '{}', 'null', '{"schema":""}', '{"other":"x"}'])(
-      'are not attached by %s',
-      async (body) => {
-        const name = fresh();
-        await p.topic(name, 'projects/p/schemas/s');
-        expectError(await p.post(`/topics/${name}:attachSchema`, body), BAD_REFERENCE);
-        expect(await schemaOf(name)).toBe('projects/p/schemas/s');
-      },
-    );
+    it.each(REFERENCES)('are not attached by the reference %s', async (schema) => {
+      const name = fresh();
+      await p.topic(name, 'projects/p/schemas/s');
+      expectError(await p.post(`/topics/${name}:attachSchema`, { schema }), BAD_REFERENCE);
+      expect(await schemaOf(name)).toBe('projects/p/schemas/s');
+    });
+
+    it.each(['', '{}', 'null', '{"schema":""}', '{"other":"x"}'])('are detached by %j, as in the original', async (body) => {
+      const name = fresh();
+      await p.topic(name, 'projects/p/schemas/s');
+      for (let time = 0; time < 2; time++) expectEmpty(await p.post(`/topics/${name}:attachSchema`, body));
+      expect(await schemaOf(name)).toBeUndefined();
+      expectError(await p.post('/topics/none:attachSchema', body), MISSING);
+    });
+
+    it('are those of the project of the path, whatever project a reference names', async () => {
+      const name = fresh();
+      await p.topic(name);
+      expectEmpty(await p.post(`/topics/${name}:attachSchema`, { schema: 'projects/q/schemas/s' }));
+      expect(await schemaOf(name)).toBe('projects/p/schemas/s');
+      const other = fresh();
+      expect((await p.put(`/topics/${other}`, { schema: 'projects/nowhere/schemas/s' })).json).toMatchObject({
+        schema: 'projects/p/schemas/s',
+      });
+    });
 
     it.each(MALFORMED)('are not attached by the malformed body %s', async (body) => {
       const name = fresh();

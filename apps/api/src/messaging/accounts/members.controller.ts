@@ -25,9 +25,9 @@ import { UserPresenter, type UserViewOptions } from './user-presenter.js';
 
 type MemberBody = Infer<typeof memberBody>;
 
-/** The items of a body that name the project. */
-const naming = ({ name }: ProjectReference, { projects }: MemberBody): readonly ProjectRoles[] =>
-  projects.filter(({ project }) => project === name);
+/** The item of a body that names the project: the first, as in a creation. */
+const itemFor = ({ name }: ProjectReference, { projects }: MemberBody): ProjectRoles | undefined =>
+  projects.find(({ project }) => project === name);
 
 /** Only service administrators see tokens and other projects, whatever the roles in the project are called (messaging contract 3.2). */
 const viewFor = ({ serviceRoles }: MessagingCaller, { projectId }: ProjectReference): UserViewOptions =>
@@ -83,7 +83,7 @@ export class MembersController {
     @Param('user') name: string,
     @BodyOf(memberBody, errors.invalidUserArguments) body: MemberBody,
   ): Promise<Answer> {
-    const member = { name, email: body.email, roles: naming(project, body)[0]?.roles ?? [] };
+    const member = { name, email: body.email, roles: itemFor(project, body)?.roles ?? [] };
     const { user, readable } = await this.bus.execute(new CreateMember(context, { by, projectId: project.projectId, ...member }));
     return this.shown(user, { madeToken: true }, readable);
   }
@@ -102,8 +102,8 @@ export class MembersController {
     @Param('user') name: string,
     @BodyOf(memberBody, errors.invalidUserArguments) body: MemberBody,
   ): Promise<Answer> {
-    const [item, another] = naming(project, body);
-    if (item && !another) {
+    const item = itemFor(project, body);
+    if (item) {
       const { user, readable } = await this.bus.execute(
         new ReplaceMemberRoles(context, { projectId: project.projectId, name, roles: item.roles }),
       );
@@ -111,7 +111,6 @@ export class MembersController {
     }
     const user = await this.userNamed(name);
     if (!isMember(user, project.projectId)) throw errors.notAMember();
-    if (another) throw errors.duplicateProject(project.name);
     return this.shown(user, viewFor(caller, project));
   }
 

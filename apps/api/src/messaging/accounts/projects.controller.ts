@@ -4,7 +4,7 @@ import { empty, json } from '#api/messaging/answers.js';
 import { nameBody } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { requireName } from '#api/messaging/names.js';
+import { requireNewName } from '#api/messaging/names.js';
 import { PROJECT } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
@@ -87,7 +87,7 @@ export class ProjectsController {
     @Call() { context, project: { projectId } }: MessagingCall,
     @BodyOf(projectChangesBody, errors.invalidBody) { name, description }: ProjectBody,
   ): Promise<Answer> {
-    if (name) requireName('project', name);
+    requireNewName('project', name);
     return this.shown(await this.bus.execute(new ReviseProject(context, { projectId, name, description })));
   }
 

@@ -4,7 +4,7 @@ import { empty, json } from '#api/messaging/answers.js';
 import { bodyOfKnown, firstValueFrom } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { requireName, withVerb } from '#api/messaging/names.js';
+import { requireName, requireNewName, withVerb } from '#api/messaging/names.js';
 import { NOTHING, REGISTRATION, USER } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
@@ -86,7 +86,7 @@ export class RegistrationsController {
     @BodyOf(registrationBody, errors.invalidUserArguments) { name, ...profile }: Infer<typeof registrationBody>,
   ): Promise<Answer> {
     if (!name) throw errors.invalidUserArguments();
-    requireName('user', name);
+    requireNewName('user', name);
     const { registration, readable } = await this.bus.execute(new SubmitRegistration(context, profileOf(profile, name)));
     return json(j3(registrationView(registration, undefined)), { readable });
   }

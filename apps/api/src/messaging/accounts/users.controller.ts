@@ -5,7 +5,7 @@ import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
 import { listAnswer, mapParts } from '#api/messaging/long-list.js';
-import { requireName, withVerb } from '#api/messaging/names.js';
+import { requireNewName, withVerb } from '#api/messaging/names.js';
 import { COMPONENT_KEY, NO_COMPONENT, TOKEN, USER, USERS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
@@ -148,7 +148,7 @@ export class UsersController {
     @Param('user') user: string,
     @BodyOf(userChangesBody, errors.invalidUserArguments) { name, projects, service_roles: serviceRoles, ...profile }: UserBody,
   ): Promise<Answer> {
-    if (name) requireName('user', name);
+    requireNewName('user', name);
     const changes = { profile: userProfileOf(profile, name), projects, serviceRoles };
     return this.written(await this.bus.execute(new ReviseUser(context, { name: user, changes })));
   }

@@ -50,6 +50,16 @@ describe('The messages of a publish call', () => {
     '{"messages":[{"data":"YQ=="}]',
   ])('are malformed in %s', (json) => expect(read(json)).rejects.toMatchObject(MALFORMED));
 
+  it.each([
+    ['null', []],
+    ['{}', []],
+    ['{"messages":null}', []],
+    ['{"messages":[]}', []],
+    ['{"messages":[{},null,{"data":""},{"attributes":{}}]}', [{ data: '' }, { data: '' }, { data: '' }, { data: '' }]],
+  ])('may be none, and empty, where that is taken: %s', async (json, messages) =>
+    expect(await readMessages({ bytes: Buffer.from(json), isJson: false, firstEnd: undefined, values: 0 }, true)).toEqual(messages),
+  );
+
   it('may have data of 10 MiB of text, and 16 MiB with attributes', async () => {
     const data = 'A'.repeat(10 * MIB);
     expect(await one({ data })).toHaveLength(1);

@@ -58,10 +58,15 @@ const isTooLarge = ({ data, attributes = {} }: Message): boolean => {
   return entries.reduce((sum, [key, value]) => sum + sizeOf(key) + sizeOf(value), bytes) > messageBytes.value;
 };
 
-/** The messages of a publish call, each checked before anything else happens. @throws MessagingError B16, L01 */
-export const readMessages = async (body: ReceivedBody | undefined): Promise<readonly Message[]> => {
+/**
+ * The messages of a publish call, each checked before anything else happens.
+ * @param lenient whether there may be none, and empty ones
+ * @throws MessagingError B16, L01
+ */
+export const readMessages = async (body: ReceivedBody | undefined, lenient = false): Promise<readonly Message[]> => {
   const messages = (await largeBodyAs(body, publishBody, errors.invalidMessage)).messages.map(messageOf);
-  if (messages.length === 0 || messages.some(({ data, attributes }) => data === '' && !attributes)) throw errors.invalidMessage();
+  const isEmpty = messages.length === 0 || messages.some(({ data, attributes }) => data === '' && !attributes);
+  if (isEmpty && !lenient) throw errors.invalidMessage();
   if (messages.length > LIMITS.messagesPerPublish.value) throw errors.messageTooLarge();
   const slice = new TimeSlice();
   for (const message of messages) {

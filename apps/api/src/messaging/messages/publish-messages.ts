@@ -37,11 +37,12 @@ export const publishHandler = handles(
     offsets,
     telemetry,
     clock,
-    { messagingStrictBase64 },
+    { messagingLenient },
   ) => {
+    if (messages.length === 0) return { messageIds: [], readable: true };
     const { projectId, topicId, schemaId, settings } = topic;
     const validated = await validation.require(projectId, schemaId, messages);
-    if (!validated && messagingStrictBase64) await requireBase64(messages);
+    if (!validated && !messagingLenient) await requireBase64(messages);
     await retention.forMessages(topicId, settings?.messageRetentionSeconds);
     const publish = (known?: KnownIds) =>
       memory.within(projectId, { bytes, values: 2 * messages.length }, () => {

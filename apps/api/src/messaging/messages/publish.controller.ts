@@ -1,4 +1,4 @@
-import { Param } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
@@ -11,7 +11,9 @@ import { requireInAcl } from '#api/messaging/visibility.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
+import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { publishBody, readMessages } from './message-body.js';
@@ -25,6 +27,7 @@ export class PublishController {
     private readonly bus: CommandBus,
     private readonly memory: PublishMemory,
     private readonly resources: ResourceQueries,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingLenient'>,
   ) {}
 
   @Post(withVerb('topic', 'publish'), {
@@ -48,7 +51,7 @@ export class PublishController {
     const size = { bytes: body?.bytes.length ?? 0, values: body?.values ?? 0 };
     const { context, messages } = await this.memory.within(projectId, size, async () => ({
       context: await callContext(),
-      messages: await readMessages(body),
+      messages: await readMessages(body, this.configuration.messagingLenient),
     }));
     const { messageIds, readable } = await this.bus.execute(
       new PublishMessages(context, { topic: { ...topic, projectId }, messages, bytes: size.bytes }),

@@ -165,7 +165,7 @@ export const SUBSCRIPTION = component(
     name: SUBSCRIPTION_NAME,
     topic: TOPIC_NAME,
     pushConfig: PUSH_CONFIG,
-    ackDeadlineSeconds: doc('integer', 'how long a consumer has to acknowledge', { minimum: 0, maximum: 600 }),
+    ackDeadlineSeconds: doc('integer', 'how long a consumer has to acknowledge, in seconds'),
     'pushStatus?': doc('text', 'how the last push went; of one subscription that is pushed'),
     createdOn: 'instant',
     'ackMode?': oneOf('cursor', 'message'),

@@ -5,7 +5,7 @@ import { bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { MessageValidation } from '#api/messaging/messages/message-validation.js';
-import { requireName, withVerb } from '#api/messaging/names.js';
+import { requireNewName, withVerb } from '#api/messaging/names.js';
 import { SCHEMA } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import * as examples from '#api/messaging/openapi/examples.js';
@@ -26,10 +26,10 @@ import { newSchemaBody, payload, readPayload, readSchemaRequest, schemaChangesBo
 import { schemaBody, schemaListPieces } from './schema-views.js';
 
 /** What a body asks to change of the schema of this name. @throws MessagingError B17, B21, B02 */
-const changesIn = (body: ReceivedBody | undefined, project: ProjectReference, name: string): SchemaChanges => {
+const changesIn = (body: ReceivedBody | undefined, name: string): SchemaChanges => {
   const { name: reference, type, schema } = readSchemaRequest(body);
-  const newName = reference === '' ? name : referencedSchema(reference, project);
-  requireName('schema', newName);
+  const newName = reference === '' ? name : referencedSchema(reference);
+  requireNewName('schema', newName);
   return { name: newName, type, document: schema };
 };
 
@@ -97,7 +97,7 @@ export class SchemasController {
   })
   async update(@Call() { context, project, body }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     const changes = await bodyOfKnown(
-      () => changesIn(body, project, name),
+      () => changesIn(body, name),
       () => this.stored(project, name),
     );
     const { schema, readable } = await this.bus.execute(new ReviseSchema(context, { projectId: project.projectId, name, changes }));

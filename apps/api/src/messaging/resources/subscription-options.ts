@@ -1,5 +1,5 @@
 import * as errors from '#api/messaging/errors.js';
-import { referencedTopic, topicReference } from '#api/messaging/references.js';
+import { deadLetterTopicIn, topicReference } from '#api/messaging/references.js';
 import {
   described,
   dictionary,
@@ -128,7 +128,7 @@ const deadLetterPolicyIn = (
   topic: string,
   project: ProjectReference,
 ): DeadLetterPolicy => {
-  const deadLetters = referencedTopic(deadLetterTopic, project);
+  const deadLetters = deadLetterTopicIn(deadLetterTopic, project);
   if (deadLetters === topic) throw invalid();
   return { topic: deadLetters, maxDeliveryAttempts };
 };

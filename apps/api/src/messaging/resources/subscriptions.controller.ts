@@ -46,8 +46,6 @@ import { optionMembers, requestedOptions } from './subscription-options.js';
 const DEFAULT_DEADLINE_SECONDS = 10;
 const LONGEST_DEADLINE_SECONDS = 600;
 
-const deadline = (description: string) =>
-  described(integer, doc('integer', description, { minimum: 0, maximum: LONGEST_DEADLINE_SECONDS }));
 const subscriptionBody = named(
   'MessagingNewSubscription',
   struct({
@@ -55,7 +53,13 @@ const subscriptionBody = named(
       text,
       doc('text', '`projects/{project}/topics/{topic}`, without leading slash', { pattern: '^projects/[^/]+/topics?/[^/]+$' }),
     ),
-    ackDeadlineSeconds: deadline('how long a consumer has to acknowledge; default 10, for 0 too'),
+    ackDeadlineSeconds: described(
+      integer,
+      doc(
+        'integer',
+        `how long a consumer has to acknowledge; default 10, for 0 too; where \`ackMode\` is \`message\` 0 to ${LONGEST_DEADLINE_SECONDS}`,
+      ),
+    ),
     pushConfig: pushConfigBody,
     ...optionMembers,
   }),
@@ -64,7 +68,7 @@ const deadlineBody = named(
   'MessagingAckDeadlineRequest',
   struct({
     ackIds: optional(list(text)),
-    ackDeadlineSeconds: deadline('default 0'),
+    ackDeadlineSeconds: described(integer, doc('integer', 'default 0', { minimum: 0, maximum: LONGEST_DEADLINE_SECONDS })),
   }),
 );
 
@@ -140,8 +144,8 @@ export class SubscriptionsController {
   ): Promise<Answer> {
     const { ackDeadlineSeconds, pushConfig } = body;
     const optionsFor = requestedOptions(body);
-    requireDeadline(ackDeadlineSeconds);
-    const topic = referencedTopic(body.topic, project);
+    if (body.ackMode === 'message') requireDeadline(ackDeadlineSeconds);
+    const topic = referencedTopic(body.topic);
     const options = optionsFor(topic, project);
     const push = requestedPush(pushConfig);
     const settings = { topic, ackDeadlineSeconds: ackDeadlineSeconds || DEFAULT_DEADLINE_SECONDS, push, options };

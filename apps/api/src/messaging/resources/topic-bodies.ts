@@ -1,6 +1,7 @@
 import { bodyFrom } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { SCHEMA_REFERENCE } from '#api/messaging/openapi/components.js';
+import { referencedSchema } from '#api/messaging/references.js';
 import {
   described,
   dictionary,
@@ -45,7 +46,10 @@ export const newTopicBody = named(
   'MessagingNewTopic',
   struct({ schema: described(text, doc(SCHEMA_REFERENCE, 'empty or left out: none')), ...settingMembers }),
 );
-export const schemaOfTopicBody = named('MessagingAttachSchemaRequest', struct({ schema: due(text, SCHEMA_REFERENCE) }));
+export const schemaOfTopicBody = named(
+  'MessagingAttachSchemaRequest',
+  struct({ schema: described(text, doc(SCHEMA_REFERENCE, 'empty or left out: none')) }),
+);
 export const topicChangeBody = named(
   'MessagingTopicChange',
   struct({
@@ -73,11 +77,12 @@ export const requestedTopic = (body: ReceivedBody | undefined): RequestedTopic =
   return { schema, ...(Object.keys(settings).length > 0 && { settings }) };
 };
 
-/** The schema that a body of texts refers to; empty without one. @throws MessagingError B01 */
-export const schemaReference = (body: ReceivedBody | undefined): string => {
-  if (!body?.bytes.length) return '';
+/** The name of the schema that a body of texts refers to; `null` without one, as in a body that is empty. @throws MessagingError B01, B21 */
+export const schemaOfTopic = (body: ReceivedBody | undefined): string | null => {
+  if (!body?.bytes.length) return null;
   bodyFrom(body, texts, errors.invalidBody);
-  return bodyFrom(body, schemaOfTopicBody, errors.invalidBody).schema;
+  const { schema } = bodyFrom(body, schemaOfTopicBody, errors.invalidBody);
+  return schema === '' ? null : referencedSchema(schema);
 };
 
 /** By the name in a mask. */

@@ -20,8 +20,9 @@ import { shows } from '#api/shared/openapi/described.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
+import type { ResourceOutcome } from './project-resources.js';
 import { topicView } from './resource-views.js';
-import { newTopicBody, requestedChanges, requestedTopic, schemaOfTopicBody, schemaReference, topicChangeBody } from './topic-bodies.js';
+import { newTopicBody, requestedChanges, requestedTopic, schemaOfTopic, schemaOfTopicBody, topicChangeBody } from './topic-bodies.js';
 import { AttachSchema, ChangeTopic, CreateTopic, DeleteTopic, DetachSchema } from './topic-commands.js';
 
 /** Topics without their messages, ACLs and metrics (messaging contract 3.5). */
@@ -67,7 +68,7 @@ export class TopicsController {
   })
   async create(@Call() { context, project, body }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
     const { schema: reference, ...asked } = requestedTopic(body);
-    const schema = reference === '' ? null : referencedSchema(reference, project);
+    const schema = reference === '' ? null : referencedSchema(reference);
     const creation = new CreateTopic(context, { projectId: project.projectId, name, schema, ...asked });
     const { createdOn, readable } = await this.bus.execute(creation);
     return json(j3(topicView(project, { name, createdOn, ...asked }, schema ?? undefined)), { readable });
@@ -111,19 +112,23 @@ export class TopicsController {
 
   @Post(withVerb('topic', 'attachSchema'), {
     id: 'attachTopicSchema',
-    summary: 'Gives a topic a schema, in place of the one it has',
+    summary: 'Gives a topic a schema, in place of the one it has; without a reference, none',
     who: ADMINS,
     body: schemaOfTopicBody,
+    bodyIsOptional: true,
     example: { schema: examples.TOPIC.schema },
     errors: [errors.invalidBody(), errors.wrongSchemaName(), errors.schemaNotFound()],
     answers: DONE,
   })
   async attachSchema(@Call() { context, project, body }: MessagingCall, @Param('topic') topic: string): Promise<Answer> {
+    const { projectId } = project;
     const schema = await bodyOfKnown(
-      () => referencedSchema(schemaReference(body), project),
+      () => schemaOfTopic(body),
       () => this.topic(project, topic),
     );
-    const { readable } = await this.bus.execute(new AttachSchema(context, { projectId: project.projectId, topic, schema }));
+    const change =
+      schema === null ? new DetachSchema(context, { projectId, topic }) : new AttachSchema(context, { projectId, topic, schema });
+    const { readable } = await this.bus.execute<AttachSchema | DetachSchema, ResourceOutcome>(change);
     return empty({ readable });
   }
 

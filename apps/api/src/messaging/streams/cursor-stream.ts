@@ -91,7 +91,7 @@ export class CursorStream {
       this.sent = this.sent.filter((offset) => offset >= cursor.offset);
       this.next = Math.max(this.next, cursor.offset);
     }
-    const overdue = performance.now() - this.recordedAt > (ackDeadlineSeconds + 1) * 1_000;
+    const overdue = performance.now() - this.recordedAt > (Math.max(ackDeadlineSeconds, 0) + 1) * 1_000;
     if (!overdue) return;
     this.next = this.sent[0] ?? this.next;
     this.sent = [];

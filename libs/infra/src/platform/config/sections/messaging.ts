@@ -1,8 +1,14 @@
-import { IsBoolean, IsIn, Matches } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
 import { Flag, secondsOf } from '#infra/platform/config/checks.js';
 
 export class MessagingVariables {
-  /** Whether the data of a message must be base64. */
+  /** Whether the service takes what the original takes and the messaging specification forbids. */
+  @IsOptional()
+  @IsBoolean({ message: 'must be true or false' })
+  @Flag()
+  LOGBOOK_MESSAGING_LENIENT?: boolean;
+
+  /** The name of that until 1.0, the other way round: `false` is lenient, unless the newer one is set. */
   @IsBoolean({ message: 'must be true or false' })
   @Flag()
   LOGBOOK_MESSAGING_STRICT_BASE64 = true;
@@ -32,8 +38,8 @@ export class MessagingVariables {
 }
 
 export type MessagingSettings = Readonly<{
-  /** The data of a message must be base64. */
-  messagingStrictBase64: boolean;
+  /** Publish calls without messages, empty messages and data that are not base64 are taken, as in the original. */
+  messagingLenient: boolean;
   /** All calls that read or move a subscription look at its ACL, also those that the original leaves open. */
   messagingStrictAcl: boolean;
   /** Approving a registration without a project creates one, named after the user. */
@@ -46,7 +52,7 @@ export type MessagingSettings = Readonly<{
 }>;
 
 export const messagingSettings = (given: MessagingVariables): MessagingSettings => ({
-  messagingStrictBase64: given.LOGBOOK_MESSAGING_STRICT_BASE64,
+  messagingLenient: given.LOGBOOK_MESSAGING_LENIENT ?? !given.LOGBOOK_MESSAGING_STRICT_BASE64,
   messagingStrictAcl: given.LOGBOOK_MESSAGING_STRICT_ACL,
   messagingProjectOnApproval: given.LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL,
   messagingTokensShown: given.LOGBOOK_MESSAGING_TOKENS_SHOWN,
