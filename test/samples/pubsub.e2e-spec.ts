@@ -38,4 +38,14 @@ describe("Google's Pub/Sub client", () => {
     expect(lines).toEqual(['published 0', 'published 1', '0 A is down, attempt 1', '0 A is down, attempt 2', '1 B is down, attempt 1']);
     expect((await project.get('/topics')).json).toMatchObject({ totalSize: 0 });
   });
+
+  it('publishes, pulls and acknowledges with a key as its access token, and nothing in between', async () => {
+    const project = await createProject(scene, 'q');
+    await project.topic('t');
+    await project.subscription('s', 't');
+    const environment = { LOGBOOK_URL: scene.server.url, MESSAGING_KEY: await project.member('bob', 'project_admin') };
+    const { exited, lines, errors } = startSample([process.execPath, join(directory, 'plain.mjs'), 'q', 't', 's'], environment);
+    expect([await exited, errors, lines]).toEqual([0, [], ['published 0', '0 A is down']]);
+    expect((await project.get('/subscriptions/s:offsets')).json).toEqual({ max: 1, min: 0, current: 1 });
+  });
 });
