@@ -79,24 +79,27 @@ describe.each(['always', 'once'])('logbook migrate messaging, keys that are kept
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each([['--dry-run'], []])('takes them over, and reports what does not fit, without quoting it: %s', async (...options) => {
-    const path = join(folder, 'report.json');
-    const { code } = await runLogbook(['migrate', 'messaging', join(folder, 'argo_msg'), '--report', path, ...options], environment());
-    const [report, text] = [await reportIn(path), await readFile(path, 'utf8')];
-    const reasons = exported.users.flatMap(({ name, _id: { $oid } }) => {
-      const own = report.items.filter(({ collection, id }) => collection === 'users' && id === $oid);
-      return own.length === 0 ? [`${name}: nothing`] : own.map(({ reason }) => `${name}: ${reason}`);
-    });
-    expect([code, reasons.sort()]).toEqual([0, REPORTED]);
-    expect(report.items).toContainEqual({
-      what: 'note',
-      reason: 'users of whose tokens only the hash is known: 2; tokens work, and are shown once they are refreshed',
-    });
-    if (options.length === 0) expect(report.verified?.users).toMatchObject({ different: 0, missing: 0 });
-    for (const { token, token_v2 } of exported.users as readonly { token?: string; token_v2?: unknown }[])
-      for (const secret of [token, token_v2]) if (typeof secret === 'string' && secret !== '') expect(text).not.toContain(secret);
-    expect(text).not.toContain('AAEC');
-  });
+  it.each(shown === 'always' ? [['--dry-run'], []] : [[]])(
+    'takes them over, and reports what does not fit, without quoting it: %s',
+    async (...options) => {
+      const path = join(folder, 'report.json');
+      const { code } = await runLogbook(['migrate', 'messaging', join(folder, 'argo_msg'), '--report', path, ...options], environment());
+      const [report, text] = [await reportIn(path), await readFile(path, 'utf8')];
+      const reasons = exported.users.flatMap(({ name, _id: { $oid } }) => {
+        const own = report.items.filter(({ collection, id }) => collection === 'users' && id === $oid);
+        return own.length === 0 ? [`${name}: nothing`] : own.map(({ reason }) => `${name}: ${reason}`);
+      });
+      expect([code, reasons.sort()]).toEqual([0, REPORTED]);
+      expect(report.items).toContainEqual({
+        what: 'note',
+        reason: 'tokens of which only the hash is known: 2; they work, and no read shows them before a refresh',
+      });
+      if (options.length === 0) expect(report.verified?.users).toMatchObject({ different: 0, missing: 0 });
+      for (const { token, token_v2 } of exported.users as readonly { token?: string; token_v2?: unknown }[])
+        for (const secret of [token, token_v2]) if (typeof secret === 'string' && secret !== '') expect(text).not.toContain(secret);
+      expect(text).not.toContain('AAEC');
+    },
+  );
 
   it('lets their holders in, and shows no token that is not known', async () => {
     const server = await startServer(environment());

@@ -29,6 +29,11 @@ export const plantMessaging = async (root: HttpClient, markers: Markers): Promis
     const token = markers.keep(`token of ${name}`, (await call('POST', `/v1/users/${name}:refreshToken`)).token);
     await call('GET', `/v1/users:byToken/${token}`);
     await callsOf(root, {}).call('GET', `/v1/users/profile?key=${token}`);
+    const byId = markers.keep(`token of ${name} by its id`, (await call('POST', `/v1/users:refreshTokenByUUID/${made.uuid}`)).token);
+    await callsOf(root, { authorization: `Bearer ${byId}` }).call('GET', '/v1/users/profile');
+    await call('PUT', `/v1/users/${name}`, { component: name, component_project: 'staying-lab' });
+    const refreshed = await call('POST', `/v1/integrations/components/${name}/by-project-name/staying-lab/refresh`);
+    markers.keep(`token of ${name} by its component`, textIn(refreshed, 'data', 'api_key'));
     return String(made.uuid);
   };
   const registration = async (name: string): Promise<string> => {

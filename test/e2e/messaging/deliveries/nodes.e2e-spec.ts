@@ -80,6 +80,16 @@ describe.each(bothDeployments)('Messages that several consumers share, over seve
     expect(await there.take('killed')).toEqual([]);
   });
 
+  it('are passed on between nodes to callers whose key is a bearer token', async () => {
+    await share('bearer');
+    await publish('bearer', texts('a'));
+    expect(await here.take('bearer', { maxMessages: '1' })).toHaveLength(1);
+    await publish('bearer', texts('b'));
+    const call = { headers: { authorization: `Bearer ${SERVICE_TOKEN}` }, body: { maxMessages: '1' } };
+    const { status, json } = await httpClient(other?.url ?? '').post('/v1/projects/p/subscriptions/bearer:pull', call);
+    expect([status, json]).toMatchObject([200, { receivedMessages: [{ message: { data: Buffer.from('b').toString('base64') } }] }]);
+  });
+
   it('are handed over in order: another node serves them as soon as one has ended', async () => {
     await share('ended');
     await publish('ended', texts('a', 'b'));

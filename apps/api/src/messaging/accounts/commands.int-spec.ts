@@ -5,6 +5,7 @@ import { type Application, contextFor, openApplication } from '#test/support/app
 import { CreateProject, DeleteProject, ReviseProject } from './project-commands.js';
 import { AcceptRegistration, SubmitRegistration } from './registration-commands.js';
 import { CreateUser, DeleteUser, RefreshToken, ReviseUser } from './user-commands.js';
+import type { WrittenUser } from './written-user.js';
 
 let application: Application;
 beforeAll(async () => {
@@ -65,6 +66,21 @@ describe('Writing a user', () => {
     const accounts = application.get(AccountQueries);
     expect(await accounts.tokenHolder(after.tokenHash)).toMatchObject({ userId: before.userId });
     expect(await accounts.tokenHolder(before.tokenHash)).toBeUndefined();
+  });
+
+  it('keeps nothing of a token but its hash if tokens are shown once', async () => {
+    const once = await openApplication({ LOGBOOK_MESSAGING_TOKENS_SHOWN: 'once' });
+    try {
+      const create = new CreateUser(context(), { by: null, profile: profile('u-4'), projects: [], serviceRoles: [] });
+      const accounts = once.get(AccountQueries);
+      for (const asked of [create, new RefreshToken(context(), { name: 'u-4' })]) {
+        const { user } = await once.execute<WrittenUser>(asked);
+        const { token, ...kept } = user;
+        expect([token, await accounts.user(user.userId)]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), { ...kept, token: '' }]);
+      }
+    } finally {
+      await once.close();
+    }
   });
 
   it('is refused for a user that is deleted', async () => {

@@ -206,7 +206,7 @@ export const takeAccounts = async (migration: Migration, directory: Directory): 
   await migration.each(migration.file('users'), takeUser(migration, directory), { sortedBy: byId });
   if (directory.hashedTokens > 0)
     migration.report.note(
-      `users of whose tokens only the hash is known: ${directory.hashedTokens}; tokens work, and are shown once they are refreshed`,
+      `tokens of which only the hash is known: ${directory.hashedTokens}; they work, and no read shows them before a refresh`,
     );
   await migration.each(migration.file('user_registrations'), takeRegistration(migration, directory), { sortedBy: byId });
 };
