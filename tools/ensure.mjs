@@ -1,7 +1,8 @@
 /**
  * Sets up a checkout: packages, build, and for `--tests` a Redis server, a library that shows it a wrong time, and a browser; with `--packages` only
  * the packages. Every npm script runs it first. It does only what is missing or out of date, and of several started at once one works
- * while the others wait.
+ * while the others wait. It builds nothing below a running server, which loads some of its files later: with `--running` (for `npm start` and `logbook`)
+ * the build that is there is used then.
  *
  * Imports nothing but what Node brings, because it runs before `npm install`. Reports on standard error, because standard output
  * belongs to the command that follows.
@@ -15,13 +16,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -117,10 +119,17 @@ const browser = ifPossible('Installing Chromium for the tests', 'chromium', () =
  * Makes the checkout ready to run, or prints what to do and ends the process with code 1. Where there are no sources (a published
  * package, an image with `dist` alone) only the Node version is checked.
  */
-export async function ensure({ tests = false, packagesOnly = false } = {}) {
+export async function ensure({ tests = false, packagesOnly = false, running = false } = {}) {
   try {
     checkNode();
     if (!existsSync(inRoot('apps'))) return;
+    if (running && contentOf(builtStamp) !== undefined && (packages.needed() || build.needed())) {
+      const server = runningServer();
+      if (server !== undefined) {
+        console.error(`Process ${server} serves from this checkout: its build is used, although files have changed since.`);
+        return;
+      }
+    }
     const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary, browser] : [])];
     if (!steps.some((step) => step.needed())) return;
     await underLock(async () => {
@@ -197,6 +206,29 @@ function packagesFingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const name of ['package.json', 'package-lock.json']) hash.update(contentOf(inRoot(name)) ?? '');
   return hash.digest('hex');
+}
+
+/** Id of a process that serves from `dist` of this checkout. Undefined also where the system does not say (no `/proc`, another user). */
+function runningServer() {
+  return ids().find((id) => {
+    try {
+      const given = readFileSync(join('/proc', id, 'cmdline'), 'utf8').split('\0');
+      const folder = readlinkSync(join('/proc', id, 'cwd'));
+      const has = (...names) => given.some((one) => resolve(folder, one) === inRoot(...names));
+      const isCommand = has('dist', 'server', 'cli.js') || has('tools', 'logbook.mjs');
+      return has('dist', 'server', 'main.js') || (isCommand && given.includes('serve') && id !== String(process.pid));
+    } catch {
+      return false; // it has ended, or is another user's
+    }
+  });
+}
+
+function ids() {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
 }
 
 /** Names, times and sizes of all that decides what `dist` holds: reading every file would cost more than the rest of a start. */
@@ -285,5 +317,6 @@ function isAbandoned() {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await ensure({ tests: process.argv.includes('--tests'), packagesOnly: process.argv.includes('--packages') });
+  const has = (option) => process.argv.includes(option);
+  await ensure({ tests: has('--tests'), packagesOnly: has('--packages'), running: has('--running') });
 }

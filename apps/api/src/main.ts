@@ -1,8 +1,20 @@
 import { build } from '#infra/platform/program/build.js';
-import { rolesIn } from './hosting/arguments.js';
+import { argumentsIn, HELP } from './hosting/arguments.js';
 import { serve } from './hosting/server.js';
 import { endProcess } from './hosting/start/end-process.js';
 
-const given = process.argv.slice(2);
-if (given.includes('--version')) console.log(`${build.version} ${build.commit}`.trimEnd());
-else await endProcess(await serve(process.env, { roles: rolesIn(given) }));
+const asked = argumentsIn(process.argv.slice(2));
+switch (asked.ask) {
+  case 'help':
+    process.stdout.write(HELP);
+    break;
+  case 'version':
+    console.log(`${build.version} ${build.commit}`.trimEnd());
+    break;
+  case 'refused':
+    process.stderr.write(`unknown argument ${JSON.stringify(asked.argument)} (try --help)\n`);
+    process.exitCode = 2;
+    break;
+  case 'serve':
+    await endProcess(await serve(process.env, { roles: asked.roles }));
+}

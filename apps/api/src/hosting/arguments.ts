@@ -1,9 +1,34 @@
 const OPTION = '--roles';
 
-/** What `--roles <roles>` or `--roles=<roles>` says, which counts in place of `LOGBOOK_ROLES`. An option without roles is an invalid one. */
-export const rolesIn = (given: readonly string[]): string | undefined => {
-  const at = given.findIndex((one) => one === OPTION || one.startsWith(`${OPTION}=`));
-  if (at < 0) return undefined;
-  const roles = given[at] === OPTION ? given[at + 1] : given[at]?.slice(OPTION.length + 1);
-  return roles || 'none';
+/** What a call of the program asks for. `refused`: an argument that it does not have. */
+export type Arguments = Readonly<
+  { ask: 'help' } | { ask: 'version' } | { ask: 'serve'; roles: string | undefined } | { ask: 'refused'; argument: string }
+>;
+
+/**
+ * `--roles <roles>` or `--roles=<roles>` counts in place of `LOGBOOK_ROLES`; an option without roles is an invalid one. An argument that is not known is
+ * refused: whoever gives one does not want this server.
+ */
+export const argumentsIn = (given: readonly string[]): Arguments => {
+  if (given.some((one) => one === '--help' || one === '-h')) return { ask: 'help' };
+  if (given.some((one) => one === '--version' || one === '-V')) return { ask: 'version' };
+  let roles: string | undefined;
+  for (let at = 0; at < given.length; at += 1) {
+    const argument = given[at] ?? '';
+    if (argument === OPTION) roles = given[++at] || 'none';
+    else if (argument.startsWith(`${OPTION}=`)) roles = argument.slice(OPTION.length + 1) || 'none';
+    else return { ask: 'refused', argument };
+  }
+  return { ask: 'serve', roles };
 };
+
+export const HELP = `The server of Logbook; ends at SIGTERM or SIGINT. Settings come from the environment and .env: see docs/operations.md.
+
+Usage: npm start -- [options]
+
+  --roles <roles>  what this node does, instead of LOGBOOK_ROLES: api, projector, push, history, separated by commas
+  -V, --version    the version of the program, and the commit it was built from
+  -h, --help       this text
+
+All other commands: npx logbook --help
+`;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gathering, openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
 import { catalogues, projections } from '#api/runtime/vocabulary.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
@@ -8,6 +9,7 @@ import type { FollowerContext, FollowerSettings } from '#infra/engine/followers/
 import type { OpenContext, ThreadLink } from '#infra/engine/followers/follower-thread.js';
 import type { Followers } from '#infra/engine/followers/followers.js';
 import { SharedLog } from '#infra/engine/followers/shared-log.js';
+import { isOutage } from '#infra/platform/coordination/outage.js';
 import { logConsole } from '#infra/platform/logging/log-console.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
@@ -53,6 +55,23 @@ const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: Follo
   return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
 };
 
+/** So long a thread waits for a log that does not answer yet: a busy machine takes its time to load a client and to connect it. */
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 500;
+
+/** Repeats what a log that does not answer has ended. */
+const patiently = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutage(error) || performance.now() > end) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+};
+
 /** @throws when the log cannot be opened */
 export const openThreadContext = async (settings: FollowerSettings, link: ThreadLink): ReturnType<OpenContext> => {
   const log = createLogger(settings.logLevel);
@@ -60,7 +79,7 @@ export const openThreadContext = async (settings: FollowerSettings, link: Thread
   const store = await openLog(settings, link);
   try {
     const events = new SharedLog(new ThreadEventStore(store, link));
-    const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.from(settings.masterKey) });
+    const keys = await patiently(() => SubjectKeys.open({ store: events, masterKey: Buffer.from(settings.masterKey) }));
     const codec = new EventCodec(catalogues, keys);
     const context: FollowerContext = {
       settings,
