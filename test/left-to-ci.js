@@ -30,6 +30,7 @@ export const leftToCi = [
   // Programs and documents as a whole: `start` and `ending` run the server in every run, and the mappings of a migration have specs.
   'test/deployment/image.e2e-spec.ts',
   'test/e2e/http/tls.e2e-spec.ts',
+  'test/e2e/http/x509.e2e-spec.ts',
   'test/e2e/migrate/accounting.e2e-spec.ts',
   'test/e2e/migrate/status.e2e-spec.ts',
   'test/e2e/operations/cli.e2e-spec.ts',

@@ -5,6 +5,7 @@ import type { MessagingEvents } from '#domain/messaging/index.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import type { AuditEvent } from '#domain/operations/audit-events.js';
 import type { BackupEvent } from '#domain/operations/backup-events.js';
+import type { CertificateEvent } from '#domain/operations/certificates.js';
 import type { SubjectErased } from '#domain/operations/erasures.js';
 import type { InstallationFounded } from '#domain/operations/log-events.js';
 import type { ProjectionOperation } from '#domain/operations/projection-operations.js';
@@ -35,6 +36,7 @@ type Nothing = Readonly<Record<string, never>>;
 /** Events beside those of the services; in no catalogue are those of `keys` and `integrity.import`, which only their writers read. */
 export type OtherEvents = {
   'ops.keys': AccessKeyEvent;
+  'ops.certificates': CertificateEvent;
   'ops.backups': BackupEvent;
   'ops.audit': AuditEvent;
   'ops.erasures': SubjectErased;

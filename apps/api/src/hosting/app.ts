@@ -26,6 +26,7 @@ import { registerPositions } from '#api/shared/http/headers/position-header.js';
 import { publicUrl } from '#api/shared/http/paths/public-url.js';
 import { registerReadings } from '#api/shared/http/readings.js';
 import { elsewhereBy } from '#api/shared/http/role-elsewhere.js';
+import { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { exportSpans, traceIdOf } from '#api/shared/http/tracing.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
@@ -124,7 +125,8 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
   const readStore = edge && !partitioned.look ? new UncachedReadStore(partitioned) : partitioned;
   const { configuration, logger } = opened;
   const certificate = configuration.tls && (await ServerCertificate.open(configuration.tls, logger));
-  const runtime = { ...opened, readStore, ...(certificate && { certificate }) };
+  const clientAuthorities = configuration.x509 && !edge && !opened.asOf && (await ClientAuthorities.open(configuration.x509, logger));
+  const runtime = { ...opened, readStore, ...(certificate && { certificate }), ...(clientAuthorities && { clientAuthorities }) };
   const ownUrl = publicUrl(configuration, () => fastify.server.address());
   const bodies = bodiesOf(configuration);
   const newRequestId = requestIds();
@@ -152,6 +154,7 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
     certificate.follow(fastify.server as unknown as Server); // with TLS it is one of node:https
     fastify.addHook('onClose', async () => certificate.close());
   }
+  if (clientAuthorities) fastify.addHook('onClose', async () => clientAuthorities.close());
   fastify.addHook('onClose', () => past.close());
   registerReadings(fastify, runtime);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);

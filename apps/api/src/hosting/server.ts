@@ -9,6 +9,7 @@ import { PushService } from '#api/messaging/push/push-service.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { CannotListen, startFailureOf } from '#api/runtime/start-failure.js';
 import { announceInstallation } from '#api/runtime/stores.js';
+import { requireClientTrust } from '#api/shared/http/tls/client-authorities.js';
 import { readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { openResultsThreads } from '#api/status/results-engine/open-results-threads.js';
 import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
@@ -35,6 +36,7 @@ import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
 import { isTerminal, whereToGo } from './start/where-to-go.js';
 import { ApiThreads } from './threads/api-threads.js';
 import { BACKLOG } from './threads/from-threads.js';
+import { listenByCertificate } from './x509-listener.js';
 
 /**
  * A server that accepts requests: stores open, read models following the log, administrators in place.
@@ -76,6 +78,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     await app.init(); // before it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
+    stops.push(await listenByCertificate(app, configuration, runtime.logger));
     await announceAddress(configuration.dataDirectory, url, configuration.roles);
     stops.push(async () => withdrawAddress(configuration.dataDirectory, url));
     if (has('api') || has('push')) app.get(ServingNodes).start(url);
@@ -240,6 +243,7 @@ export const serve = async (environment: NodeJS.ProcessEnv, options: ServeOption
     const waiting = new AbortController();
     void signalled.then(() => waiting.abort());
     return await withinTime(signalled, settings.drainSeconds, logger, async () => {
+      if (settings.x509) await requireClientTrust(settings.x509);
       if (settings.tls) await readKeyPair(settings.tls); // else only what comes after the stores would notice
       const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, logger, output, asOf));
       return serveUntil(signalled, starting, logger);

@@ -130,6 +130,12 @@ export const invalidFilter = (at: number, problem: string) => invalid(`Invalid f
 export const unauthorized = () => new MessagingError(401, 'Unauthorized', 'UNAUTHORIZED');
 /** U02: an endpoint did not prove itself; `reason` says how. */
 export const verificationFailed = (reason: string) => new MessagingError(401, `Endpoint verification failed.${reason}`, 'UNAUTHORIZED');
+/** U03: a token is asked for without a client certificate. */
+export const noClientCertificate = () =>
+  new MessagingError(401, 'No client certificate: the port for certificates takes this call, with one', 'UNAUTHORIZED');
+/** U04: the client certificate did not pass; `reason` says why. */
+export const clientCertificateRefused = (reason: string) =>
+  new MessagingError(401, `The client certificate is refused: ${reason}`, 'UNAUTHORIZED');
 /** F01: the role or the ACL does not allow it. */
 export const forbidden = () => new MessagingError(403, 'Access to this resource is forbidden', 'FORBIDDEN');
 /** F02: the user is no member of the project. */
@@ -156,6 +162,8 @@ export const namedProjectNotFound = (name: string) => notFound(`Project ${name} 
 /** N10: no user is the account of the component. In a shape of its own (messaging contract 3.11). */
 export const componentNotConfigured = (component: string, project: string) =>
   new ComponentNotConfigured(404, `Component ${component} not configured for project ${project}`, 'NOT_FOUND');
+/** N11: no user is bound to the certificate, or the user is gone or no member of the project any more. */
+export const certificateNotBound = (subject: string) => notFound(`No user is bound to the certificate ${subject}`);
 /** T01: the deadline of the batch has passed. */
 export const ackTimeout = () => new MessagingError(408, 'ack timeout', 'TIMEOUT');
 /** C01: the name of a new project is taken. */

@@ -43,6 +43,8 @@ export type RouteOptions = Readonly<{
   who: Callers;
   /** `new`: the project of the path need not exist. Default `known`. */
   project?: 'known' | 'new';
+  /** Variables of the path need not be names. */
+  anyVariables?: boolean;
 }>;
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -161,7 +163,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   /** @throws MessagingError if the call is not admitted */
   private async admission(request: FastifyRequest, route: RouteOptions): Promise<Admission | undefined> {
     const variables = request.params as Readonly<Record<string, string>>;
-    const wrong = wrongVariables(variables);
+    const wrong = route.anyVariables ? [] : wrongVariables(variables);
     const [first] = wrong;
     if (first === undefined) return this.admissionTo(request, route, variables);
     // Names that came from bodies may be any text. Only those who are admitted learn that there is one.

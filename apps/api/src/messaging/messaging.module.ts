@@ -6,6 +6,7 @@ import { ResourceQueries, SchemaQueries } from '#projections/messaging/resources
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { MessagingAccess } from './access.js';
 import { accountsFeature } from './accounts/index.js';
+import { certificatesFeature } from './certificates/index.js';
 import { cursorsFeature } from './cursors/index.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { deliveriesFeature } from './deliveries/index.js';
@@ -20,6 +21,7 @@ import { trafficFeature } from './traffic/index.js';
 
 const features = together(
   accountsFeature,
+  certificatesFeature,
   resourcesFeature,
   messagesFeature,
   cursorsFeature,

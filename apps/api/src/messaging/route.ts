@@ -6,8 +6,8 @@ import { routesOf } from '#api/shared/routes/route.js';
 import type { RouteOptions } from './http-policy.js';
 
 /** The routes of the messaging service. */
-export const { Get, Post, Put, Patch, Delete } = routesOf<RouteOptions>(({ who, project }) => ({
-  messaging: { who, project } satisfies RouteOptions,
+export const { Get, Post, Put, Patch, Delete } = routesOf<RouteOptions>(({ who, project, anyVariables }) => ({
+  messaging: { who, project, anyVariables } satisfies RouteOptions,
 }));
 
 /** A controller of the messaging service. @param tag the group of its operations in OpenAPI */

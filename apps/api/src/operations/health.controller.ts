@@ -9,8 +9,18 @@ import { historyHealth } from '#api/runtime/followers/history-health.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
+import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
-import { CERTIFICATE, CONFIGURATION, EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import {
+  CERTIFICATE,
+  CLIENT_AUTHORITIES,
+  CONFIGURATION,
+  EVENT_STORE,
+  PAST_SOURCES,
+  READ_STORE,
+  READS_ONLY,
+  RESULTS_ENGINE,
+} from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Eraser } from '#infra/engine/erasure/eraser.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
@@ -43,6 +53,7 @@ export class HealthController {
     private readonly drain: Drain,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'roles'>,
     @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
+    @Inject(CLIENT_AUTHORITIES) private readonly clientAuthorities: ClientAuthorities | null,
   ) {}
 
   @OpenGet('live', { id: 'getLiveness', summary: '200 as long as the process answers', answers: LIVE_ANSWERS })
@@ -76,6 +87,7 @@ export class HealthController {
       history: await historyHealth(this.past, this.eventStore),
       results: resultsHealth(this.results),
       ...(this.certificate && { certificate: this.certificate.health }),
+      ...(this.clientAuthorities && { clientAuthorities: this.clientAuthorities.health }),
     };
     reply.code(health.status === 'up' ? 200 : 503).send({ ...health, ...beside });
   }

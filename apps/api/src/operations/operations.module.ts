@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccountingModule } from '#api/accounting/accounting.module.js';
 import { KeysController } from '#api/operations/access-keys/keys.controller.js';
+import { CertificatesController } from '#api/operations/certificates/certificates.controller.js';
+import { certificateHandlers } from '#api/operations/certificates/commands.js';
 import { erasureHandlers } from '#api/operations/erasures/commands.js';
 import { ErasureProgress } from '#api/operations/erasures/erasure-progress.js';
 import { ErasuresController } from '#api/operations/erasures/erasures.controller.js';
@@ -25,6 +27,7 @@ import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
+import { CertificateQueries } from '#projections/operations/certificates/queries.js';
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
@@ -49,6 +52,7 @@ import { WelcomeController } from './welcome.controller.js';
   imports: [AccountingModule],
   controllers: [
     KeysController,
+    CertificatesController,
     ProjectionsController,
     RebuildsController,
     VerificationsController,
@@ -83,6 +87,7 @@ import { WelcomeController } from './welcome.controller.js';
     Backlogs,
     queriesProvider(AttachedSubscriptions),
     queriesProvider(AccessKeyQueries),
+    queriesProvider(CertificateQueries),
     queriesProvider(SubjectQueries),
     queriesProvider(TrafficQueries),
     PastTraffic,
@@ -90,6 +95,7 @@ import { WelcomeController } from './welcome.controller.js';
     RunProgress,
     ...erasureHandlers,
     ...accessKeyHandlers,
+    ...certificateHandlers,
     ...projectionHandlers,
     {
       provide: OpsKeys,

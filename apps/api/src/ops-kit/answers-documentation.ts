@@ -141,6 +141,15 @@ const KEY = { id: ID, service: 'ops', role: 'auditor', name: 'yearly audit' };
 export const KEYS = listLike('Key', 'the keys in force', { ...KEY, issuedAt: STARTED });
 export const NEW_KEY = like('NewKey', 'the key; `key` is shown this once', { ...KEY, key: 'b1946ac92492d2347c6235b4d2611184' });
 
+const BOUND = { id: ID, subject: '/C=UK/O=eScience/CN=ce.example.org', project: 'accounting', user: 'site-publisher', boundAt: STARTED };
+export const CERTIFICATE_BINDING = like('CertificateBinding', 'the binding', BOUND);
+export const CERTIFICATE_BINDINGS = listLike(
+  'ListedCertificateBinding',
+  'the bindings; `subject`, `project` and `user` are null once they are erased or deleted',
+  BOUND,
+  { subject: null, project: null, user: null },
+);
+
 const ERASURE_EXAMPLE = {
   id: ID,
   state: 'done',

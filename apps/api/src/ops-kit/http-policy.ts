@@ -5,6 +5,7 @@ import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js'
 import { looksAgain } from '#api/shared/http/readings.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { MOST_CERTIFICATES } from '#domain/operations/certificates.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { EventStoreReadOnly } from '#domain/shared/event-store.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
@@ -29,12 +30,21 @@ declare module 'fastify' {
 const LATER = 'the stores cannot take the request now, try again later';
 const UNRECORDED = 'this call is recorded in the log, and a server of the past writes nothing: ask the server that writes';
 
+/** Rules of `/ops` that a call may break, by the code of the domain. */
+const REFUSED: Readonly<Record<string, (error: DomainError) => Problem>> = {
+  KEY_NOT_FOUND: () => new Problem(404, 'there is no key with this id'),
+  LAST_OPERATOR_KEY: () => new Problem(409, 'this is the last key with the role operator: make another one first'),
+  CERTIFICATE_NOT_FOUND: () => new Problem(404, 'there is no binding with this id'),
+  CERTIFICATE_BOUND: ({ details }) => new Problem(409, `the certificate is bound already: end the binding ${details?.bindingId} first`),
+  TOO_MANY_CERTIFICATES: () =>
+    new Problem(409, `${MOST_CERTIFICATES.toLocaleString('en-US')} certificates are bound, as many as there may be`),
+  NO_SUCH_MEMBER: () => new Problem(404, 'the messaging project has no member of this name'),
+};
+
 const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;
   if (error instanceof RoleElsewhere) return new Problem(error.statusCode, error.message);
-  if (error instanceof DomainError && error.code === 'KEY_NOT_FOUND') return new Problem(404, 'there is no key with this id');
-  if (error instanceof DomainError && error.code === 'LAST_OPERATOR_KEY')
-    return new Problem(409, 'this is the last key with the role operator: make another one first');
+  if (error instanceof DomainError) return REFUSED[error.code]?.(error);
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
   if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);
   if (error instanceof EventStoreReadOnly) return new Problem(503, UNRECORDED);

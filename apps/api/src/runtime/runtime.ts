@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import type { PastSources, TimeOfCall } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
+import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -98,6 +99,8 @@ export type Runtime = Readonly<{
   asOf?: TimeOfCall;
   /** What the server of this runtime shows; absent without TLS, and before there is one. */
   certificate?: ServerCertificate;
+  /** With `LOGBOOK_X509_PORT`, in the process that listens there. */
+  clientAuthorities?: ClientAuthorities;
   audit: AuditEvents;
   /** Bytes of the data of chained events; `null` where the store does not say. */
   logBytes: () => Promise<number | null>;

@@ -4,6 +4,7 @@ import { messagingCatalogues } from '#domain/messaging/index.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
 import { AUDIT_CATEGORY, auditEvents } from '#domain/operations/audit-events.js';
 import { BACKUPS_CATEGORY, backupEvents } from '#domain/operations/backup-events.js';
+import { CERTIFICATES_CATEGORY, certificateEvents } from '#domain/operations/certificates.js';
 import { ERASURES_CATEGORY, erasureEvents } from '#domain/operations/erasures.js';
 import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
 import { PROJECTIONS_CATEGORY, projectionOperations } from '#domain/operations/projection-operations.js';
@@ -20,6 +21,7 @@ export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
   [BACKUPS_CATEGORY]: backupEvents,
   [AUDIT_CATEGORY]: auditEvents,
+  [CERTIFICATES_CATEGORY]: certificateEvents,
   [ERASURES_CATEGORY]: erasureEvents,
   [LOG_CATEGORY]: logEvents,
   [PROJECTIONS_CATEGORY]: projectionOperations,

@@ -1,6 +1,7 @@
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { ClientAuthorities } from './http/tls/client-authorities.js';
 import type { ServerCertificate } from './http/tls/server-certificate.js';
 
 declare const given: unique symbol;
@@ -13,6 +14,7 @@ export const CLOCK = token<Clock>('Clock');
 export const CONFIGURATION = token<Configuration>('Configuration');
 /** What this server shows as a TLS server; `null` without TLS. */
 export const CERTIFICATE = token<ServerCertificate | null>('ServerCertificate');
+export const CLIENT_AUTHORITIES = token<ClientAuthorities | null>('ClientAuthorities');
 export const LOGGER = Symbol('Logger');
 export const READ_STORE = Symbol('ReadStore');
 /** The read store as of now, also where {@link READ_STORE} shows the past: who calls and what they may do is looked up here. */

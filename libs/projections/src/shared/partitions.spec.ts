@@ -9,6 +9,7 @@ import { accountCollections } from '#projections/messaging/accounts/documents.js
 import { messagingProjections } from '#projections/messaging/index.js';
 import { resourceCollections } from '#projections/messaging/resources/documents.js';
 import { accessKeysProjection } from '#projections/operations/access-keys/projection.js';
+import { certificatesProjection } from '#projections/operations/certificates/projection.js';
 import { statusProjections } from '#projections/status/index.js';
 import { metricCollections } from '#projections/status/metric-data/documents.js';
 import { METRIC_LIST } from '#projections/status/metric-list/documents.js';
@@ -18,7 +19,13 @@ import { tenantCollections } from '#projections/status/tenants/documents.js';
 import { partitionOf } from './partitions.js';
 import type { Projection } from './projection.js';
 
-const all: readonly Projection[] = [accessKeysProjection, ...messagingProjections, ...accountingProjections, ...statusProjections];
+const all: readonly Projection[] = [
+  accessKeysProjection,
+  certificatesProjection,
+  ...messagingProjections,
+  ...accountingProjections,
+  ...statusProjections,
+];
 const namesOf = (collections: Readonly<Record<string, Readonly<{ name: string }>>>): readonly string[] =>
   Object.values(collections).map(({ name }) => name);
 const ofEvent = (projection: string, event: { stream: string; type?: string; data: object }): readonly string[] =>

@@ -5,7 +5,7 @@ import { unavailable as accountingUnavailable } from '#api/accounting/errors.js'
 import { notReady } from '#api/messaging/errors.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { CannotListen } from '#api/runtime/start-failure.js';
-import { readKeyPair } from '#api/shared/http/tls/key-pair.js';
+import { contextOptionsOf, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { unavailable as statusUnavailable } from '#api/status/errors.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { wireText } from '#projections/status/layout.js';
@@ -60,7 +60,7 @@ export const openWaitingServer = async ({ host, port, tls }: Configuration, reas
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
     response.end(request.method === 'HEAD' ? undefined : body);
   };
-  const server = tls ? createSecureServer(await readKeyPair(tls), answer) : createServer(answer);
+  const server = tls ? createSecureServer(contextOptionsOf(await readKeyPair(tls)), answer) : createServer(answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new CannotListen(host, port, error)));
     server.listen({ host, port }, resolve);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import { COOKIE, SESSION_PATH } from '#api/ops-kit/console-sessions.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
+import { clientCertificateOf } from '#api/shared/http/tls/client-certificates.js';
 import { traceIdOf } from '#api/shared/http/tracing.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -20,9 +21,10 @@ const OTHERS = 'operations';
 const serviceOf = (url: string): string => PREFIXES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? OTHERS;
 
 /** Whether the caller sent any credential: without one, 401 may only be how a client asks. Signing in to the console is a body with one. */
-const hasCredential = ({ headers, url, method }: FastifyRequest): boolean =>
+const hasCredential = ({ headers, url, method, raw }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined ||
   headers.authorization !== undefined ||
+  clientCertificateOf(raw) !== undefined ||
   headers.cookie?.includes(`${COOKIE}=`) === true ||
   (method === 'POST' && pathOf(url) === SESSION_PATH) ||
   /[?&]key=/.test(url);

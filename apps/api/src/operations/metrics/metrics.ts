@@ -131,7 +131,7 @@ export const registerMetrics = (
   bodies: BodyIngress,
   apiThreads?: Readonly<{ running: number; metrics(): Promise<readonly OwnMetrics[]> }>,
 ): (() => Promise<OwnMetrics>) => {
-  const { telemetry, processor, logger, serviceThreads, certificate } = runtime;
+  const { telemetry, processor, logger, serviceThreads, certificate, clientAuthorities } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry });
   buildInfo(registry);
@@ -166,9 +166,15 @@ export const registerMetrics = (
     'tls_certificate_expiry_timestamp_seconds',
     'When the certificate of this server ends; absent without LOGBOOK_TLS_CERT_FILE',
   );
+  const listsEnd = lookedUpGauge(
+    registry,
+    'x509_crl_expiry_timestamp_seconds',
+    'When the first revocation list of client certificates ends; absent without LOGBOOK_X509_CRL_FILE',
+  );
   const collect = lookedUp(registry, runtime);
   const text = shared(async () => {
     expiry(certificate && certificate.expires.getTime() / 1_000);
+    listsEnd(clientAuthorities?.trust.crlEnds && clientAuthorities.trust.crlEnds.getTime() / 1_000);
     await collect();
     const others = (await apiThreads?.metrics()) ?? [];
     const whole = others.length > 0 ? await withOthers(registry, others) : registry;

@@ -7,6 +7,7 @@ import {
   SIGNING_KEYS_CATEGORY,
 } from '#domain/integrity/integrity-events.js';
 import { ACCESS_KEYS_CATEGORY, isKeyRole, isKeyService, type KeyIssued } from '#domain/operations/access-keys.js';
+import { CERTIFICATES_CATEGORY } from '#domain/operations/certificates.js';
 import { LOG_CATEGORY } from '#domain/operations/log-events.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { categoryOf, type Json, type JsonObject } from '#domain/shared/events.js';
@@ -34,6 +35,7 @@ const isPlace = (value: unknown): value is number => isCount(value) && value <= 
 /** Of each of these there is one stream. What stands in another one would count in a read model, and nowhere else. */
 const SINGLE: readonly string[] = [
   ACCESS_KEYS_CATEGORY,
+  CERTIFICATES_CATEGORY,
   LOG_CATEGORY,
   LEAVES_CATEGORY,
   ANCHORS_CATEGORY,

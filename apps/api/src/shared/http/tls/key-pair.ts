@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type ConnectionOptions, createSecureContext, rootCertificates } from 'node:tls';
+import { type ConnectionOptions, createSecureContext, rootCertificates, type SecureContextOptions } from 'node:tls';
 import { InvalidConfiguration } from '#infra/platform/config/configuration.js';
 
 /** Where the certificate, with those of the authorities between, and its private key are: paths of PEM files. */
@@ -12,6 +12,22 @@ export type KeyPair = Readonly<{ cert: Buffer; key: Buffer; certificate: X509Cer
 
 const CERT = 'LOGBOOK_TLS_CERT_FILE';
 const KEY = 'LOGBOOK_TLS_KEY_FILE';
+
+/** Of TLS 1.3 all, of TLS 1.2 those with forward secrecy and authenticated encryption: who gets the private key later cannot read what was said before. */
+export const CIPHERS = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+].join(':');
+
+/** What a server of ours takes at a handshake, with a certificate and its key: for each context that it is given. */
+export const contextOptionsOf = ({ cert, key }: Pick<KeyPair, 'cert' | 'key'>): SecureContextOptions => ({
+  cert,
+  key,
+  ciphers: CIPHERS,
+  honorCipherOrder: true,
+  minVersion: 'TLSv1.2',
+});
 
 /** Code of an error of the file system, else its text. */
 const codeOf = (error: unknown): unknown => {
@@ -30,7 +46,8 @@ const textOf = async (path: string): Promise<Buffer> => {
   }
 };
 
-const contentOf = async (variable: string, path: string): Promise<Buffer> => {
+/** @throws InvalidConfiguration the file of the variable cannot be read */
+export const contentOf = async (variable: string, path: string): Promise<Buffer> => {
   try {
     return await textOf(path);
   } catch (error) {
@@ -87,7 +104,7 @@ export const readKeyPair = async (files: KeyPairFiles): Promise<KeyPair> => {
   if (!certificate.checkPrivateKey(privateKeyIn(key)))
     throw new InvalidConfiguration(`wrong configuration: the key of ${KEY} does not belong to the certificate of ${CERT}`, [CERT, KEY]);
   try {
-    createSecureContext({ cert, key });
+    createSecureContext(contextOptionsOf({ cert, key }));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidConfiguration(`wrong configuration: ${CERT} and ${KEY} cannot be used: ${reason}`, [CERT, KEY]);

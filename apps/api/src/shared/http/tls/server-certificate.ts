@@ -1,12 +1,15 @@
 import type { Server, ServerOptions } from 'node:https';
-import { type ConnectionOptions, createSecureContext, type SecureContext } from 'node:tls';
+import { type ConnectionOptions, createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import { endOf, type KeyPair, type KeyPairFiles, peerOptionsOf, readKeyPair } from './key-pair.js';
+import { contextOptionsOf, endOf, type KeyPair, type KeyPairFiles, peerOptionsOf, readKeyPair } from './key-pair.js';
 
 /** How often the files are looked at, in milliseconds. Read as a whole: what replaces files (links of Kubernetes, renames) cannot be watched reliably. */
 const LOOK_MS = 2_000;
 /** For so long after a renewal other nodes may show the certificate before it, until each of them has the new files. */
 const OVERLAP_MS = 10 * 60_000;
+
+/** A server, or what stands before one: given the options of each new pair. */
+type CertificateFollower = Pick<Server, 'setSecureContext'>;
 
 /**
  * The certificate of this server and its key, as they are in the files now: a new pair counts for all connections from then on. One that cannot be used
@@ -14,7 +17,7 @@ const OVERLAP_MS = 10 * 60_000;
  */
 export class ServerCertificate {
   private readonly timer: NodeJS.Timeout;
-  private readonly followers = new Set<Pick<Server, 'setSecureContext'>>();
+  private readonly followers = new Set<CertificateFollower>();
   private context: SecureContext;
   private peers: ConnectionOptions;
   private overlap: NodeJS.Timeout | undefined;
@@ -27,7 +30,7 @@ export class ServerCertificate {
     private pair: KeyPair,
     private readonly log: Pick<Logger, 'info' | 'error'>,
   ) {
-    this.context = createSecureContext(pair);
+    this.context = createSecureContext(contextOptionsOf(pair));
     this.peers = peerOptionsOf(pair);
     this.timer = setInterval(() => void this.look(), LOOK_MS).unref();
   }
@@ -49,8 +52,12 @@ export class ServerCertificate {
 
   /** For servers. By their callback also those that do not {@link follow} have the newest pair for clients that say whom they call. */
   get serverOptions(): ServerOptions {
-    const { cert, key } = this.pair;
-    return { cert, key, SNICallback: (_name, done) => done(null, this.context) };
+    return { ...contextOptionsOf(this.pair), SNICallback: (_name, done) => done(null, this.context) };
+  }
+
+  /** For servers with further options of their own, which {@link follow} the pair. */
+  get contextOptions(): SecureContextOptions {
+    return contextOptionsOf(this.pair);
   }
 
   /** For each call to another node: a renewal changes them. */
@@ -59,7 +66,7 @@ export class ServerCertificate {
   }
 
   /** The server shows each new pair. */
-  follow(server: Pick<Server, 'setSecureContext'>): void {
+  follow(server: CertificateFollower): void {
     this.followers.add(server);
   }
 
@@ -84,8 +91,8 @@ export class ServerCertificate {
   private replaceBy(pair: KeyPair): void {
     const before = this.pair;
     this.pair = pair;
-    this.context = createSecureContext(pair);
-    for (const server of this.followers) server.setSecureContext(pair);
+    this.context = createSecureContext(contextOptionsOf(pair));
+    for (const server of this.followers) server.setSecureContext(contextOptionsOf(pair));
     this.peers = peerOptionsOf(pair, before);
     clearTimeout(this.overlap);
     this.overlap = setTimeout(() => {

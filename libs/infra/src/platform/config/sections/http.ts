@@ -4,7 +4,9 @@ import { Each, Flag, Integer, isAddressRange, isOrigin, List, secondsOf } from '
 const MIB = 1024 * 1024;
 
 const TLS = ['LOGBOOK_TLS_CERT_FILE', 'LOGBOOK_TLS_KEY_FILE'] as const;
-const isTlsGiven = (given: HttpVariables): boolean => TLS.some((name) => given[name] !== undefined);
+const X509 = ['LOGBOOK_X509_PORT', 'LOGBOOK_X509_CA_FILE', 'LOGBOOK_X509_CRL_FILE'] as const;
+const isX509Given = (given: HttpVariables): boolean => X509.some((name) => given[name] !== undefined);
+const isTlsGiven = (given: HttpVariables): boolean => TLS.some((name) => given[name] !== undefined) || isX509Given(given);
 
 /** Where the server listens, and what it takes from whom. */
 export class HttpVariables {
@@ -19,12 +21,30 @@ export class HttpVariables {
 
   /** PEM files: the certificate with those of the authorities between, and its private key. With them the server speaks https, and nothing else. */
   @ValidateIf(isTlsGiven)
-  @IsString({ message: `must be given where ${TLS[1]} is` })
+  @IsString({ message: `must be given where ${TLS[1]} is, and for ${X509[0]}` })
   LOGBOOK_TLS_CERT_FILE?: string;
 
   @ValidateIf(isTlsGiven)
-  @IsString({ message: `must be given where ${TLS[0]} is` })
+  @IsString({ message: `must be given where ${TLS[0]} is, and for ${X509[0]}` })
   LOGBOOK_TLS_KEY_FILE?: string;
+
+  /** Port at which clients with a certificate are given their token of the messaging service. Default: no such port. */
+  @ValidateIf(isX509Given)
+  @Min(1)
+  @Max(65_535)
+  @IsInt({ message: 'must be a port number' })
+  @Integer()
+  LOGBOOK_X509_PORT?: number;
+
+  /** PEM file of the authorities whose certificates are taken there. */
+  @ValidateIf(isX509Given)
+  @IsString({ message: `must be given where ${X509[0]} is` })
+  LOGBOOK_X509_CA_FILE?: string;
+
+  /** PEM file of their revocation lists: then a certificate without a list that holds now, of each authority above it, is refused. */
+  @IsOptional()
+  @IsString()
+  LOGBOOK_X509_CRL_FILE?: string;
 
   /** Public URL of this server, used in links. */
   @IsOptional()
@@ -81,6 +101,8 @@ export type HttpSettings = Readonly<{
   port: number;
   /** PEM files of the certificate and its private key. Default: http without TLS. */
   tls?: Readonly<{ certFile: string; keyFile: string }>;
+  /** Where clients with a certificate are given their token; PEM files of authorities and their revocation lists. Default: nowhere. */
+  x509?: Readonly<{ port: number; caFile: string; crlFile?: string }>;
   /** Without a slash at the end. Default: the address where the server listens. */
   publicUrl?: string;
   /** By service: origins whose pages may call it from a browser; `*`: any. */
@@ -105,10 +127,16 @@ const corsOriginsOf = ({ LOGBOOK_CORS_ORIGINS: given, LOGBOOK_STATUS_CORS: statu
 const tlsOf = ({ LOGBOOK_TLS_CERT_FILE: certFile, LOGBOOK_TLS_KEY_FILE: keyFile }: HttpVariables): Pick<HttpSettings, 'tls'> =>
   certFile === undefined || keyFile === undefined ? {} : { tls: { certFile, keyFile } };
 
+const x509Of = (given: HttpVariables): Pick<HttpSettings, 'x509'> => {
+  const { LOGBOOK_X509_PORT: port, LOGBOOK_X509_CA_FILE: caFile, LOGBOOK_X509_CRL_FILE: crlFile } = given;
+  return port === undefined || caFile === undefined ? {} : { x509: { port, caFile, ...(crlFile !== undefined && { crlFile }) } };
+};
+
 export const httpSettings = (given: HttpVariables): HttpSettings => ({
   host: given.LOGBOOK_HOST,
   port: given.LOGBOOK_PORT,
   ...tlsOf(given),
+  ...x509Of(given),
   publicUrl: given.LOGBOOK_PUBLIC_URL?.replace(/\/+$/, ''),
   corsOrigins: corsOriginsOf(given),
   trustedProxies: given.LOGBOOK_TRUSTED_PROXIES,

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { LRUCache } from 'lru-cache';
+import { RefreshToken } from '#api/messaging/accounts/user-commands.js';
+import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import { LIVE_READ_STORE } from '#api/shared/tokens.js';
+import { userSubject } from '#domain/messaging/accounts/account-events.js';
+import { MOST_CERTIFICATES } from '#domain/operations/certificates.js';
+import { canonicalSubject } from '#domain/operations/distinguished-names.js';
+import type { CommandContext } from '#domain/shared/execution.js';
+import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
+import { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
+import { ACCOUNTS, AccountQueries, isMember, type UserDocument } from '#projections/messaging/accounts/queries.js';
+import { CERTIFICATES, CertificateQueries } from '#projections/operations/certificates/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** Tokens of users for the certificates that are bound to them. */
+@Injectable()
+export class CertificateTokens {
+  private readonly certificates: CertificateQueries;
+  private readonly accounts: AccountQueries;
+  /** Tokens that this process refreshed because only their hash is stored, by user: a client that comes again gets the one it works with. */
+  private readonly refreshed = new LRUCache<string, string>({ max: MOST_CERTIFICATES });
+
+  constructor(
+    @Inject(LIVE_READ_STORE) live: ReadStore,
+    private readonly bus: CommandBus,
+    private readonly completeness: Completeness,
+    private readonly credentialHashes: CredentialHashes,
+    private readonly erased: ErasedSubjects,
+  ) {
+    this.certificates = new CertificateQueries(live);
+    this.accounts = new AccountQueries(live);
+  }
+
+  /** The user to whom a certificate is bound, and who is still a member of the project. @param subject as Node shows it */
+  async userOf(subject: string): Promise<UserDocument | undefined> {
+    const canonical = canonicalSubject(subject);
+    if (canonical === undefined) return undefined;
+    const hash = this.credentialHashes.of(canonical);
+    const holder = await foundOrAbsent(this.completeness, [CERTIFICATES], () => this.certificates.holder(hash));
+    if (!holder || (await this.erased.some(userSubject(holder.userId)))) return undefined;
+    const user = await foundOrAbsent(this.completeness, [ACCOUNTS], () => this.accounts.user(holder.userId));
+    return user && isMember(user, holder.projectId) ? user : undefined;
+  }
+
+  /** The token of the user. One of which only the hash is stored is refreshed: the one before is worthless then. */
+  async tokenOf({ userId, token, tokenHash }: UserDocument, context: CommandContext): Promise<string> {
+    if (token !== '') return token;
+    const known = this.refreshed.get(userId);
+    if (known !== undefined && this.credentialHashes.of(known) === tokenHash) return known;
+    const { user } = await this.bus.execute(new RefreshToken(context, { userId }));
+    this.refreshed.set(userId, user.token);
+    return user.token;
+  }
+}

@@ -1,0 +1,100 @@
+import { Param } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { CERTIFICATE_BINDING, CERTIFICATE_BINDINGS } from '#api/ops-kit/answers-documentation.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsText } from '#api/ops-kit/strict-members.js';
+import { canonicalName, LONGEST_NAME } from '#domain/operations/distinguished-names.js';
+import { Completeness } from '#infra/engine/projection-runner/completeness.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { CERTIFICATES, CertificateQueries } from '#projections/operations/certificates/queries.js';
+import { BindCertificate, ReleaseCertificate } from './commands.js';
+
+/** Names of messaging projects and users have no bound of their own; no real one is longer. */
+const LONGEST_MESSAGING_NAME = 1_000;
+
+export class BindingBody {
+  @IsText(1, LONGEST_NAME, {
+    description:
+      'distinguished name of the certificate, as RFC 2253 has it (the most specific part first) or with slashes (the root first)',
+    example: '/C=UK/O=eScience/OU=Site/CN=ce.example.org',
+  })
+  subject!: string;
+
+  @IsText(1, LONGEST_MESSAGING_NAME, { description: 'name of a messaging project', example: 'accounting' })
+  project!: string;
+
+  @IsText(1, LONGEST_MESSAGING_NAME, { description: 'name of a user who is a member of it', example: 'site-publisher' })
+  user!: string;
+}
+
+/** Which certificate gives the token of which messaging user (operations contract 1). */
+@OpsController('ops/certificates', 'operations')
+export class CertificatesController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly queries: CertificateQueries,
+    private readonly accounts: AccountQueries,
+    private readonly completeness: Completeness,
+  ) {}
+
+  @Get('', {
+    id: 'listCertificates',
+    summary: 'Certificates that are bound to messaging users, the oldest first',
+    who: EITHER,
+    answers: { 200: CERTIFICATE_BINDINGS },
+  })
+  async list(@StrictQuery() _query: object): Promise<object> {
+    await this.completeness.require(CERTIFICATES);
+    const bound = await this.queries.all();
+    const [projects, users] = await Promise.all([
+      this.accounts.projects(bound.map(({ projectId }) => projectId)),
+      this.accounts.namesOf(bound.map(({ userId }) => userId)),
+    ]);
+    return {
+      items: bound.map(({ bindingId: id, subject, userId, boundAt }, index) => ({
+        id,
+        subject: subject === '' ? null : subject,
+        project: projects[index]?.name ?? null,
+        user: users.get(userId) ?? null,
+        boundAt,
+      })),
+    };
+  }
+
+  @Post('', {
+    id: 'bindCertificate',
+    summary: 'Binds a certificate to a member of a messaging project, whose token it gives from now on',
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 201: CERTIFICATE_BINDING },
+  })
+  async bind(
+    @Call() { context }: OpsCall,
+    @StrictQuery() _query: object,
+    @StrictBody(BindingBody) { subject, project, user }: BindingBody,
+  ): Promise<object> {
+    const canonical = canonicalName(subject);
+    if (canonical === undefined)
+      throw new Problem(400, 'the certificate cannot be bound', [
+        {
+          member: 'subject',
+          detail: 'must be a distinguished name such as CN=ce.example.org,O=eScience,C=UK or /C=UK/O=eScience/CN=ce.example.org',
+        },
+      ]);
+    const { id, boundAt } = await this.bus.execute(new BindCertificate(context, { subject, canonical, project, user }));
+    return { id, subject, project, user, boundAt };
+  }
+
+  @Delete(':id', {
+    id: 'releaseCertificate',
+    summary: 'Ends a binding at once; tokens that were given before stay valid until they are refreshed',
+    who: OPERATOR,
+    answers: { 204: { description: 'released' } },
+  })
+  async release(@Call() { context }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<void> {
+    await this.bus.execute(new ReleaseCertificate(context, { bindingId: id }));
+  }
+}
