@@ -18,6 +18,7 @@ import { asVersion31 } from '#api/shared/openapi/version-31.js';
 import { declaredRoutes } from '#api/shared/routes/declared-routes.js';
 import { STATUS } from '#api/status/openapi/description.js';
 import { applicationModule } from './app.js';
+import { describeCallers } from './callers-of-operations.js';
 
 /** Stands for everything below HTTP: only the kinds of providers are looked at. */
 const NOTHING = { configuration: { roles: [], console: true }, erasing: {} } as unknown as Runtime;
@@ -62,5 +63,5 @@ export const createDocument = async (): Promise<OpenAPIObject> => {
   const titled = shareTitled(completeOperations(documentPast(bare)));
   const routes = declaredRoutes(app);
   const described = describeServices(titled, [MESSAGING, ACCOUNTING, STATUS, HEALTH_OF_SERVER], routes);
-  return asVersion31(completeIds(nameCredentials(described), new Set(routes.keys())));
+  return asVersion31(completeIds(nameCredentials(describeCallers(described, routes)), new Set(routes.keys())));
 };

@@ -46,6 +46,7 @@ type Responses = Record<string, object>;
 export type Operation = {
   operationId?: string;
   summary?: string;
+  description?: string;
   tags?: readonly string[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content?: Record<string, Record<string, unknown>> };
