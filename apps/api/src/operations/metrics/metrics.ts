@@ -120,6 +120,9 @@ const inSlices = async (registry: Registry, whole = registry): Promise<string> =
   return parts.join('\n');
 };
 
+/** Gauges of prom-client with the suffix of counters. They are the sums of `nodejs_active_handles`, `…_requests` and `…_resources`. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((kind) => `nodejs_active_${kind}_total`);
+
 /**
  * `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores.
  * @param apiThreads what the other processes of this node count; added to what this one does
@@ -134,6 +137,7 @@ export const registerMetrics = (
   const { telemetry, processor, logger, serviceThreads, certificate, clientAuthorities } = runtime;
   const { registry } = telemetry;
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   buildInfo(registry);
   const requests = httpMetrics(fastify);
   failedLogins(fastify, registry, logger);
