@@ -91,14 +91,32 @@ describe('the command line beside a running server', () => {
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
     expect((await list('waiting/topics')).json).toEqual({
       items: [
-        { name: 'lost', messages: 0, bytes: 0, publishedAt: null },
-        { name: 'news', messages: 3, bytes: expect.any(Number), publishedAt: instant },
+        { name: 'lost', messages: 0, messagesLastHour: 0, bytes: 0, publishedAt: null },
+        { name: 'news', messages: 3, messagesLastHour: 3, bytes: expect.any(Number), publishedAt: instant },
       ],
       next: null,
     });
     const common = { topic: 'news', push: false, oldestPublishedAt: instant };
-    const slow = { name: 'slow', ackMode: 'cursor', backlog: 3, exact: true, outstanding: null, delivered: 0, pulledAt: null };
-    const shared = { name: 'shared', ackMode: 'message', backlog: 2, exact: false, outstanding: 1, delivered: 2, pulledAt: instant };
+    const slow = {
+      name: 'slow',
+      ackMode: 'cursor',
+      backlog: 3,
+      exact: true,
+      outstanding: null,
+      delivered: 0,
+      deliveredLastHour: 0,
+      pulledAt: null,
+    };
+    const shared = {
+      name: 'shared',
+      ackMode: 'message',
+      backlog: 2,
+      exact: false,
+      outstanding: 1,
+      delivered: 2,
+      deliveredLastHour: 2,
+      pulledAt: instant,
+    };
     const expected = [
       { ...common, ...shared, deadLetterTopic: 'lost', deadLettersKept: false },
       { ...common, ...slow, deadLetterTopic: null, deadLettersKept: null },
@@ -128,7 +146,10 @@ describe('the command line beside a running server', () => {
     const json = await runLogbook(['messaging', 'subscriptions', 'waiting', '--json'], served);
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, shownToAll.json]);
     const shown = await runLogbook(['messaging', 'topics', 'waiting', '--limit', '1'], served);
-    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^name +messages +bytes +publishedAt\nlost +0 +0 +-\n/)]);
+    expect([shown.code, shown.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^name +messages +messagesLastHour +bytes +publishedAt\nlost +0 +0 +0 +-\n/),
+    ]);
     expect(shown.stderr).toMatch(/there are more: --after [0-9a-f]+\n/);
     // The server beside it answers.
     expect(await logbook('messaging', 'topics', 'waiting')).toMatchObject({

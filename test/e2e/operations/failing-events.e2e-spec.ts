@@ -104,7 +104,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (_
       ...['name', 'version', 'service', 'state', 'position', 'head', 'lag', 'documents', 'appliedAt', 'failure', 'rebuild', 'setAside'],
       'projector',
     ]);
-    expect(shown).toMatchObject({ state: 'live', failure: null, setAside: { partitions: 1, events: 2 } });
+    expect(shown).toMatchObject({ state: 'degraded', failure: null, setAside: { partitions: 1, events: 2 } });
     const partitions = (await ops(auditor.key).get(`/${REPORTS}/partitions`)).json as { items: object[] };
     expect(partitions.items).toEqual([
       {

@@ -24,7 +24,7 @@ const OVERVIEW_SHAPE: Shape = {
     {
       name: 'text',
       service: 'text',
-      state: oneOf('catching-up', 'live', 'stopped'),
+      state: oneOf('catching-up', 'live', 'degraded', 'stopped'),
       lag: { events: 'count', seconds: 'number' },
       setAside: COUNTS,
       failure: nullable('text'),

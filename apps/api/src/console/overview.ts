@@ -24,7 +24,7 @@ import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js'
 import { Eraser } from '#infra/engine/erasure/eraser.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
-import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
+import { type ProjectionStatus, shownState } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -38,7 +38,7 @@ const projectionOf = (
 ): object => ({
   name,
   service,
-  state,
+  state: shownState(state, setAside.size),
   lag: { events: lag.events, seconds: lag.seconds },
   setAside: setAsideCounts(setAside),
   failure: failure?.message ?? null,

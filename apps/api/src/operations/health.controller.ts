@@ -24,6 +24,7 @@ import {
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Eraser } from '#infra/engine/erasure/eraser.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
+import { shownState } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { within } from '#infra/platform/scheduling/within.js';
@@ -108,9 +109,7 @@ export class HealthController {
       return size > 0 ? [[name, size] as const] : [];
     });
     const degraded = new Map(setAside);
-    const projections = Object.fromEntries(
-      states.map(([name, state]) => [name, state === 'live' && degraded.has(name) ? 'degraded' : state]),
-    );
+    const projections = Object.fromEntries(states.map(([name, state]) => [name, state && shownState(state, degraded.get(name) ?? 0)]));
     const mismatches = Object.fromEntries(
       names.flatMap((name) => {
         const mismatch = this.readModels.mismatch(name);

@@ -1,5 +1,5 @@
 import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
-import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
+import { type ProjectionStatus, shownState } from '#infra/engine/projection-runner/projection-status.js';
 import type { SetAside, SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 
 const failureView = ({ position, eventId, type, message, at }: ProjectionFailure): object => ({
@@ -21,6 +21,7 @@ export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: numbe
 
 /**
  * Members in the order of operations contract 1, and `setAside` and `projector` besides.
+ * `position` is never above `head`, which is the newest event that it has to have seen.
  * @param rebuild id of the one under way
  * @param projector name of the node that keeps it up to date; `null`: none does
  */
@@ -30,8 +31,8 @@ export const projectionView = (status: ProjectionStatus, rebuild: string | null,
     name,
     version,
     service,
-    state,
-    position: `${position}`,
+    state: shownState(state, setAside.size),
+    position: `${lag.events > 0 ? position : head}`,
     head: `${head}`,
     lag: { events: lag.events, seconds: lag.seconds },
     documents,
