@@ -10,6 +10,7 @@ import { RESOURCES_CATEGORY } from '#domain/messaging/resources/resources.js';
 import type { TopicSettings } from '#domain/messaging/resources/topic-settings.js';
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
+import { CopyRefused, DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
 import type { TrustedKeys } from '#infra/edges/copies/import-trust.js';
 import { type ImportedLog, importLog } from '#infra/edges/copies/log-import.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
@@ -65,17 +66,18 @@ const retentionBy = ({ messagingRetentionSeconds }: Configuration, log: Pick<Eve
   };
 };
 
-type ImportFlags = Readonly<{ keys?: string; unverified?: boolean; withKeys?: boolean; erasures?: string }>;
+type ImportFlags = Readonly<{ keys?: string; unsignedTail?: boolean; unverified?: boolean; withKeys?: boolean; erasures?: string }>;
 
 const NOT_VERIFIED = 'not verified: no keys given';
 
 /** Whom the operator believes: holders of keys, or, in so many words, whoever made the file. @throws WrongUsage */
-const trustedIn = ({ keys, unverified = false }: ImportFlags): TrustedKeys => {
+const trustedIn = ({ keys, unsignedTail = false, unverified = false }: ImportFlags): TrustedKeys => {
   if (keys === undefined && !unverified)
     throw new WrongUsage(
       `error: ${NOT_VERIFIED}. Give --keys <file> with the public keys of the installation (\`logbook audit keys\`, or GET /audit/keys), or --unverified if you believe whoever made the file`,
     );
   if (keys !== undefined && unverified) throw new WrongUsage('error: give --keys or --unverified, not both');
+  if (keys === undefined && unsignedTail) throw new WrongUsage('error: --unsigned-tail is for --keys');
   return keys === undefined ? null : keysIn(keys);
 };
 
@@ -92,7 +94,8 @@ const run = async (file: string, flags: ImportFlags): Promise<Outcome> => {
   const erase = await erasuresOf(flags.erasures, configuration);
   const input = inputOf(file);
   if (file !== STANDARD_INPUT) await readable(input);
-  const target = await logToFill(configuration);
+  const check = file === STANDARD_INPUT ? undefined : inputOf(file);
+  const { target, discard } = await logToFill(configuration);
   const printer = progressPrinter();
   const begun = performance.now();
   let leftBehind = 0;
@@ -100,23 +103,29 @@ const run = async (file: string, flags: ImportFlags): Promise<Outcome> => {
     const imported = await importLog({
       target,
       input,
+      check,
       catalogues,
       keys,
+      unsignedTail: flags.unsignedTail === true,
       retentionOf: retentionBy(configuration, target),
       beforeServing: async () => {
         await erase?.(target);
         if (!flags.withKeys) leftBehind = await leaveKeysBehind(target);
       },
-      onProgress: (processed, total) => {
-        if (performance.now() - begun > SILENT_MS) printer.show('import', { processed, total });
+      onProgress: (processed, total, phase) => {
+        if (performance.now() - begun > SILENT_MS) printer.show(phase, { processed, total });
       },
     });
     const { installation, size, root } = imported;
     const message = remarkOn(imported, leftBehind);
     return { value: { installation, size, root }, text: `imported size ${size}, root ${root}`, ...(message && { message }) };
+  } catch (error) {
+    if (error instanceof CopyRefused || error instanceof DamagedCopy) await discard();
+    throw error;
   } finally {
     printer.end();
     input.destroy();
+    check?.destroy();
     await target.close();
   }
 };
@@ -135,6 +144,7 @@ export const addImportCommand = (program: Command): void => {
     configure: (command) =>
       command
         .option('--keys <file>', 'JWK set that you have kept: every anchor of the file must be signed with one of these keys')
+        .option('--unsigned-tail', 'with --keys: events behind the last anchor are taken, too, which nobody has signed')
         .option('--unverified', 'instead of --keys: whoever made the file is believed')
         .option('--with-keys', 'access keys of the file stay in force; else none of them is')
         .option('--erasures <file>', 'answer of GET /ops/erasures: applied before anything is served'),

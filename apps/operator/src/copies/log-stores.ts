@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
 import { NoInstallation } from '#api/runtime/start-failure.js';
@@ -30,15 +31,27 @@ const remoteLog = ({ eventStoreUrl, eventStoreClient }: Configuration): Promise<
 export const logToRead = async (configuration: Configuration): Promise<ImportTarget> =>
   remoteLog(configuration) ?? openEmbedded(configuration, { readOnly: true });
 
+/** `discard`: closes the log and removes it, if it was made by this call. */
+type LogToFill = Readonly<{ target: ImportTarget; discard: () => Promise<void> }>;
+
 /** The log to write to, made if there is none. No other process may have it open. The caller closes it. @throws CommandFailed */
-export const logToFill = async (configuration: Configuration): Promise<ImportTarget> => {
-  const remote = remoteLog(configuration);
-  if (remote) return remote;
+export const logToFill = async (configuration: Configuration): Promise<LogToFill> => {
+  const remote = await remoteLog(configuration);
+  if (remote) return { target: remote, discard: async () => {} };
   const path = logDirectory(configuration);
   if (isOpen(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
   refuseUnfinishedRestore(path);
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path, chained: true });
+  const makesData = !existsSync(configuration.dataDirectory);
+  const isNew = !existsSync(dataFile(path));
+  const target = openEmbeddedEventStore({ path, chained: true });
+  const discard = async (): Promise<void> => {
+    await target.close();
+    if (!isNew) return;
+    await rm(path, { recursive: true });
+    if (makesData) await rmdir(configuration.dataDirectory);
+  };
+  return { target, discard };
 };
 
 /** @throws NoInstallation */

@@ -57,11 +57,20 @@ const keyIssued = (digit: string, keyHash: string) => ({
   type: 'AccessKeyIssued',
 });
 
-const imported = async (file: Iterable<string | Buffer>, keys: TrustedKeys = [signingKey]): Promise<ImportedLog> => {
+/** By default events behind the last anchor are taken. */
+const imported = async (
+  file: Iterable<string | Buffer>,
+  keys: TrustedKeys = [signingKey],
+  { unsignedTail = true, isChecked = false } = {},
+): Promise<ImportedLog> => {
   const target = openEmbeddedEventStore({ path: join(root, randomBytes(6).toString('hex')), chained: true });
+  const input = () => Readable.from([...file].map((line) => (typeof line === 'string' ? Buffer.from(`${line}\n`) : line)));
+  const check = isChecked ? input() : undefined;
   try {
-    const input = Readable.from([...file].map((line) => (typeof line === 'string' ? Buffer.from(`${line}\n`) : line)));
-    return await importLog({ target, input, catalogues: CATALOGUES, keys, retentionOf: () => ({}) });
+    return await importLog({ target, input: input(), check, catalogues: CATALOGUES, keys, unsignedTail, retentionOf: () => ({}) });
+  } catch (error) {
+    if (isChecked) expect(await target.head()).toBe(0n); // nothing was written
+    throw error;
   } finally {
     await target.close();
   }
@@ -111,6 +120,19 @@ describe('an import with keys', () => {
     const { size, signedTo } = await imported(lines);
     expect([size, signedTo]).toEqual([10, 9]);
     expect(await imported(lines, null)).toMatchObject({ size: 10, signedTo: null });
+  });
+
+  it('takes no events behind the last anchor, which anybody can append, unless they are asked for', async () => {
+    const tail = appended('test.things-2', 2, { ...eventAt(9, { forged: true }) });
+    for (const [file, count] of [
+      [lines, 1],
+      [tail, 2],
+    ] as const)
+      for (const isChecked of [true, false])
+        await expect(imported(file, [signingKey], { unsignedTail: false, isChecked })).rejects.toThrow(
+          `the last anchor of the export has size 9, and nobody has signed the ${count} later events`,
+        );
+    expect(await imported(tail, [signingKey], { isChecked: true })).toMatchObject({ size: 11, signedTo: 9 });
   });
 
   it('takes no file that somebody else has made', async () => {
@@ -216,7 +238,10 @@ describe('hostile lines', () => {
     ['an anchor that was signed for something else', statement(ANCHORS_STREAM, { size: 8 })],
   ])('%s: end it with their number', async (_, file) => {
     for (const keys of [[signingKey], null])
-      await expect(imported(file(), keys)).rejects.toMatchObject({ name: 'DamagedCopy', message: expect.stringMatching(/^line \d+: /) });
+      await expect(imported(file(), keys, { isChecked: true })).rejects.toMatchObject({
+        name: 'DamagedCopy',
+        message: expect.stringMatching(/^line \d+: /),
+      });
   });
 
   it('of streams that do not follow each other end it with their number', async () => {

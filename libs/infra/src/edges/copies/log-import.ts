@@ -17,15 +17,19 @@ export type ImportOptions = Readonly<{
   target: ImportTarget;
   /** Bytes of the export, unpacked. */
   input: AsyncIterable<Uint8Array>;
+  /** The same once more: all of it is read before anything is written. Default: what cannot be read twice is checked as it is written. */
+  check?: AsyncIterable<Uint8Array> | undefined;
   /** Every event type of the log but those of subjects' keys: no other is taken. */
   catalogues: Catalogues;
   /** Every anchor must be signed with one of them, and at least one must be there. */
   keys: TrustedKeys;
+  /** Whether events behind the last anchor are taken, which nobody has signed. Default `false`. */
+  unsignedTail?: boolean;
   /** How long events of messages and cursors are kept from now on. `keyed`: some event of the stream carries an idempotency key. */
   retentionOf(stream: string, keyed: boolean): Retention | Promise<Retention>;
   /** Called when all events are there, before the log may be served. */
   beforeServing?(): Promise<void>;
-  onProgress?(index: number, size: number): void;
+  onProgress?(index: number, size: number, phase: 'check' | 'import'): void;
 }>;
 
 /** `signedTo`: up to this index the events are those that were signed with the given keys; `null`: none were given. */
@@ -34,7 +38,7 @@ export type ImportedLog = Readonly<{ installation: string; size: number; root: s
 /**
  * Writes the events of an export into an empty log, or behind those that it continues. Until it has ended, the log says that it must not be served; a
  * killed import goes on when it is given the same file again.
- * @throws CopyRefused the log is not one that takes this export, or keys are given and nothing is signed
+ * @throws CopyRefused the log is not one that takes this export, or keys are given and not all of it is signed
  * @throws DamagedCopy a line does not fit; the message has its number
  */
 export const importLog = async (options: ImportOptions): Promise<ImportedLog> => {
@@ -42,24 +46,53 @@ export const importLog = async (options: ImportOptions): Promise<ImportedLog> =>
   const first = await lines.next();
   if (first.done) throw new DamagedCopy('line 1: the export is empty');
   const header = parseHeader(first.value);
-  const begun = await begin(options.target, header, first.value);
+  const { target, check } = options;
+  const unfinished = await unfinishedImport(target);
+  const begun = unfinished ? goingOn(unfinished, header) : await beginning(target, header, first.value);
+  if (check) await checked(options, header, begun, readLines(check));
+  if (!unfinished) await markBegun(target, begun);
   return new LogImport(options, header, begun).run(lines);
 };
 
-/** @returns what is recorded of the import, which may have begun before */
-const begin = async (target: ImportTarget, header: ExportHeader, line: NumberedLine): Promise<ImportBegun> => {
+const goingOn = (unfinished: ImportBegun, { installation, from, size, root }: ExportHeader): ImportBegun => {
+  const isSame =
+    unfinished.installation === installation && unfinished.from === from && unfinished.size === size && unfinished.root === root;
+  if (isSame) return unfinished;
+  throw new CopyRefused('this log holds a part of another import: finish that, or begin with an empty log');
+};
+
+/** What is to be recorded of an import. */
+const beginning = async (target: ImportTarget, header: ExportHeader, line: NumberedLine): Promise<ImportBegun> => {
   const { installation, from, size, root } = header;
-  const unfinished = await unfinishedImport(target);
-  if (unfinished) {
-    const isSame =
-      unfinished.installation === installation && unfinished.from === from && unfinished.size === size && unfinished.root === root;
-    if (isSame) return unfinished;
-    throw new CopyRefused('this log holds a part of another import: finish that, or begin with an empty log');
-  }
   const tree = from === 0 ? await emptyTree(target) : await continuedTree(target, header, line);
-  const begun = { installation, from, size, root, frontier: tree.encode() };
-  await markBegun(target, begun);
-  return begun;
+  return { installation, from, size, root, frontier: tree.encode() };
+};
+
+const readerOf = ({ catalogues, keys }: ImportOptions, header: ExportHeader, { frontier }: ImportBegun): ExportReader =>
+  new ExportReader({ header, tree: Frontier.decode(header.from, frontier), catalogues, keys });
+
+/** Reads all of an export. Writes nothing. @throws CopyRefused, DamagedCopy */
+const checked = async (options: ImportOptions, header: ExportHeader, begun: ImportBegun, lines: AsyncGenerator<NumberedLine>) => {
+  const reader = readerOf(options, header, begun);
+  await lines.next(); // the first one
+  for await (const step of reader.read(lines)) tellProgress(step, options, header, 'check');
+  requireSigned(options, header, reader.signedTo);
+};
+
+const tellProgress = (step: ReadStep, { onProgress }: ImportOptions, { size }: ExportHeader, phase: 'check' | 'import'): void => {
+  const index = 'event' in step ? step.event.index : null;
+  if (index !== null && index % PROGRESS_EVENTS === 0) onProgress?.(index, size, phase);
+};
+
+/** @throws CopyRefused */
+const requireSigned = ({ keys, unsignedTail = false }: ImportOptions, { from, size }: ExportHeader, signedTo: number): void => {
+  if (!keys || signedTo === size || (unsignedTail && signedTo > from)) return;
+  const remedy = 'Make an anchor (`logbook audit anchor`) and export again';
+  throw new CopyRefused(
+    signedTo === from
+      ? `not verified: no anchor of the export is behind its first event. ${remedy}`
+      : `not verified: the last anchor of the export has size ${signedTo}, and nobody has signed the ${size - signedTo} later events. ${remedy}, or give --unsigned-tail if you believe whoever made the file`,
+  );
 };
 
 const emptyTree = async (target: ImportTarget): Promise<Frontier> => {
@@ -87,9 +120,8 @@ class LogImport {
     private readonly header: ExportHeader,
     private readonly begun: ImportBegun,
   ) {
-    const { catalogues, keys, target } = options;
-    this.reader = new ExportReader({ header, tree: Frontier.decode(header.from, begun.frontier), catalogues, keys });
-    this.writer = new StreamWriter(target);
+    this.reader = readerOf(options, header, begun);
+    this.writer = new StreamWriter(options.target);
   }
 
   async run(lines: AsyncIterable<NumberedLine>): Promise<ImportedLog> {
@@ -110,7 +142,7 @@ class LogImport {
     const { line, event } = step;
     this.note(event);
     await this.writer.write(event, line);
-    if (event.index !== null && event.index % PROGRESS_EVENTS === 0) this.options.onProgress?.(event.index, this.header.size);
+    tellProgress(step, this.options, this.header, 'import');
   }
 
   private note({ stream, metadata }: EventLine): void {
@@ -121,10 +153,7 @@ class LogImport {
     const { target, keys } = this.options;
     const { installation, size, root } = this.header;
     const { signedTo } = this.reader;
-    if (keys && signedTo === this.header.from && signedTo < size)
-      throw new CopyRefused(
-        'not verified: no anchor of the export is behind its first event. Make one (`logbook audit anchor`) and export again',
-      );
+    requireSigned(this.options, this.header, signedTo);
     for (const [stream, keyed] of this.expiring) await target.setRetention(stream, await this.options.retentionOf(stream, keyed));
     await this.options.beforeServing?.();
     await markEnded(target, this.begun);
