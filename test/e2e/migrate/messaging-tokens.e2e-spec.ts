@@ -9,6 +9,7 @@ import { runLogbook } from '#test/support/logbook-process.js';
 import { reportIn, writeExport } from '#test/support/migration/exports.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { httpClient } from '#test/support/status-client.js';
+import { isFullRun } from '#test/support/test-runs.js';
 
 const oid = (number: number) => ({ $oid: number.toString(16).padStart(24, '6') });
 const PROJECT = '11111111-aaaa-4aaa-8aaa-000000000001';
@@ -60,85 +61,88 @@ const REPORTED = [
   'second: component and component_project are left out: another user has the same',
 ];
 
-describe.each(['always', 'once'])('logbook migrate messaging, keys that are kept as hashes, where tokens are shown %s', (shown) => {
-  let folder: string;
-  let deployment: Deployment;
-  const environment = () => ({
-    ...deployment.environment,
-    LOGBOOK_HISTORY: 'off',
-    LOGBOOK_ROLES: 'api,projector',
-    LOGBOOK_MESSAGING_TOKENS_SHOWN: shown,
-  });
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'logbook-migrate-'));
-    deployment = await embedded();
-    await writeExport(join(folder, 'argo_msg'), exported);
-  });
-  afterAll(async () => {
-    await deployment.dispose();
-    await rm(folder, { recursive: true, force: true });
-  });
+describe.each(isFullRun ? ['always', 'once'] : ['always'])(
+  'logbook migrate messaging, keys that are kept as hashes, where tokens are shown %s',
+  (shown) => {
+    let folder: string;
+    let deployment: Deployment;
+    const environment = () => ({
+      ...deployment.environment,
+      LOGBOOK_HISTORY: 'off',
+      LOGBOOK_ROLES: 'api,projector',
+      LOGBOOK_MESSAGING_TOKENS_SHOWN: shown,
+    });
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'logbook-migrate-'));
+      deployment = await embedded();
+      await writeExport(join(folder, 'argo_msg'), exported);
+    });
+    afterAll(async () => {
+      await deployment.dispose();
+      await rm(folder, { recursive: true, force: true });
+    });
 
-  it.each(shown === 'always' ? [['--dry-run'], []] : [[]])(
-    'takes them over, and reports what does not fit, without quoting it: %s',
-    async (...options) => {
-      const path = join(folder, 'report.json');
-      const { code } = await runLogbook(['migrate', 'messaging', join(folder, 'argo_msg'), '--report', path, ...options], environment());
-      const [report, text] = [await reportIn(path), await readFile(path, 'utf8')];
-      const reasons = exported.users.flatMap(({ name, _id: { $oid } }) => {
-        const own = report.items.filter(({ collection, id }) => collection === 'users' && id === $oid);
-        return own.length === 0 ? [`${name}: nothing`] : own.map(({ reason }) => `${name}: ${reason}`);
-      });
-      expect([code, reasons.sort()]).toEqual([0, REPORTED]);
-      expect(report.items).toContainEqual({
-        what: 'note',
-        reason: 'tokens of which only the hash is known: 2; they work, and no read shows them before a refresh',
-      });
-      if (options.length === 0) expect(report.verified?.users).toMatchObject({ different: 0, missing: 0 });
-      for (const { token, token_v2 } of exported.users as readonly { token?: string; token_v2?: unknown }[])
-        for (const secret of [token, token_v2]) if (typeof secret === 'string' && secret !== '') expect(text).not.toContain(secret);
-      expect(text).not.toContain('AAEC');
-    },
-  );
+    it.each(shown === 'always' ? [['--dry-run'], []] : [[]])(
+      'takes them over, and reports what does not fit, without quoting it: %s',
+      async (...options) => {
+        const path = join(folder, 'report.json');
+        const { code } = await runLogbook(['migrate', 'messaging', join(folder, 'argo_msg'), '--report', path, ...options], environment());
+        const [report, text] = [await reportIn(path), await readFile(path, 'utf8')];
+        const reasons = exported.users.flatMap(({ name, _id: { $oid } }) => {
+          const own = report.items.filter(({ collection, id }) => collection === 'users' && id === $oid);
+          return own.length === 0 ? [`${name}: nothing`] : own.map(({ reason }) => `${name}: ${reason}`);
+        });
+        expect([code, reasons.sort()]).toEqual([0, REPORTED]);
+        expect(report.items).toContainEqual({
+          what: 'note',
+          reason: 'tokens of which only the hash is known: 2; they work, and no read shows them before a refresh',
+        });
+        if (options.length === 0) expect(report.verified?.users).toMatchObject({ different: 0, missing: 0 });
+        for (const { token, token_v2 } of exported.users as readonly { token?: string; token_v2?: unknown }[])
+          for (const secret of [token, token_v2]) if (typeof secret === 'string' && secret !== '') expect(text).not.toContain(secret);
+        expect(text).not.toContain('AAEC');
+      },
+    );
 
-  it('lets their holders in, and shows no token that is not known', async () => {
-    const server = await startServer(environment());
-    try {
-      const root = httpClient(server.url);
-      await untilReady(root);
-      const profile = (key: string) => root.get('/v1/users/profile', { key });
-      const tokens = { hashed: tokenOf('1'), absent: tokenOf('2'), both: tokenOf('3'), apart: tokenOf('4'), old: tokenOf('8') };
-      for (const [name, token] of Object.entries(tokens)) {
-        const { json } = await profile(token);
-        expect(json).toMatchObject({ name });
-        const isShown = shown === 'always' && !['hashed', 'absent'].includes(name);
-        expect((json as { token?: string }).token).toBe(isShown ? token : undefined);
-        expect((await root.get(`/v1/users:byToken/${token}`, { key: SERVICE_TOKEN })).json).toMatchObject({ name });
-        expect((await root.get(`/v1/users:byToken/${sha256(token)}`, { key: SERVICE_TOKEN })).status).toBe(404);
+    it('lets their holders in, and shows no token that is not known', async () => {
+      const server = await startServer(environment());
+      try {
+        const root = httpClient(server.url);
+        await untilReady(root);
+        const profile = (key: string) => root.get('/v1/users/profile', { key });
+        const tokens = { hashed: tokenOf('1'), absent: tokenOf('2'), both: tokenOf('3'), apart: tokenOf('4'), old: tokenOf('8') };
+        for (const [name, token] of Object.entries(tokens)) {
+          const { json } = await profile(token);
+          expect(json).toMatchObject({ name });
+          const isShown = shown === 'always' && !['hashed', 'absent'].includes(name);
+          expect((json as { token?: string }).token).toBe(isShown ? token : undefined);
+          expect((await root.get(`/v1/users:byToken/${token}`, { key: SERVICE_TOKEN })).json).toMatchObject({ name });
+          expect((await root.get(`/v1/users:byToken/${sha256(token)}`, { key: SERVICE_TOKEN })).status).toBe(404);
+        }
+        for (const key of [tokenOf('5'), sha256(tokenOf('1')), 'no hash', '']) expect((await profile(key)).status).toBe(401);
+        expect((await profile(tokenOf('1'))).json).toMatchObject(MONBOX);
+        for (const [name, component] of [
+          ['absent', undefined],
+          ['both', 'poem'],
+          ['second', undefined],
+        ] as const) {
+          const { json } = await root.get(`/v1/users/${name}`, { key: SERVICE_TOKEN });
+          expect([(json as { component?: string }).component, json]).toEqual([
+            component,
+            expect.not.objectContaining({ component_project: '' }),
+          ]);
+        }
+        const refreshed = await root.post('/v1/integrations/components/monbox/by-project-name/ARGO/refresh', { key: tokenOf('2') });
+        const { data } = refreshed.json as { data: { api_key: string } };
+        expect((await profile(data.api_key)).json).toMatchObject({
+          name: 'hashed',
+          ...MONBOX,
+          ...(shown === 'always' && { token: data.api_key }),
+        });
+        expect((await profile(tokenOf('1'))).status).toBe(401);
+      } finally {
+        await server.stop();
       }
-      for (const key of [tokenOf('5'), sha256(tokenOf('1')), 'no hash', '']) expect((await profile(key)).status).toBe(401);
-      expect((await profile(tokenOf('1'))).json).toMatchObject(MONBOX);
-      for (const [name, component] of [
-        ['absent', undefined],
-        ['both', 'poem'],
-        ['second', undefined],
-      ] as const) {
-        const { json } = await root.get(`/v1/users/${name}`, { key: SERVICE_TOKEN });
-        expect([(json as { component?: string }).component, json]).toEqual([
-          component,
-          expect.not.objectContaining({ component_project: '' }),
-        ]);
-      }
-      const refreshed = await root.post('/v1/integrations/components/monbox/by-project-name/ARGO/refresh', { key: tokenOf('2') });
-      const { data } = refreshed.json as { data: { api_key: string } };
-      expect((await profile(data.api_key)).json).toMatchObject({
-        name: 'hashed',
-        ...MONBOX,
-        ...(shown === 'always' && { token: data.api_key }),
-      });
-      expect((await profile(tokenOf('1'))).status).toBe(401);
-    } finally {
-      await server.stop();
-    }
-  });
-});
+    });
+  },
+);
