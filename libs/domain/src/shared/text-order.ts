@@ -22,3 +22,7 @@ export const allByBytes = (left: readonly string[], right: readonly string[]): n
   }
   return 0;
 };
+
+/** The same members in the order of {@link byBytes}; keys that are numbers come first, as in any object. */
+export const inKeyOrder = <T>(members: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(members).sort(([left], [right]) => byBytes(left, right)));

@@ -235,11 +235,11 @@ describe('metric results', () => {
     expectJson(await otherTenant.get(`/metric_result/known/ping?exec_time=${at('10:00:00')}`), 404, notFound);
   });
 
-  it('come with the info of the first point', async () => {
-    const info = { URL: 'https://h/?a&b', ID: 'x' };
+  it('come with the info of the first point, in the order of its keys', async () => {
+    const info = { ID: 'x', URL: 'https://h/?a&b' };
     await given(
       tenant,
-      point(report, { host: 'info', timestamp: at('10:00:00'), info }),
+      point(report, { host: 'info', timestamp: at('10:00:00'), info: { URL: info.URL, ID: info.ID } }),
       point(report, { host: 'info', timestamp: at('11:00:00'), info: { URL: 'later' } }),
     );
     const Metrics = [{ Name: 'ping', Service: 'CE', Details: [detail('10:00:00'), detail('11:00:00')] }];

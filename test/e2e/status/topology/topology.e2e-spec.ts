@@ -49,6 +49,17 @@ describe.each(deployments)('topology on %s', (_name, open) => {
     expect((await (await newTenant(scene.status)).get(path)).status).toBe(404);
   });
 
+  it.each([
+    ['endpoints', endpoint],
+    ['groups', group],
+  ] as const)('tags of %s are shown in the order of their keys', async (kind, item) => {
+    const tenant = await newTenant(scene.status);
+    const tags = { scope: 'EGI', Z: '', é: '1', monitored: '1' };
+    expect((await tenant.post(`/topology/${kind}`, [item('a', { tags })])).status).toBe(201);
+    const inOrder = { Z: '', monitored: '1', scope: 'EGI', é: '1' };
+    expectJson(await tenant.get(`/topology/${kind}`), 200, listOf({ date: today(), ...item('a'), tags: inOrder }));
+  });
+
   it('a long list is read whole and filtered, and goes as a whole', async () => {
     const tenant = await newTenant(scene.status);
     const items = Array.from({ length: 3_000 }, (_, index) =>
@@ -112,9 +123,9 @@ describe('topology', () => {
     const date = today();
     const empty = { date, group: '', type: '', service: '', hostname: '' };
     const tags = Object.fromEntries([
-      ['b', 'x <&>'],
-      ['a', ''],
       ['__proto__', 'p'],
+      ['a', ''],
+      ['b', 'x <&>'],
     ]);
     expectJson(
       await tenant.get('/topology/endpoints'),

@@ -1,7 +1,19 @@
-import { described, dictionary, due, type Infer, named, optional, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import {
+  described,
+  dictionary,
+  due,
+  type Infer,
+  mapped,
+  named,
+  optional,
+  struct,
+  text,
+  withoutEmpty,
+} from '#api/shared/bodies/body-shape.js';
 import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import { dueText, textOf, worded } from '#api/status/bodies.js';
 import { JUDGEMENT } from '#api/status/openapi/metric-data.js';
+import { inKeyOrder } from '#domain/shared/text-order.js';
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 
@@ -34,7 +46,7 @@ export const metricItem = named(
       message: text,
       previous_timestamp: described(text, 'instant'),
       previous_state: text,
-      info: dictionary(text),
+      info: mapped(dictionary(text), inKeyOrder),
       actual_data: described(text, JUDGEMENT['actual_data?']),
       threshold_rule_applied: text,
       original_status: described(text, JUDGEMENT['original_status?']),

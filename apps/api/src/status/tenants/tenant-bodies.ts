@@ -7,6 +7,7 @@ import {
   integer,
   integer64,
   list,
+  mapped,
   named,
   type Shape,
   struct,
@@ -15,6 +16,7 @@ import {
 } from '#api/shared/bodies/body-shape.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { dueText, textOf, worded } from '#api/status/bodies.js';
+import { inKeyOrder } from '#domain/shared/text-order.js';
 import type { EngineStatus } from '#domain/status/tenants/engine-status.js';
 import type { Readiness } from '#domain/status/tenants/readiness.js';
 import type { NewUser, TenantData } from './commands.js';
@@ -89,7 +91,7 @@ export const engineStatusBody: Shape<EngineStatus & Readonly<{ total_status: boo
   struct({
     total_status: unsaid(flag),
     ams: struct({ metric_data: ingestion, sync_data: ingestion }),
-    hdfs: struct({ metric_data: flag, sync_data: described(dictionary(dictionary(flag)), SYNCHRONIZED) }),
+    hdfs: struct({ metric_data: flag, sync_data: described(mapped(dictionary(dictionary(flag)), inKeyOrder), SYNCHRONIZED) }),
     engine_config: flag,
     last_check: text,
   }),

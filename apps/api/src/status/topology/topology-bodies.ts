@@ -1,10 +1,12 @@
-import { dictionary, due, flag, list, named, optional, type Shape, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
+import { dictionary, due, flag, list, mapped, named, optional, type Shape, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
 import { type Component, component, type Shape as Described, doc, nullable } from '#api/shared/openapi/shape.js';
 import { dueText, recordMembers } from '#api/status/bodies.js';
+import { inKeyOrder } from '#domain/shared/text-order.js';
 import type { Notifications } from '#domain/status/topology/topology.js';
 
 const contacts = named('StatusContacts', struct({ contacts: list(text), enabled: flag }), 'Who is told of changes');
-const tags = dictionary(text);
+/** Shown in the order of their keys (status extended contract 3.1). */
+const tags = mapped(dictionary(text), inKeyOrder);
 
 /** Members of the items of all lists that the service reads over. */
 export const UNREAD = { date: unsaid(text), tenant: unsaid(text) };

@@ -1,3 +1,4 @@
+import { inKeyOrder } from '#domain/shared/text-order.js';
 import { type Day, isDay, zuluSecond } from '#domain/shared/time.js';
 import { Refused } from '#operator/migrate/migration.js';
 import { type Fields, fieldsIn, has, idTime, integerIn, nameIn, textIn, WrongField } from '#operator/migrate/read/fields.js';
@@ -56,10 +57,10 @@ const NEVER = '1970-01-01T00:00:00.000Z';
 /** When a document was made: that of its `_id`, the beginning of 1970 if that says nothing. */
 export const madeAt = (fields: Fields): string => idTime(fields._id) ?? NEVER;
 
-/** A map of texts; `null` for a missing one. Keys are no paths, whatever they hold. @throws WrongField */
+/** A map of texts in the order of its keys; `null` for a missing one. Keys are no paths, whatever they hold. @throws WrongField */
 export const textMapIn = (fields: Fields, name: string): Readonly<Record<string, string>> | null => {
   const map = fieldsIn(fields, name);
-  return map ? Object.fromEntries(Object.keys(map).map((key) => [key, textIn(map, key)])) : null;
+  return map ? inKeyOrder(Object.fromEntries(Object.keys(map).map((key) => [key, textIn(map, key)]))) : null;
 };
 
 /** Texts that are left out where they are empty. @throws WrongField */
