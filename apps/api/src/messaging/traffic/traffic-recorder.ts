@@ -4,6 +4,7 @@ import { ACTS_BY_ITSELF, CLOCK, CONFIGURATION, LOGGER } from '#api/shared/tokens
 import { RETENTION_LIMITS } from '#domain/messaging/resources/subscription-options.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { sha256 } from '#domain/shared/sha256.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
@@ -21,20 +22,29 @@ const unlessSetAside = (error: unknown): void => {
 const RECORDS_IN_RETENTION = 4;
 const LONGEST_INTERVAL_SECONDS = 3_600;
 
+/** Hexadecimal digits of a hash that a phase follows from. */
+const PHASE_DIGITS = 8;
+
 /** How often the traffic of a topic is recorded whose messages are kept for so long. */
 const intervalSeconds = (retentionSeconds: number): number => Math.min(retentionSeconds / RECORDS_IN_RETENTION, LONGEST_INTERVAL_SECONDS);
 
+/** Part of an interval, the same for a topic on every node and after every start: 0 ≤ it < 1. */
+const phaseOf = (topicId: string): number => Number.parseInt(sha256(topicId).slice(0, PHASE_DIGITS), 16) / 16 ** PHASE_DIGITS;
+
 /**
  * Records what was published before the messages expire, so that counters can be rebuilt from the log at any time; and discards the
- * messages of deleted topics once that is done. Every node does so, and each record is made by one of them.
+ * messages of deleted topics once that is done. Every node does so, and each record is made by one of them. Each topic has a phase of its own in the interval,
+ * so that thousands of topics make no burst.
  */
 @Injectable()
 export class TrafficRecorder {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
-  /** On the monotonic clock: when the pass before this one began, in seconds. */
-  private passedAt = Number.NEGATIVE_INFINITY;
+  /** What turns the monotonic clock into the time of this start, so that intervals go on over restarts: seconds. */
+  private readonly epoch: number;
+  /** When the pass before this one began, in seconds since 1970-01-01 UTC by the clock of the start. */
+  private passedAt: number;
 
   constructor(
     private readonly bus: CommandBus,
@@ -44,7 +54,10 @@ export class TrafficRecorder {
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingRetentionSeconds'>,
     @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
-  ) {}
+  ) {
+    this.epoch = (clock() - performance.now()) / 1_000;
+    this.passedAt = this.now() - this.pauseSeconds; // what was due while nobody ran
+  }
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
@@ -59,19 +72,27 @@ export class TrafficRecorder {
   }
 
   private schedule(): void {
-    const shortest = Math.min(this.configuration.messagingRetentionSeconds, RETENTION_LIMITS.shortestMessageRetention.value);
     this.timer = setTimeout(() => {
       this.running = this.recordAll()
         .catch((error: unknown) => this.logger.warn({ err: error }, 'the traffic of topics is recorded later'))
         .finally(() => {
           if (!this.stopped) this.schedule();
         });
-    }, intervalSeconds(shortest) * 1_000).unref();
+    }, this.pauseSeconds * 1_000).unref();
+  }
+
+  /** Between two passes. */
+  private get pauseSeconds(): number {
+    return intervalSeconds(Math.min(this.configuration.messagingRetentionSeconds, RETENTION_LIMITS.shortestMessageRetention.value));
+  }
+
+  private now(): number {
+    return this.epoch + performance.now() / 1_000;
   }
 
   /** All topics, once. */
   private async recordAll(): Promise<void> {
-    const now = performance.now() / 1_000;
+    const now = this.now();
     for await (const page of this.topics.topics()) {
       for (const topic of page) await this.record(topic, now).catch(unlessSetAside);
       if (this.stopped) return;
@@ -95,7 +116,8 @@ export class TrafficRecorder {
   private async isDue(projectId: string, topicId: string, now: number): Promise<boolean> {
     const topic = await this.resources.topicById(projectId, topicId);
     const interval = intervalSeconds(topic?.settings?.messageRetentionSeconds ?? this.configuration.messagingRetentionSeconds);
-    return Math.floor(now / interval) > Math.floor(this.passedAt / interval);
+    const phase = phaseOf(topicId) * interval;
+    return Math.floor((now + phase) / interval) > Math.floor((this.passedAt + phase) / interval);
   }
 
   private context(): CommandContext {
