@@ -1,4 +1,4 @@
-import { SERVICE_TOKEN } from '#test/support/deployments.js';
+import { OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import type { HttpClient } from '#test/support/status-client.js';
 import { callsOf, type Json, type Planted } from './calls.js';
 import type { Markers } from './markers.js';
@@ -34,6 +34,9 @@ export const plantMessaging = async (root: HttpClient, markers: Markers): Promis
     await call('PUT', `/v1/users/${name}`, { component: name, component_project: 'staying-lab' });
     const refreshed = await call('POST', `/v1/integrations/components/${name}/by-project-name/staying-lab/refresh`);
     markers.keep(`token of ${name} by its component`, textIn(refreshed, 'data', 'api_key'));
+    await call('POST', `/v1/projects/staying-lab/members/${name}:add`, { roles: ['consumer'] });
+    const subject = `/O=eScience/CN=${markers.plant(`certificate of ${name}`)}`;
+    await callsOf(root, { 'x-api-key': OPERATOR }).call('POST', '/ops/certificates', { subject, project: 'staying-lab', user: name });
     return String(made.uuid);
   };
   const registration = async (name: string): Promise<string> => {

@@ -77,6 +77,11 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
     private readonly noteRefusal: NoteRefusal,
   ) {}
 
+  /** What needs no key: files of the console, documentation, health, metrics. */
+  isPublic(path: string): boolean {
+    return !/^\/(ops|audit|console\/(session|live))(\/|$)/.test(path);
+  }
+
   unknownPath(request: FastifyRequest, reply: FastifyReply): void {
     this.send(request, reply, new Problem(404, 'there is nothing at this path'));
   }

@@ -127,7 +127,7 @@ export class StreamController {
     else reply.raw.once('close', () => reservation.close());
     const events = eventsOf({ ...streamOf(signal, reservation), signal, logger: this.logger, taken });
     const body = Readable.from(events, { objectMode: false, highWaterMark: 64 * 1024 });
-    const headers = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+    const headers = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
     return new Answer(body, { type: 'text/event-stream; charset=utf-8', headers });
   }
 

@@ -24,6 +24,8 @@ export interface ServiceHttpPolicy {
   readonly slashesInSegments?: boolean;
   /** Whether every GET route also answers HEAD. Default `false`: HEAD is a wrong method. */
   readonly answersHead?: boolean;
+  /** Whether caches may keep answers at the path. Default: none of the service. */
+  isPublic?(path: string): boolean;
   /** Where the router can match no path as it is written (double slashes, dot segments): the path to redirect to, if the service redirects. */
   cleanedPath?(path: string): string | undefined;
   unknownPath(request: FastifyRequest, reply: FastifyReply): void;

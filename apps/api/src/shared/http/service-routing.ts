@@ -64,8 +64,11 @@ const policyOf = (policies: readonly ServiceHttpPolicy[], fallback: ServiceHttpP
   request.routeOptions.config?.policy ?? policyOfPath(policies, pathOf(request.url)) ?? fallback;
 
 /** What every response has. */
-const setHeaders = ({ cors }: ServiceHttpPolicy, request: FastifyRequest, reply: FastifyReply): void => {
+const setHeaders = (policy: ServiceHttpPolicy, request: FastifyRequest, reply: FastifyReply): void => {
+  const { cors } = policy;
   reply.header('x-request-id', request.id);
+  // Who may see an answer depends on a key that caches do not know; also where the key is in the query.
+  if (!policy.isPublic?.(pathOf(request.url))) reply.header('cache-control', 'no-store');
   if (cors) setCorsHeaders(cors, request, reply);
 };
 

@@ -84,7 +84,7 @@ export class IssuerKeys {
       requiredClaims: ['exp'],
       ...(this.audiences.length > 0 && { audience: [...this.audiences] }),
     });
-    assertAccessToken(protectedHeader, payload);
+    assertAccessToken(protectedHeader, payload, this.audiences.length > 0);
     return { claims: payload, keysHold: () => this.trusted() === keys };
   }
 

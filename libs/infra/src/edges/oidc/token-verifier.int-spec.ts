@@ -112,7 +112,25 @@ describe('a token of an issuer', () => {
     ['elsewhere', ['accounting'], false],
     [undefined, ['accounting'], false],
   ])('with the audience %j where %j are accepted is valid: %s', async (aud, audiences, taken) => {
-    const verifying = verifierFor(...audiences).verify(await issuer.token({ sub: 'a', aud }), issuer.url);
+    const verifying = verifierFor(...audiences).verify(await issuer.token({ sub: 'a', aud, client_id: 'portal' }), issuer.url);
+    if (taken) expect((await verifying).claims.sub).toBe('a');
+    else await expect(verifying).rejects.toBeInstanceOf(TokenRefused);
+  });
+
+  it.each<[string, JWTPayload, IssuedToken, boolean]>([
+    ['and nothing else, as an ID token of the audience may have,', {}, {}, false],
+    ['and members of an ID token', { azp: 'accounting', auth_time: 1, name: 'Ada', email: 'ada@example.org' }, {}, false],
+    ['and without a type', {}, { type: null }, false],
+    ['and a scope', { scope: 'openid' }, {}, true],
+    ['and a list of scopes', { scp: ['read'] }, {}, true],
+    ['and its client', { client_id: 'portal' }, {}, true],
+    ['and made for a client that is no audience', { azp: 'portal' }, {}, true],
+    ['and the type of RFC 9068', {}, { type: 'at+jwt' }, true],
+    ['and the claim of Keycloak', { typ: 'Bearer' }, {}, true],
+    ['and a scope beside a nonce', { scope: 'openid', nonce: 'n' }, {}, false],
+  ])('with an audience that is accepted %s is accepted or refused', async (_kind, claims, options, taken) => {
+    const token = await issuer.token({ sub: 'a', aud: 'accounting', ...claims }, options);
+    const verifying = verifierFor('accounting').verify(token, issuer.url);
     if (taken) expect((await verifying).claims.sub).toBe('a');
     else await expect(verifying).rejects.toBeInstanceOf(TokenRefused);
   });
