@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, untilReady } from '#test/e2e/serving.js';
-import { type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { type Deployment, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { type FailingDisk, failingDisk } from '#test/support/event-stores/failing-disk.js';
 import { launchLogbook } from '#test/support/logbook-process.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
@@ -51,35 +51,57 @@ const expectAll = async (service: HttpClient, names: readonly string[]): Promise
     const server = launchLogbook({ ...deployment.environment, ...environment });
     const service = httpClient(await server.url);
     await untilReady(service);
+    await service.post('/v1/projects/lab', { key: SERVICE_TOKEN, body: {} });
     return { server, service };
   };
 
-  const endsAndGoesOn = async (kind: 'header' | 'page' | 'flush', part: string): Promise<void> => {
-    const { server, service } = await started();
-    await service.post('/v1/projects/lab', { key: SERVICE_TOKEN, body: {} });
+  const failed = (part: string): string => `${join(deployment.dataDirectory, part)}: a write to the disk has failed`;
+  const errorsOf = (lines: readonly string[]): string => lines.filter((line) => line.includes('"level":"error"')).join();
+
+  const endsAndGoesOn = async (
+    { server, service }: Awaited<ReturnType<typeof started>>,
+    kind: 'header' | 'page' | 'flush',
+    part: string,
+    before: readonly string[] = [],
+  ): Promise<void> => {
     failOnce(kind, `/${part}/data.mdb`);
-    const acknowledged = await writeUntil(service, `${part.replace('/', '-')}-${kind}`, () => server.hasEnded);
+    const acknowledged = await writeUntil(service, `${part.replace('/', '-')}-${kind}-end`, () => server.hasEnded);
     expect(await server.exited).toBe(1);
-    expect(server.lines.filter((line) => line.includes('"level":"error"')).join()).toContain(
-      `${join(deployment.dataDirectory, part)}: a write to the disk has failed`,
-    );
+    expect(errorsOf(server.lines)).toContain(failed(part));
     const next = await started();
-    await expectAll(next.service, acknowledged);
+    await expectAll(next.service, [...before, ...acknowledged]);
     expect(await next.server.signal('SIGTERM')).toBe(0);
   };
 
-  it.each(['log', 'read-models', 'history', 'audit/index', 'audit/tree'])(
-    'to the header of %s ends the process with 1 and the reason; the next start has all that was acknowledged',
-    (part) => endsAndGoesOn('header', part),
+  it.each(['read-models', 'history', 'audit/index', 'audit/tree'])(
+    'to the header of %s has the server begin anew in its process, and a second one end it',
+    async (part) => {
+      const { server, service } = await started();
+      failOnce('header', `/${part}/data.mdb`);
+      const hasBegunAnew = () => server.lines.filter((line) => line.includes('"listening"')).length === 2;
+      const acknowledged = await writeUntil(service, part.replace('/', '-'), () => hasBegunAnew() || server.hasEnded);
+      expect([server.hasEnded, errorsOf(server.lines)]).toEqual([false, expect.stringContaining(failed(part))]);
+      await untilReady(service);
+      await expectAll(service, acknowledged);
+      expect((await topic(service, `${part.replace('/', '-')}-after-all`)).status).toBe(200);
+      const audited = await eventually(
+        () => service.get('/audit/events?limit=1&order=desc', { key: OPERATOR }),
+        ({ status }) => status === 200,
+      );
+      expect(audited.text).toContain('"items"');
+      await endsAndGoesOn({ server, service }, 'header', part, acknowledged);
+    },
   );
 
-  it.each(['page', 'flush'] as const)('to the log (%s) does so, too', (kind) => endsAndGoesOn(kind, 'log'));
+  it.each(['header', 'page', 'flush'] as const)(
+    'to the log (%s) ends the process; the next start has all that was acknowledged',
+    async (kind) => endsAndGoesOn(await started(), kind, 'log'),
+  );
 
   it.each(['read-models', 'history', 'audit/index', 'audit/tree'])(
     'to a page of %s, or the flush after it, is made up for by the process itself',
     async (part) => {
       const { server, service } = await started();
-      await service.post('/v1/projects/lab', { key: SERVICE_TOKEN, body: {} });
       const acknowledged: string[] = [];
       for (const kind of ['page', 'flush'] as const) {
         failOnce(kind, `/${part}/data.mdb`);

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreLost } from '#api/runtime/damage-watch.js';
 import type { Runtime } from '#api/runtime/runtime.js';
+import { renewDataFile } from '#infra/platform/lmdb/renew-data-file.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { within } from '#infra/platform/scheduling/within.js';
 import type { ApiThreads } from './threads/api-threads.js';
 
 /** A server that accepts requests. `close` ends it in order. */
@@ -12,6 +14,9 @@ const ENDING_MS = 13_000;
 
 /** Files that have failed may not close, and what is still starting neither. */
 export const ABANDONED_CLOSE_MS = 5_000;
+
+/** The same for a server that begins anew in this process: requests under way have their time, and threads. */
+const RENEWED_CLOSE_MS = 12_000;
 
 /** Goes on serving for as long as the configuration says, so that balancers notice; ends at once when nothing can be served any more. */
 const drained = async ({ runtime, threads }: Server, logger: Logger): Promise<void> => {
@@ -24,8 +29,17 @@ const drained = async ({ runtime, threads }: Server, logger: Logger): Promise<vo
   await Promise.race([sleep(seconds * 1_000), lost]);
 };
 
-/** Serves until the signal, or until a store is lost. @returns the exit code */
-export const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>, logger: Logger): Promise<number> => {
+const closed = (server: Server): Promise<boolean> =>
+  server.close().then(
+    () => true,
+    () => false,
+  );
+
+/** A server has ended because derived files of it have failed. */
+type Renewable = Readonly<{ path: string; url: string }>;
+
+/** Serves until the signal, or until a store is lost. @returns the exit code, or what to renew before a server begins anew in this process */
+const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>, logger: Logger): Promise<number | Renewable> => {
   const first = await Promise.race([signalled, starting]);
   if (typeof first === 'string') {
     logger.info({ signal: first }, 'shutting down before the start has ended');
@@ -35,8 +49,9 @@ export const serveUntil = async (signalled: Promise<string>, starting: Promise<S
   const ending = await Promise.race([signalled, first.runtime.lost]);
   if (ending instanceof StoreLost) {
     first.runtime.drain.begin(); // not ready any more
-    await Promise.race([first.close(), sleep(ABANDONED_CLOSE_MS)]);
-    return 1;
+    const longest = ending.renewable === undefined ? ABANDONED_CLOSE_MS : RENEWED_CLOSE_MS;
+    const isClosed = await within(longest, closed(first), () => false);
+    return isClosed && ending.renewable !== undefined ? { path: ending.renewable, url: first.url } : 1;
   }
   logger.info({ signal: ending }, 'shutting down');
   await drained(first, logger);
@@ -65,5 +80,34 @@ export const withinTime = async (
     return await Promise.race([work(), overdue()]);
   } finally {
     ended.abort();
+  }
+};
+
+/** A disk that fails again so soon is given up, in milliseconds. */
+const RENEWED_AGAIN_MS = 600_000;
+
+/**
+ * Serves, and begins anew in this process when derived files have failed, but not twice within ten minutes.
+ * @param start begins a server. `port`: where the one before listened
+ * @returns the exit code
+ */
+export const serveAnew = async (
+  signalled: Promise<string>,
+  logger: Logger,
+  start: (port: number | undefined) => Promise<Server>,
+): Promise<number> => {
+  let port: number | undefined;
+  for (let renewedAt = Number.NEGATIVE_INFINITY; ; renewedAt = performance.now()) {
+    const ending = await serveUntil(signalled, start(port), logger);
+    if (typeof ending === 'number') return ending;
+    if (performance.now() - renewedAt < RENEWED_AGAIN_MS) return 1;
+    try {
+      await renewDataFile(ending.path);
+    } catch (error) {
+      logger.error({ err: error, path: ending.path }, 'the files cannot be opened anew: the process ends');
+      return 1;
+    }
+    port ??= Number(new URL(ending.url).port) || undefined; // 0 in the settings stands for any
+    logger.warn({ path: ending.path }, 'the server begins anew in this process, with what is on the disk');
   }
 };

@@ -27,7 +27,7 @@ import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
-import { ABANDONED_CLOSE_MS, type Server, serveUntil, withinTime } from './ending.js';
+import { ABANDONED_CLOSE_MS, type Server, serveAnew, withinTime } from './ending.js';
 import { announceAddress, withdrawAddress } from './server-address.js';
 import { watchDescriptors } from './start/descriptor-watch.js';
 import { logProcessEvents } from './start/process-events.js';
@@ -245,8 +245,9 @@ export const serve = async (environment: NodeJS.ProcessEnv, options: ServeOption
     return await withinTime(signalled, settings.drainSeconds, logger, async () => {
       if (settings.x509) await requireClientTrust(settings.x509);
       if (settings.tls) await readKeyPair(settings.tls); // else only what comes after the stores would notice
-      const starting = startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer(settings, logger, output, asOf));
-      return serveUntil(signalled, starting, logger);
+      return serveAnew(signalled, logger, (port = settings.port) =>
+        startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer({ ...settings, port }, logger, output, asOf)),
+      );
     });
   } catch (error) {
     const failure = startFailureOf(error, configuration);

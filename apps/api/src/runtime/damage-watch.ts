@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { RebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
@@ -7,6 +8,14 @@ import type { ReadModelDamage } from '#infra/stores/read-store/lmdb/condition.js
 /** A file of an embedded store cannot be used by this process any more. The next start goes on with what is in it, or builds it anew. */
 export class StoreLost extends Error {
   override readonly name = 'StoreLost';
+  constructor(
+    message: string,
+    /** Directory of files that are derived from the log, after which the server may begin anew in this process. `undefined`: it may not. */
+    readonly renewable?: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /** What is done about damage that the embedded stores find while they run. */
@@ -27,15 +36,11 @@ export class DamageWatch {
     dataDirectory: string,
   ) {
     this.forget = onEnvironmentLost(({ path, message }) => {
-      if (path.startsWith(dataDirectory)) this.ofFile(message);
+      if (!path.startsWith(join(dataDirectory, '/'))) return;
+      this.logger.error({}, message);
+      this.lose(new StoreLost(message, path === join(dataDirectory, 'log') ? undefined : path));
     });
   }
-
-  /** Of a file of this thread, or another one of this process, that LMDB cannot go on with: the process has to end. */
-  private readonly ofFile = (message: string): void => {
-    this.logger.error({}, `${message}: the process ends, and the next start goes on from what is on the disk`);
-    this.lose(new StoreLost(message));
-  };
 
   /** Of the event log: it refuses events from now on, and health says so. Only an operator can mend it. */
   readonly ofLog = (error: unknown): void => {
@@ -50,7 +55,7 @@ export class DamageWatch {
       return;
     }
     this.logger.error({ projection, err: error }, 'the read models are damaged: the next start builds them anew');
-    this.lose(new StoreLost('the read models are damaged', { cause: error }));
+    this.lose(new StoreLost('the read models are damaged', undefined, { cause: error }));
   };
 
   /** Who rebuilds. */

@@ -133,7 +133,8 @@ const closeRoot = (root: RootDatabase): Promise<void> => {
 const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, files: OpenFiles): Environment => {
   onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
   // A reader that was killed with its snapshot open pins old pages, and the file grows, until somebody checks.
-  const timers = [...files.timers, setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS), lookWhetherLost(root, path)];
+  const timers = [...files.timers, setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS)];
+  const watch = new LostWatch(root, path);
   const leaveDoor = keepDoor(path, root);
   for (const timer of timers) timer.unref();
   let distrusted = false;
@@ -148,6 +149,11 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, f
     close: once(async () => {
       for (const timer of timers) clearInterval(timer);
       leaveDoor();
+      watch.close();
+      if (watch.isLost) {
+        OPEN_ROOTS.delete(root); // LMDB would wait for its writes
+        return;
+      }
       await files.beforeClose();
       await closeRoot(root);
       if (!(await files.close())) return; // the next process finds the record, and reads the whole file
@@ -157,20 +163,51 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, f
   };
 };
 
-/** The failed write itself is no sign of it: only what is read afterwards is, by its text, because LMDB gives no code. */
-const lookWhetherLost = (root: RootDatabase, path: string): NodeJS.Timeout => {
-  const timer = setInterval(() => {
+/** Whether LMDB lets this process go on with an environment. */
+class LostWatch {
+  private readonly waiting = new Set<(lost: EnvironmentLost) => void>();
+  private readonly timer: NodeJS.Timeout;
+  private lost: EnvironmentLost | undefined;
+
+  constructor(
+    private readonly root: RootDatabase,
+    private readonly path: string,
+  ) {
+    this.timer = setInterval(() => this.look(), LOST_CHECK_INTERVAL_MS).unref();
+    // LMDB settles no promise of a transaction then.
+    const transact = root.transaction.bind(root);
+    root.transaction = <Result>(work: () => Result): Promise<Result> =>
+      new Promise((resolve, reject) => {
+        if (this.lost) throw this.lost;
+        this.waiting.add(reject);
+        transact(work)
+          .then(resolve, reject)
+          .finally(() => this.waiting.delete(reject));
+      });
+  }
+
+  get isLost(): boolean {
+    return this.lost !== undefined;
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The failed write itself is no sign of it: only what is read afterwards is, by its text, because LMDB gives no code. */
+  private look(): void {
     try {
-      root.resetReadTxn();
-      root.getStats();
+      this.root.resetReadTxn();
+      this.root.getStats();
     } catch (error) {
       if (!(error instanceof Error && error.message.includes('MDB_PANIC'))) return;
-      clearInterval(timer);
-      announceLost(new EnvironmentLost(path, { cause: error }));
+      this.close();
+      this.lost = new EnvironmentLost(this.path, { cause: error });
+      for (const reject of this.waiting) reject(this.lost);
+      announceLost(this.lost);
     }
-  }, LOST_CHECK_INTERVAL_MS);
-  return timer;
-};
+  }
+}
 
 /** Later calls get the promise of the first one. */
 const once = (work: () => Promise<void>): (() => Promise<void>) => {

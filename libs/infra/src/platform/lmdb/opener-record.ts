@@ -81,6 +81,9 @@ export const isOpenElsewhere = (path: string): boolean => isOpenBy(path, (file) 
 /** Whether this process has. */
 export const isOpenHere = (path: string): boolean => isOpenBy(path, (file) => file === ownRecord(path));
 
+/** Of an environment that this process has open no more. */
+export const removeOwnRecord = (path: string): void => rmSync(ownRecord(path), { force: true });
+
 const ownRecord = (path: string): string => join(path, `open.${process.pid}`);
 const isOpenBy = (path: string, isMeant: (file: string) => boolean): boolean =>
   existsSync(path) && openersOf(path, join(path, 'data.mdb')).some(({ file, state }) => state === 'open' && isMeant(file));

@@ -1,0 +1,24 @@
+import { copyFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EnvironmentError } from './environment-error.js';
+import { dataFile, distrust } from './examination.js';
+import { isOpenElsewhere, removeOwnRecord } from './opener-record.js';
+
+/**
+ * Lets this process open an environment that it has lost anew: LMDB knows environments by the inodes of their files, so they get other ones. The next
+ * opening reads the whole file, and empties it if it is damaged. Throws errors of the file system.
+ * @throws EnvironmentError another process has it open, too
+ */
+export const renewDataFile = async (path: string): Promise<void> => {
+  if (isOpenElsewhere(path)) throw new EnvironmentError(path, 'is open in another process, too');
+  distrust(path);
+  const [file, copy] = [dataFile(path), join(path, 'data.renewed')];
+  try {
+    await copyFile(file, copy);
+    await rename(copy, file);
+  } finally {
+    await rm(copy, { force: true });
+  }
+  await rm(join(path, 'lock.mdb'), { force: true });
+  removeOwnRecord(path);
+};
