@@ -99,7 +99,13 @@ const TABLE: Readonly<Record<string, readonly [allowed: readonly Role[], method:
 };
 
 /** Messaging contract 1.3: the routes that handle the key themselves. */
-const OPEN = ['GET /status', 'GET /version', 'GET /users/profile', 'GET /users/usageReport'];
+const OPEN = [
+  'GET /status',
+  'GET /version',
+  'GET /users/profile',
+  'GET /users/usageReport',
+  'GET /service-types/ams/hosts/{host}:authx509',
+];
 
 /** Matches the calls of a documented operation. */
 const patternOf = (operation: string): RegExp => new RegExp(`^${operation.replace(/\{\w+\}/g, '[^/:]+')}$`);
