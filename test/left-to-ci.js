@@ -29,6 +29,7 @@ export const leftToCi = [
   'test/e2e/operations/standing-still.e2e-spec.ts',
   // Programs and documents as a whole: `start` and `ending` run the server in every run, and the mappings of a migration have specs.
   'test/deployment/image.e2e-spec.ts',
+  'test/e2e/http/small-heap.e2e-spec.ts',
   'test/e2e/http/tls.e2e-spec.ts',
   'test/e2e/http/x509.e2e-spec.ts',
   'test/e2e/migrate/accounting.e2e-spec.ts',

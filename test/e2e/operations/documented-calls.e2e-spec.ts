@@ -1,30 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { LISTENER_SECRET } from '#test/support/all-routes.js';
-import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-
-type Parameter = Readonly<{ name: string; in: string; required?: boolean; example?: unknown }>;
-type Operation = Readonly<{
-  operationId: string;
-  parameters?: readonly Parameter[];
-  requestBody?: Readonly<{ content: Readonly<Record<string, Readonly<{ example?: unknown }>>> }>;
-  responses: Readonly<Record<string, Readonly<{ content?: object }>>>;
-  security: readonly Readonly<Record<string, unknown>>[];
-}>;
-type Document = Readonly<{
-  servers: readonly Readonly<{ url: string }>[];
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}>;
+import { ADMIN, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { type DescribedCall, describedCalls, pathOf, SERVER_CREDENTIALS } from '#test/support/described-calls.js';
 
 const TENANT_KEY = 'documented-tenant-key';
 /** What the page sends for each security scheme once its user has entered credentials. */
-const CREDENTIALS: Record<string, Readonly<Record<string, string>>> = {
-  accessToken: { authorization: `Bearer ${SYSTEM_ADMIN}` },
-  statusKey: { 'x-api-key': TENANT_KEY },
-  statusAdministratorKey: { 'x-api-key': ADMIN },
-  operationsKey: { 'x-api-key': OPERATOR },
-  'listener-secret': { authorization: LISTENER_SECRET },
-};
+const CREDENTIALS: Record<string, Readonly<Record<string, string>>> = { ...SERVER_CREDENTIALS, statusKey: { 'x-api-key': TENANT_KEY } };
 
 const scene = serving(embedded, { LOGBOOK_AMS_LISTENER_SECRETS: LISTENER_SECRET, LOGBOOK_AMS_LISTENER_PROJECT: 'grid' });
 
@@ -37,35 +19,25 @@ type Call = Readonly<{
   body?: string;
 }>;
 
-/** The media types of the success. */
-const typesOf = (responses: Operation['responses']): readonly string[] =>
-  Object.keys(Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content ?? {});
-
 /** The call that the page makes when its user changes nothing. */
-const callOf = (template: string, method: string, { operationId, parameters = [], requestBody, responses, security }: Operation): Call => {
-  const values = new Map(parameters.map(({ name, example }) => [name, encodeURIComponent(String(example))]));
-  const query = parameters
-    .filter((parameter) => parameter.in === 'query' && parameter.required)
-    .map(({ name }) => `${name}=${values.get(name)}`);
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '');
-  const [scheme] = Object.keys(security[0] ?? {});
-  const [[type, { example }] = ['', {}]] = Object.entries(requestBody?.content ?? {});
-  const types = typesOf(responses);
+const callOf = (call: DescribedCall): Call => {
+  const { id, method, scheme, types, bodyType, example } = call;
   return {
     types,
-    id: operationId,
-    method: method.toUpperCase(),
-    path: query.length > 0 ? `${path}?${query.join('&')}` : path,
-    headers: { accept: types[0] ?? 'application/json', ...(scheme && CREDENTIALS[scheme]), ...(type && { 'content-type': type }) },
+    id,
+    method,
+    path: pathOf(call),
+    headers: {
+      accept: types[0] ?? 'application/json',
+      ...(scheme && CREDENTIALS[scheme]),
+      ...(bodyType && { 'content-type': bodyType }),
+    },
     ...(example !== undefined && { body: JSON.stringify(example) }),
   };
 };
 
 /** Integrations have keys of their own; the key in the example of signing in is nobody's. */
 const KEYS_OF_OTHERS = new Set(['refreshComponentApiKey', 'signIn']);
-/** It is answered for as long as somebody listens. */
-const ENDLESS = new Set(['watchOverview']);
-
 /** The example refers to a record with an id that a server would make. */
 const refersToNothing = (text: string): boolean => /No profile in \w+ was found|metric profile ID is not found/.test(text);
 
@@ -78,9 +50,6 @@ const withMember = (body: string, name: string): readonly string[] => [
   body.replaceAll(/"[\w-]+"(:(?:[^{}[\]"]|"[^"]*")*\})/g, `"${name}"$1`),
 ];
 
-/** Reads and creations go before what removes. */
-const ORDER = ['PUT', 'POST', 'GET', 'PATCH', 'OPTIONS', 'DELETE'];
-
 describe('every documented call, made of its own examples', () => {
   let calls: readonly Call[];
 
@@ -91,11 +60,7 @@ describe('every documented call, made of its own examples', () => {
     await scene.status.post(`/admin/tenants/${id}/node-set`, { key: ADMIN });
     const user = await scene.root.post('/v1/users/root', { key: SERVICE_TOKEN, body: { service_roles: ['service_admin'] } });
     CREDENTIALS.messagingKey = { 'x-api-key': (user.json as { token: string }).token };
-    const { paths } = (await scene.root.get('/openapi.json')).json as Document;
-    calls = Object.entries(paths)
-      .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => callOf(path, method, operation)))
-      .filter(({ id }) => !ENDLESS.has(id))
-      .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
+    calls = (await describedCalls(scene.root)).map(callOf);
   });
 
   it('is routed, admitted, understood, and answered as described', async () => {
@@ -154,7 +119,9 @@ describe('the page that shows the calls', () => {
     expect(files.length).toBeGreaterThan(3);
     const answers = await Promise.all(files.map(async (file) => [file, (await scene.root.get(file.replace(/^\./, ''))).status]));
     expect(answers.filter(([file, status]) => !`${file}`.startsWith('./docs/') || status !== 200)).toEqual([]);
-    const { servers } = (await scene.root.get('/openapi.json')).json as Document;
+    const { servers } = (await scene.root.get('/openapi.json')).json as Readonly<{
+      servers: readonly Readonly<{ url: string }>[];
+    }>;
     expect(servers.map(({ url }) => new URL(url, 'https://proxy.example.org/logbook/openapi.json').href)).toEqual([
       'https://proxy.example.org/logbook/',
     ]);

@@ -196,6 +196,9 @@ export const tokenNotKept = () => conflict('The token was shown by the first ans
 /** L01: a message, or a publish call, is too large. */
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
 
+/** A quota of the project is exceeded; the original has none. */
+export const quotaExceeded = (message: string) => new MessagingError(429, message, 'RESOURCE_EXHAUSTED');
+
 /** What push settings can be refused for. */
 export const ofPushSettings = (): readonly MessagingError[] => [
   pushDisabled(),

@@ -18,6 +18,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { QuotaExceeded } from '#infra/platform/scheduling/quota.js';
 import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
@@ -95,6 +96,7 @@ const translate = (error: unknown, limit: BodyKind | undefined): errors.Messagin
   if (error instanceof PartitionSetAside) return errors.setAside();
   if (isOutage(error)) return errors.notReady();
   if (error instanceof BodyRefused) return refused(error, limit);
+  if (error instanceof QuotaExceeded) return errors.quotaExceeded(error.message);
   const statusCode = statusCodeOf(error);
   return statusCode !== undefined && statusCode < 500 ? errors.malformedRequest() : undefined;
 };

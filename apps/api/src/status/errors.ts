@@ -74,6 +74,8 @@ export const notAcceptable = (type?: string): StatusError => {
 };
 /** The body did not come in time. */
 export const bodyTooSlow = () => itemised(408, 'Request Timeout', 'The request body took too long to arrive');
+/** A quota of the tenant is exceeded; the original has none. */
+export const quotaExceeded = (details: string) => itemised(429, 'Too Many Requests', details);
 /** `E409(x)` */
 export const conflict = (details: string) => itemised(409, 'Conflict', details);
 /** The status of a recomputation is not eligible: a conflict by its text, 404 by its code (status contract 11.4). */

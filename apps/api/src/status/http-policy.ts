@@ -16,6 +16,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations/recomputations.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { QuotaExceeded } from '#infra/platform/scheduling/quota.js';
 import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { negotiate, type WireFormat } from './accept.js';
@@ -106,6 +107,7 @@ export const statusErrorOf = (error: unknown): errors.StatusError | undefined =>
   if (error instanceof PartitionSetAside) return errors.setAside();
   if (isOutage(error)) return errors.unavailable();
   if (error instanceof BodyRefused) return refused(error);
+  if (error instanceof QuotaExceeded) return errors.quotaExceeded(error.message);
   const statusCode = statusCodeOf(error);
   return statusCode !== undefined && statusCode < 500 ? errors.badRequest('The request is not well-formed HTTP') : undefined;
 };

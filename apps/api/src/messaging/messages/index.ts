@@ -2,6 +2,7 @@ import type { Feature } from '#api/shared/feature.js';
 import { CLOCK, CONFIGURATION, EVENT_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { MessageValidator } from '#infra/edges/schemas/validation/message-validator.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
@@ -9,6 +10,7 @@ import { LogRetention } from './log-retention.js';
 import { MessageArrivals } from './message-arrivals.js';
 import { MessageLog } from './message-log.js';
 import { MessageValidation } from './message-validation.js';
+import { ProjectQuota } from './project-quota.js';
 import { PublishController } from './publish.controller.js';
 import { PublishMemory } from './publish-memory.js';
 import { publishHandler } from './publish-messages.js';
@@ -23,6 +25,12 @@ export const messagesFeature: Feature = {
     MessageArrivals,
     MessageValidation,
     PublishMemory,
+    {
+      provide: ProjectQuota,
+      useFactory: ({ projectQuota }: Configuration, now: Clock, telemetry: Telemetry) =>
+        new ProjectQuota(projectQuota, { word: 'messages', now, onRefused: () => telemetry.quotaRefusals.inc() }),
+      inject: [CONFIGURATION, CLOCK, Telemetry],
+    },
     publishHandler,
     { provide: MessageValidator, useFactory: () => new MessageValidator() },
     {

@@ -11,12 +11,14 @@ import { requireInAcl } from '#api/messaging/visibility.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
+import { exampleOfQuota } from '#api/shared/quota-example.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { publishBody, readMessages } from './message-body.js';
+import { ProjectQuota } from './project-quota.js';
 import { PublishMemory } from './publish-memory.js';
 import { PublishMessages } from './publish-messages.js';
 
@@ -26,6 +28,7 @@ export class PublishController {
   constructor(
     private readonly bus: CommandBus,
     private readonly memory: PublishMemory,
+    private readonly quota: ProjectQuota,
     private readonly resources: ResourceQueries,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingLenient'>,
   ) {}
@@ -39,6 +42,7 @@ export class PublishController {
     limit: 'publish',
     body: publishBody,
     example: { messages: [{ data: 'aGVsbG8=', attributes: { site: 'A' } }] },
+    errors: [errors.quotaExceeded(exampleOfQuota('messages'))],
     answers: shows({ messageIds: doc(['text'], 'offsets of the messages, in their order') }, { messageIds: ['0'] }),
   })
   async publish(
@@ -53,9 +57,9 @@ export class PublishController {
       context: await callContext(),
       messages: await readMessages(body, this.configuration.messagingLenient),
     }));
-    const { messageIds, readable } = await this.bus.execute(
-      new PublishMessages(context, { topic: { ...topic, projectId }, messages, bytes: size.bytes }),
-    );
+    const command = new PublishMessages(context, { topic: { ...topic, projectId }, messages, bytes: size.bytes });
+    const amount = { messages: messages.length, bytes: size.bytes };
+    const { messageIds, readable } = await this.quota.within(projectId, amount, () => this.bus.execute(command));
     return json(j3({ messageIds }), { readable });
   }
 }

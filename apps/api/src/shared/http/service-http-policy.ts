@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
+import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { QuotaExceeded } from '#infra/platform/scheduling/quota.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './headers/cors.js';
 import { RoleElsewhere } from './role-elsewhere.js';
@@ -51,9 +53,10 @@ export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => 
   if (statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
 };
 
-/** What is set aside does not come back in a second. Called before `setRetryAfter`. */
+/** What is set aside does not come back in a second, and a quota not before the next hour. Called before `setRetryAfter`. */
 export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
   if (error instanceof PartitionSetAside) reply.header('retry-after', RESUMED_AFTER);
+  if (error instanceof QuotaExceeded) reply.header('retry-after', String(error.retryAfter));
 };
 
 /**
@@ -62,8 +65,10 @@ export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
 export const logFailure = (logger: Logger, error: unknown, request: FastifyRequest, statusCode: number): void => {
   // What is set aside has been logged once; a call that went to the wrong node is no failure of this one.
   if (statusCode < 500 || error instanceof PartitionSetAside || error instanceof RoleElsewhere) return;
+  // Refused in bulk: a stack costs time, and memory for source maps, and says nothing.
+  const cause = error instanceof BodyRefused ? { why: error.message } : { err: error };
   const facts = {
-    err: error,
+    ...cause,
     requestId: request.id,
     ...traceIdOf(request),
     method: request.method,

@@ -3,8 +3,10 @@ import { isNdjson } from '#api/shared/bodies/body-limits.js';
 import { list } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/http/parameters.js';
+import { exampleOfQuota } from '#api/shared/quota-example.js';
 import { json } from '#api/status/answers.js';
 import { message } from '#api/status/envelopes.js';
+import * as errors from '#api/status/errors.js';
 import { saysCreated } from '#api/status/openapi/envelopes.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
 import { WRITERS } from '#api/status/roles.js';
@@ -12,6 +14,7 @@ import { Post, StatusController } from '#api/status/route.js';
 import { RecordMetricResults } from './commands.js';
 import { metricItem } from './metric-body.js';
 import { type BodyForm, readMetricCall } from './metric-call.js';
+import { TenantQuota } from './tenant-quota.js';
 
 const FormOfBody = parameter(({ headers }): BodyForm => (isNdjson(headers) ? 'lines' : 'array'));
 
@@ -22,7 +25,10 @@ const NO_BODY = { bytes: Buffer.alloc(0), isJson: false };
 /** Takes metric results from the monitoring engine (status contract 13.4). */
 @StatusController('api/v2/metric_data', 'status: metric results')
 export class MetricDataController {
-  constructor(private readonly bus: CommandBus) {}
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly quota: TenantQuota,
+  ) {}
 
   @Post('', {
     id: 'storeMetricData',
@@ -33,12 +39,15 @@ export class MetricDataController {
     body: list(metricItem),
     takes: ['application/json', 'application/x-ndjson'],
     example: [{ timestamp: '2026-03-01T07:30:00Z', service: 'web', host: 'web.example.org', metric: 'http', status: 'OK' }],
+    errors: [errors.quotaExceeded(exampleOfQuota('results'))],
     answers: saysCreated(stored(1)),
   })
   async create(@Call() { context, tenantId, body }: StatusCall, @FormOfBody() form: BodyForm): Promise<Answer> {
     const { bytes, isJson } = body ?? NO_BODY;
     const submitted = await readMetricCall(bytes, form, isJson);
-    const { readable } = await this.bus.execute(new RecordMetricResults(context, { tenantId, submitted }));
+    const amount = { messages: submitted.count, bytes: bytes.length };
+    const command = new RecordMetricResults(context, { tenantId, submitted });
+    const { readable } = await this.quota.within(tenantId, amount, () => this.bus.execute(command));
     return json(message(stored(submitted.count), '201'), { status: 201, readable });
   }
 }

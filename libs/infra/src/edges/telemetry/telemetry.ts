@@ -21,6 +21,7 @@ export class Telemetry {
     'Messages that came back to this process: given back, or not acknowledged in time',
   );
   readonly deadLetters = this.counter('logbook_messaging_dead_letters_total', 'Messages that this process sent to dead letter topics');
+  readonly quotaRefusals = this.counter('logbook_quota_refusals_total', 'Calls that this process refused because of a quota');
   readonly pushDeliveries = new Counter({
     name: 'logbook_push_deliveries_total',
     help: 'Batches of messages that this process sent to push endpoints, by outcome',

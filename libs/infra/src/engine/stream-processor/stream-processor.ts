@@ -3,6 +3,7 @@ import type { Decider } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import type { Execution, StreamCommand } from '#domain/shared/execution.js';
+import { oldSpaceLimit } from '#infra/platform/program/heap-limit.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { Overloaded, ProcessorClosed, type QueuedCommand } from './execution.js';
 import { FoldedStream } from './folded-stream.js';
@@ -10,10 +11,14 @@ import type { FoldingSources } from './folding-sources.js';
 import { type SettleOptions, settleBatch } from './settle-batch.js';
 import type { Snapshots } from './snapshots/snapshots.js';
 
+/** Bytes of the heap for each value that may be kept: a value takes some 100 of them. */
+const VALUE_SHARE = 1_000;
+
 export type StreamProcessorOptions = Readonly<{
   /**
    * Largest total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys, each
-   * stream as 20 more. The least recently used are evicted first; a single stream that is larger is kept alone. Default 1,000,000: some 100 MiB.
+   * stream as 20 more. The least recently used are evicted first; a single stream that is larger is kept alone. Default 1,000,000: some 100 MiB,
+   * and in heaps below a GiB a tenth of them.
    */
   maxStateSize?: number;
   /** How many commands may wait for one stream. Default 2,000. */
@@ -68,7 +73,7 @@ export class StreamProcessor {
   private interruptions = 0;
 
   constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
-    this.maxStateSize = options.maxStateSize ?? 1_000_000;
+    this.maxStateSize = options.maxStateSize ?? Math.min(1_000_000, Math.floor(oldSpaceLimit() / VALUE_SHARE));
     this.maxWaiting = options.maxWaiting ?? 2_000;
     this.maxCommands = options.maxBatchCommands ?? 256;
     this.folded = new LRUCache({ maxSize: this.maxStateSize });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { oldSpaceLimit } from '#infra/platform/program/heap-limit.js';
 import { InvalidConfiguration, loadConfiguration } from './configuration.js';
+import { bodyLimits } from './sections/http.js';
 
 describe('configuration', () => {
   it('has defaults for everything', () => {
@@ -27,8 +29,7 @@ describe('configuration', () => {
       apiThreads: 1,
       metricSources: [],
       resultsCallLimit: 20_000_000,
-      bodyLimitBytes: 67_108_864,
-      bodyBudgetBytes: 268_435_456,
+      ...bodyLimits({}, oldSpaceLimit()),
       bodyTimeoutSeconds: 30,
       drainSeconds: 0,
       console: true,
@@ -66,6 +67,10 @@ describe('configuration', () => {
         LOGBOOK_AMS_VERIFICATION_HASH: 'hash',
         LOGBOOK_METRIC_SOURCES: 'EGI=metrics/results/refused, 0a1b=p/s',
         LOGBOOK_RESULTS_CALL_LIMIT: '1000000',
+        LOGBOOK_QUOTA_PROJECT_MESSAGES: '1000',
+        LOGBOOK_QUOTA_PROJECT_BYTES: '2000',
+        LOGBOOK_QUOTA_TENANT_RESULTS: '3000',
+        LOGBOOK_QUOTA_TENANT_BYTES: '4000',
         LOGBOOK_OPS_KEY: 'another-long-enough-key',
         LOGBOOK_CORS_ORIGINS: 'https://App.example.org:443, http://[::1]:3000',
         LOGBOOK_STATUS_CORS: 'true',
@@ -135,6 +140,8 @@ describe('configuration', () => {
         { tenant: '0a1b', project: 'p', subscription: 's', deadLetterTopic: '' },
       ],
       resultsCallLimit: 1_000_000,
+      projectQuota: { messages: 1_000, bytes: 2_000 },
+      tenantQuota: { messages: 3_000, bytes: 4_000 },
       bodyLimitBytes: 1_048_576,
       bodyBudgetBytes: 67_108_864,
       bodyTimeoutSeconds: 120,
@@ -202,6 +209,8 @@ describe('configuration', () => {
     ['LOGBOOK_CORS_ORIGINS', 'https://app.example.org:99999'],
     ['LOGBOOK_CORS_ORIGINS', 'https://one.example.org,null'],
     ['LOGBOOK_RESULTS_CALL_LIMIT', '199999'],
+    ['LOGBOOK_QUOTA_PROJECT_MESSAGES', '0'],
+    ['LOGBOOK_QUOTA_TENANT_BYTES', '1.5'],
     ['LOGBOOK_RESULTS_CALL_LIMIT', 'many'],
     ['LOGBOOK_METRIC_SOURCES', 'EGI'],
     ['LOGBOOK_METRIC_SOURCES', 'EGI=p'],
@@ -245,8 +254,22 @@ describe('configuration', () => {
     expect(loadConfiguration(environment).corsOrigins).toEqual(expected),
   );
 
-  it('has room for four of the largest bodies', () => {
-    expect(loadConfiguration({ LOGBOOK_BODY_LIMIT: String(256 * 1024 * 1024) }).bodyBudgetBytes).toBe(1024 * 1024 * 1024);
+  /** In MiB: the heap, what is given, and what comes of it. */
+  it.each([
+    [4_096, {}, { limit: 64, budget: 256 }],
+    [4_096, { limit: 100 }, { limit: 100, budget: 400 }],
+    [1_024, {}, { limit: 64, budget: 116 }],
+    [512, {}, { limit: 52, budget: 52 }],
+    [128, {}, { limit: 4, budget: 4 }],
+    [64, {}, { limit: 1, budget: 1 }],
+    [128, { limit: 64, budget: 256 }, { limit: 64, budget: 256 }],
+  ])('with a heap of %d MiB and %j has room for bodies as in %j', (heap, given: { limit?: number; budget?: number }, { limit, budget }) => {
+    const MIB = 1024 * 1024;
+    const variables = {
+      ...(given.limit && { LOGBOOK_BODY_LIMIT: given.limit * MIB }),
+      ...(given.budget && { LOGBOOK_BODY_BUDGET: given.budget * MIB }),
+    };
+    expect(bodyLimits(variables, heap * MIB)).toEqual({ bodyLimitBytes: limit * MIB, bodyBudgetBytes: budget * MIB });
   });
 
   it('takes a certificate with its key only', () => {

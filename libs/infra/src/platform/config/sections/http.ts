@@ -1,5 +1,6 @@
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { Each, Flag, Integer, isAddressRange, isOrigin, List, secondsOf } from '#infra/platform/config/checks.js';
+import { oldSpaceLimit } from '#infra/platform/program/heap-limit.js';
 
 const MIB = 1024 * 1024;
 
@@ -66,14 +67,15 @@ export class HttpVariables {
   @List()
   LOGBOOK_TRUSTED_PROXIES: readonly string[] = [];
 
-  /** Largest request body, in bytes. */
+  /** Largest request body, in bytes. Default: 64 MiB, less where the heap is small. */
+  @IsOptional()
   @Min(1024)
   @Max(512 * MIB)
   @IsInt({ message: 'must be a number of bytes' })
   @Integer()
-  LOGBOOK_BODY_LIMIT = 64 * MIB;
+  LOGBOOK_BODY_LIMIT?: number;
 
-  /** Limit of the bytes of all request bodies at a time. Default: four of the largest, and at least 256 MiB. */
+  /** Limit of the bytes of all request bodies at a time. Default: four of the largest, and at least 256 MiB; less where the heap is small. */
   @IsOptional()
   @Min(MIB)
   @IsInt({ message: 'must be a number of bytes' })
@@ -132,6 +134,23 @@ const x509Of = (given: HttpVariables): Pick<HttpSettings, 'x509'> => {
   return port === undefined || caFile === undefined ? {} : { x509: { port, caFile, ...(crlFile !== undefined && { crlFile }) } };
 };
 
+/** What a process needs for itself, and how much of the rest of its heap all bodies get: each takes several times its bytes while it is read. */
+const OWN_HEAP = 96 * MIB;
+const HEAP_SHARE = 1 / 8;
+
+/**
+ * Limits of bodies: as given, else what a heap of so many bytes has room for.
+ * @param heap bytes for long-lived objects
+ */
+export const bodyLimits = (
+  given: Pick<HttpVariables, 'LOGBOOK_BODY_LIMIT' | 'LOGBOOK_BODY_BUDGET'>,
+  heap: number,
+): Pick<HttpSettings, 'bodyLimitBytes' | 'bodyBudgetBytes'> => {
+  const room = Math.max(MIB, Math.floor((heap - OWN_HEAP) * HEAP_SHARE));
+  const bodyLimitBytes = given.LOGBOOK_BODY_LIMIT ?? Math.min(64 * MIB, room);
+  return { bodyLimitBytes, bodyBudgetBytes: given.LOGBOOK_BODY_BUDGET ?? Math.min(Math.max(256 * MIB, 4 * bodyLimitBytes), room) };
+};
+
 export const httpSettings = (given: HttpVariables): HttpSettings => ({
   host: given.LOGBOOK_HOST,
   port: given.LOGBOOK_PORT,
@@ -140,8 +159,7 @@ export const httpSettings = (given: HttpVariables): HttpSettings => ({
   publicUrl: given.LOGBOOK_PUBLIC_URL?.replace(/\/+$/, ''),
   corsOrigins: corsOriginsOf(given),
   trustedProxies: given.LOGBOOK_TRUSTED_PROXIES,
-  bodyLimitBytes: given.LOGBOOK_BODY_LIMIT,
-  bodyBudgetBytes: given.LOGBOOK_BODY_BUDGET ?? Math.max(256 * MIB, 4 * given.LOGBOOK_BODY_LIMIT),
+  ...bodyLimits(given, oldSpaceLimit()),
   bodyTimeoutSeconds: secondsOf(given.LOGBOOK_BODY_TIMEOUT),
   drainSeconds: given.LOGBOOK_DRAIN_SECONDS,
   console: given.LOGBOOK_CONSOLE === 'on',

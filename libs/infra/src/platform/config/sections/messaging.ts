@@ -1,5 +1,6 @@
-import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
-import { Flag, secondsOf } from '#infra/platform/config/checks.js';
+import { IsBoolean, IsIn, IsInt, IsOptional, Matches, Min } from 'class-validator';
+import { Flag, Integer, secondsOf } from '#infra/platform/config/checks.js';
+import type { QuotaLimits } from '#infra/platform/scheduling/quota.js';
 
 export class MessagingVariables {
   /** Whether the service takes what the original takes and the messaging specification forbids. */
@@ -31,6 +32,20 @@ export class MessagingVariables {
   @Matches(/^[1-9]\d{0,5}[smhd]$/, { message: 'must be a number of seconds, minutes, hours or days, such as 7d' })
   LOGBOOK_MESSAGING_RETENTION = '7d';
 
+  /** Messages that a project may publish in an hour. Default: any number. */
+  @IsOptional()
+  @Min(1)
+  @IsInt({ message: 'must be a number of messages' })
+  @Integer()
+  LOGBOOK_QUOTA_PROJECT_MESSAGES?: number;
+
+  /** Bytes of the publish calls of a project in an hour. Default: any number. */
+  @IsOptional()
+  @Min(1)
+  @IsInt({ message: 'must be a number of bytes' })
+  @Integer()
+  LOGBOOK_QUOTA_PROJECT_BYTES?: number;
+
   /** Whether messages may be pushed to private and loopback addresses, and to plain http. */
   @IsBoolean({ message: 'must be true or false' })
   @Flag()
@@ -47,6 +62,8 @@ export type MessagingSettings = Readonly<{
   /** `always`: reads of users show their tokens. `once`: only answers to calls that make one do, and only its hash is stored. */
   messagingTokensShown: 'always' | 'once';
   messagingRetentionSeconds: number;
+  /** Of a project, in an hour. */
+  projectQuota: QuotaLimits;
   /** Messages may be pushed to private and loopback addresses, and to plain http. */
   pushAllowPrivate: boolean;
 }>;
@@ -57,5 +74,6 @@ export const messagingSettings = (given: MessagingVariables): MessagingSettings 
   messagingProjectOnApproval: given.LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL,
   messagingTokensShown: given.LOGBOOK_MESSAGING_TOKENS_SHOWN,
   messagingRetentionSeconds: secondsOf(given.LOGBOOK_MESSAGING_RETENTION),
+  projectQuota: { messages: given.LOGBOOK_QUOTA_PROJECT_MESSAGES, bytes: given.LOGBOOK_QUOTA_PROJECT_BYTES },
   pushAllowPrivate: given.LOGBOOK_PUSH_ALLOW_PRIVATE,
 });

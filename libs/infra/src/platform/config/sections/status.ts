@@ -1,5 +1,6 @@
-import { IsIn, IsInt, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { Integer, List } from '#infra/platform/config/checks.js';
+import type { QuotaLimits } from '#infra/platform/scheduling/quota.js';
 
 const FEEDS_DATA = ['agreed', 'open'] as const;
 /** `agreed`: a tenant's topology is shown to tenants that it has agreed with; `open`: to every tenant whose data feed names it. */
@@ -21,6 +22,20 @@ export class StatusVariables {
   @Integer()
   LOGBOOK_RESULTS_CALL_LIMIT = 20_000_000;
 
+  /** Metric results that a tenant may send in an hour. Default: any number. */
+  @IsOptional()
+  @Min(1)
+  @IsInt({ message: 'must be a number of results' })
+  @Integer()
+  LOGBOOK_QUOTA_TENANT_RESULTS?: number;
+
+  /** Bytes of the calls with metric results of a tenant in an hour. Default: any number. */
+  @IsOptional()
+  @Min(1)
+  @IsInt({ message: 'must be a number of bytes' })
+  @Integer()
+  LOGBOOK_QUOTA_TENANT_BYTES?: number;
+
   /** Whether a data feed may name tenants that have not agreed. */
   @IsIn(FEEDS_DATA, { message: 'must be agreed or open' })
   LOGBOOK_FEEDS_DATA: FeedsData = 'agreed';
@@ -32,6 +47,8 @@ export type ConfiguredMetricSource = Readonly<{ tenant: string; project: string;
 export type StatusSettings = Readonly<{
   metricSources: readonly ConfiguredMetricSource[];
   resultsCallLimit: number;
+  /** Of a tenant, in an hour; its messages are metric results. */
+  tenantQuota: QuotaLimits;
   feedsData: FeedsData;
 }>;
 
@@ -45,5 +62,6 @@ const metricSourceOf = (text: string): ConfiguredMetricSource => {
 export const statusSettings = (given: StatusVariables): StatusSettings => ({
   metricSources: given.LOGBOOK_METRIC_SOURCES.map(metricSourceOf),
   resultsCallLimit: given.LOGBOOK_RESULTS_CALL_LIMIT,
+  tenantQuota: { messages: given.LOGBOOK_QUOTA_TENANT_RESULTS, bytes: given.LOGBOOK_QUOTA_TENANT_BYTES },
   feedsData: given.LOGBOOK_FEEDS_DATA,
 });

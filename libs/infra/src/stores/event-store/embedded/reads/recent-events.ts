@@ -1,10 +1,11 @@
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
+import { oldSpaceLimit } from '#infra/platform/program/heap-limit.js';
 import { type Categories, passesCategory } from '#infra/stores/event-store/category-filter.js';
 import type { Page } from './reading.js';
 
 const MAX_EVENTS = 16_384;
-/** Bytes of the JSON text of the events' data. */
-const MAX_BYTES = 16 * 2 ** 20;
+/** Bytes of the JSON text of the events' data, which take several times as much in memory. */
+const MAX_BYTES = Math.min(16 * 2 ** 20, oldSpaceLimit() / 32);
 
 /**
  * The newest events that this process appended, so that live subscribers need not read and parse what was just in memory. It holds one

@@ -1,0 +1,115 @@
+import { LISTENER_SECRET } from '#test/support/all-routes.js';
+import type { Cleanup } from '#test/support/cleanup.js';
+import { ADMIN, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { type DescribedCall, describedCalls, pathOf, SERVER_CREDENTIALS } from '#test/support/described-calls.js';
+import { startLogbook } from '#test/support/logbook-process.js';
+import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
+import { httpClient } from '#test/support/status-client.js';
+
+export type Headers = Readonly<Record<string, string>>;
+/** What a call was answered. */
+export type Answered = Readonly<{ status: number; text: string }>;
+
+/** Stands in texts of the records: whoever shows it to others has shown what is not theirs. */
+export const SECRET = 'kept-from-others';
+const TENANT_KEY = 'documented-tenant-key';
+/** Members with free text. */
+const FREE_TEXT = /description|title|comment|summary|explanation|message|reason|first_name|last_name|organization/;
+/** Ids that a server makes. */
+const MADE_ID = /^[0-9a-f-]{20,}$/;
+
+/** The same with the secret in its free texts. */
+const withSecret = (value: unknown, member = ''): unknown => {
+  if (typeof value === 'string') return FREE_TEXT.test(member) && value !== '' ? `${value} ${SECRET}` : value;
+  if (Array.isArray(value)) return value.map((item) => withSecret(item, member));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSecret(item, name)]));
+};
+
+/** The id of a created record; `undefined`: the answer has none. */
+const idIn = (text: string): string | undefined => {
+  try {
+    const { data, id, uuid, metric_definition_id: definition } = JSON.parse(text);
+    const found = id ?? uuid ?? definition ?? data?.id ?? data?.[0]?.id;
+    return found === undefined ? undefined : String(found);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A server with the records that the examples of the description make, and whose ids are known. */
+export type DocumentedWorld = Readonly<{
+  url: string;
+  issuer: OidcIssuer;
+  calls: readonly DescribedCall[];
+  /** Of those who made the records, and may do everything, by security scheme. */
+  credentials: Readonly<Record<string, Headers>>;
+  tenantId: string;
+  /** The body of a call as its example has it, with the ids of the records; `undefined`: it has none. */
+  bodyOf(call: DescribedCall): string | undefined;
+  /** The path to a record. */
+  pathTo(call: DescribedCall): string;
+  send(call: DescribedCall, headers: Headers, path: string, body: string | undefined): Promise<Answered>;
+}>;
+
+/** Makes the records by the description alone: a new operation is a part of this without being named here. */
+export const openDocumentedWorld = async (cleanup: Cleanup): Promise<DocumentedWorld> => {
+  const { environment, dispose } = await embedded();
+  cleanup.defer(dispose);
+  const issuer = await startOidcIssuer();
+  cleanup.defer(() => issuer.stop());
+  const settings = {
+    LOGBOOK_AMS_LISTENER_SECRETS: LISTENER_SECRET,
+    LOGBOOK_AMS_LISTENER_PROJECT: 'grid',
+    LOGBOOK_OIDC_ISSUERS: issuer.url,
+  };
+  const { url, stop } = await startLogbook({ ...environment, ...settings, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' });
+  cleanup.defer(stop);
+  const root = httpClient(url);
+  const users = [{ name: 'ada', api_key: TENANT_KEY, roles: ['admin', 'editor', 'consistency-ack', 'consistency-check'] }];
+  const tenant = await root.post('/api/v2/admin/tenants', { key: ADMIN, body: { info: { name: 'EGI' }, users } });
+  const tenantId = (tenant.json as { data: { id: string } }).data.id;
+  await root.post(`/api/v2/admin/tenants/${tenantId}/node-set`, { key: ADMIN });
+  const keeper = await root.post('/v1/users/keeper', { key: SERVICE_TOKEN, body: { service_roles: ['service_admin'] } });
+  const credentials = {
+    ...SERVER_CREDENTIALS,
+    statusKey: { 'x-api-key': TENANT_KEY },
+    messagingKey: { 'x-api-key': (keeper.json as { token: string }).token },
+  };
+
+  const calls = await describedCalls(root);
+  const made = new Map<string, string>();
+  const actual = (text: string): string => [...made].reduce((done, [example, id]) => done.replaceAll(example, id), text);
+  const bodyOf = ({ example }: DescribedCall) => (example === undefined ? undefined : actual(JSON.stringify(example)));
+  const pathTo = (call: DescribedCall) => actual(pathOf(call));
+  const send = async ({ method, types, bodyType }: DescribedCall, headers: Headers, path: string, body: string | undefined) => {
+    const described = { accept: types[0] ?? 'application/json', ...(bodyType && { 'content-type': bodyType }) };
+    const sent = body !== undefined && method !== 'GET';
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...described, ...headers },
+      redirect: 'manual',
+      ...(sent && { body }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  /** From now on examples name the created record. */
+  const note = ({ template }: DescribedCall, text: string): void => {
+    const id = idIn(text);
+    const item = calls.find(
+      (other) => other.template.startsWith(`${template}/{`) && !other.template.slice(template.length + 1).includes('/'),
+    );
+    const example = item?.parameters.findLast(
+      (parameter) => parameter.in === 'path' && item.template.endsWith(`{${parameter.name}}`),
+    )?.example;
+    if (id !== undefined && typeof example === 'string' && MADE_ID.test(example)) made.set(example, id);
+  };
+  for (const call of calls) {
+    const { method, example, scheme, template } = call;
+    if (!['PUT', 'POST'].includes(method) || !/^\/(v1|api|accounting-system)\//.test(template)) continue;
+    const body = example === undefined ? undefined : actual(JSON.stringify(withSecret(example)));
+    const { status, text } = await send(call, credentials[scheme as keyof typeof credentials] ?? {}, pathTo(call), body);
+    if (status >= 200 && status < 300 && method === 'POST') note(call, text);
+  }
+  return { url, issuer, calls, credentials, tenantId, bodyOf, pathTo, send };
+};
