@@ -126,6 +126,7 @@ describe('reads as of the past', () => {
         await none.http.get('/api/v2/admin/tenants', { headers: { ...SUPER, 'logbook-as-of': '1' } }),
         await none.http.get('/accounting-system/admin/projects', { headers: { ...SYSTEM, 'logbook-as-of': '1' } }),
       ];
+      expect((await none.http.get('/health')).json).toMatchObject({ history: { status: 'off' } });
       await none.close();
       await own.dispose();
       for (const { status, text } of answers) expect([status, text.includes('keeps no history')]).toEqual([503, true]);

@@ -85,7 +85,7 @@ export class HealthController {
     const beside = {
       roles,
       chain: await chainHealth(this.integrity),
-      history: await historyHealth(this.past, this.eventStore),
+      history: (await historyHealth(this.past, this.eventStore)) ?? { status: 'off' },
       results: resultsHealth(this.results),
       ...(this.certificate && { certificate: this.certificate.health }),
       ...(this.clientAuthorities && { clientAuthorities: this.clientAuthorities.health }),

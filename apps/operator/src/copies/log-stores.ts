@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
 import { NoInstallation } from '#api/runtime/start-failure.js';
@@ -42,14 +42,14 @@ export const logToFill = async (configuration: Configuration): Promise<LogToFill
   if (isOpen(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
   refuseUnfinishedRestore(path);
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
-  const makesData = !existsSync(configuration.dataDirectory);
+  const made = [path, configuration.dataDirectory].filter((directory) => !existsSync(directory));
   const isNew = !existsSync(dataFile(path));
   const target = openEmbeddedEventStore({ path, chained: true });
   const discard = async (): Promise<void> => {
     await target.close();
     if (!isNew) return;
-    await rm(path, { recursive: true });
-    if (makesData) await rmdir(configuration.dataDirectory);
+    for (const name of await readdir(path)) await rm(join(path, name), { recursive: true });
+    for (const directory of made) await rmdir(directory);
   };
   return { target, discard };
 };

@@ -31,6 +31,10 @@ export const subjectOfRecord = ({ service, kind, id }: ErasableRecord): string =
   return subject(id);
 };
 
+/** The id of the record that a subject is the subject of; the inverse of {@link subjectOfRecord}. @throws TypeError likewise */
+export const idOfSubject = ({ service, kind, subject }: Readonly<Omit<ErasableRecord, 'id'> & { subject: string }>): string =>
+  subject.slice(subjectOfRecord({ service, kind, id: '' }).length);
+
 /** `reason` is the operator's, and stays: it holds no personal data. Who asked is in the metadata. */
 export type SubjectErased = Readonly<{
   type: 'SubjectErased';

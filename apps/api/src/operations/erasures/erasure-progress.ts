@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK } from '#api/shared/tokens.js';
+import { idOfSubject } from '#domain/operations/erasures.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import type { Erasure } from '#projections/operations/subjects/queries.js';
@@ -18,6 +19,7 @@ export type ErasureItem = Readonly<{
   state: 'running' | 'done';
   service: string;
   kind: string;
+  /** Id of the record. */
   subject: string;
   reason: string;
   requestedBy: string;
@@ -52,7 +54,7 @@ export class ErasureProgress {
   /** `null`: nothing was ever sealed for the subject, so there is nothing to erase. */
   async item({ id, service, kind, subject, reason, requestedBy, time }: Erasure): Promise<ErasureItem & Readonly<{ sealed: boolean }>> {
     const key = await this.subjects.state(subject);
-    const rest = { service, kind, subject, reason, requestedBy };
+    const rest = { service, kind, subject: idOfSubject({ service, kind, subject }), reason, requestedBy };
     if (key.state === 'never') return { id, state: 'done', ...rest, endedAt: time, sealed: false };
     const ended = key.state === 'destroyed' ? endOf(time, key.at) : null;
     const done = ended !== null && this.clock() >= ended;

@@ -5,11 +5,16 @@ const item = (subject: string) => ({ id: '1', state: 'done', service: 'messaging
 
 describe('a list of erasures', () => {
   it('is read as JSON, in any layout, or as one item a line', () => {
-    const items = [item('user-1'), item('oidc-tenant-2'), item('user-1')];
+    const items = [item('1'), { ...item('2'), service: 'accounting', kind: 'oidc_tenant' }, item('1')];
     const lines = items.map((one) => JSON.stringify(one)).join('\n');
     for (const text of [JSON.stringify({ items }), JSON.stringify({ items }, null, 2), lines, `${lines}\n`])
       expect(erasedSubjectsIn(text)).toEqual(['user-1', 'oidc-tenant-2']);
     for (const none of ['{"items":[]}', '{"items":[]}\n']) expect(erasedSubjectsIn(none)).toEqual([]);
+  });
+
+  it('of 1.0.0 names subjects in place of ids; what may be either is both', () => {
+    expect(erasedSubjectsIn(JSON.stringify({ items: [item('user-1')] }))).toEqual(['user-1', 'user-user-1']);
+    expect(erasedSubjectsIn('{"items":[{"subject":"oidc-tenant-2"}]}')).toEqual(['oidc-tenant-2']);
   });
 
   it.each([
