@@ -24,6 +24,7 @@ describe('marks of operations contract 4', () => {
     );
     expect(Object.fromEntries(marked)).toEqual({
       'ops.keys AccessKeyIssued': { keyHash: 'hash' },
+      'ops.certificates CertificateBound': { subject: 'personal', subjectHash: 'hash' },
       'messaging.accounts UserCreated': { ...PERSONAL, ...TOKEN },
       'messaging.accounts UserRevised': PERSONAL,
       'messaging.accounts UserTokenRefreshed': TOKEN,
@@ -66,6 +67,7 @@ describe('marks of operations contract 4', () => {
     expect(Object.fromEntries(marked)).toEqual({
       'ops.keys keys': { keyHash: 'hash' },
       'ops.keys by-hash': { keyHash: 'hash' },
+      'ops.certificates bindings': { subject: 'personal', subjectHash: 'hash' },
       'messaging.accounts users': { ...PERSONAL, ...TOKEN },
       'messaging.accounts registrations': { ...PERSONAL, activationToken: 'secret' },
       'messaging.resources subscriptions': PUSH,

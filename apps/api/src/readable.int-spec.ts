@@ -200,10 +200,18 @@ const EXAMPLES: readonly Example[] = [
       ] as const,
   ),
   ['ops.keys', 'AccessKeyIssued', 'nobody', { keyId: '1', keyHash: 'h' }, { keyHash: '[secret]' }, { keyHash: '[secret]' }],
+  [
+    'ops.certificates',
+    'CertificateBound',
+    'user-1',
+    { bindingId: '1', userId: '1', subject: 'CN=ada', subjectHash: 'h' },
+    { subject: '[personal]', subjectHash: '[secret]' },
+    { subject: '[erased]', subjectHash: '[erased]' },
+  ],
 ];
 
 /** What is personal in plain text, as auditors get it who ask for it. */
-const PERSONAL_MEMBERS = ['firstName', 'lastName', 'email', 'name', 'requester_name', 'requester_email', 'items'];
+const PERSONAL_MEMBERS = ['firstName', 'lastName', 'email', 'name', 'requester_name', 'requester_email', 'items', 'subject'];
 
 describe('events as auditors are shown them', () => {
   it('have marks in place of secrets, of personal data unless asked for, and of what is erased', async () => {

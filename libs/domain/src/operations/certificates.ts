@@ -1,7 +1,7 @@
 import { userSubject } from '#domain/messaging/accounts/account-events.js';
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import { ended, type Mapping, text } from '#domain/shared/resource-change.js';
+import { none } from '#domain/shared/resource-change.js';
 
 /**
  * A certificate whose holder is a user of a messaging project. `subject`: its distinguished name as the operator wrote it, sealed with the user's key;
@@ -27,15 +27,13 @@ export const CERTIFICATES_CATEGORY = 'ops.certificates';
 /** One stream, because a subject must be unique over all of them. */
 export const CERTIFICATES_STREAM = `${CERTIFICATES_CATEGORY}-global`;
 
-const certificate: Mapping = ({ data }) => [{ service: 'ops', kind: 'certificate', id: text(data, 'bindingId') }];
-
 export const certificateEvents: CatalogueOf<CertificateEvent> = {
   CertificateBound: {
-    resource: certificate,
+    resource: none,
     sensitive: { subject: ({ userId }) => userSubject(userId), members: ['subject'] },
     marks: { subject: 'personal', subjectHash: 'hash' },
   },
-  CertificateReleased: { resource: ended(certificate) },
+  CertificateReleased: { resource: none },
 };
 
 /** Rejects with `CERTIFICATE_BOUND`, `TOO_MANY_CERTIFICATES` and `CERTIFICATE_NOT_FOUND`. */

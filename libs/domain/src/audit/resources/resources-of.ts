@@ -1,7 +1,6 @@
 import { accountingCatalogues } from '#domain/accounting/index.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
-import { CERTIFICATES_CATEGORY, certificateEvents } from '#domain/operations/certificates.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { type Mapping, none, type ResourceChange, type ResourceReference } from '#domain/shared/resource-change.js';
@@ -12,7 +11,6 @@ const catalogues: Readonly<Record<string, EventCatalogue>> = {
   ...accountingCatalogues,
   ...statusCatalogues,
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
-  [CERTIFICATES_CATEGORY]: certificateEvents,
 };
 
 const mappingOf = (event: RecordedEvent): Mapping => {
