@@ -75,7 +75,7 @@ describe.each(deployments)('members beyond AMS, on %s', (_name, open) => {
   it('of subscriptions do not disturb the order of the other checks', async () => {
     const labels = { a: 'x' };
     expectError(
-      await subscribe(fresh(), { labels, ackDeadlineSeconds: 601 }),
+      await subscribe(fresh(), { labels, ackDeadlineSeconds: 601, ackMode: 'message' }),
       'INVALID_ARGUMENT: Invalid ackDeadlineSeconds(needs value between 0 and 600) Arguments',
     );
     expectError(await subscribe(fresh(), { labels, topic: 'projects/p/topics/none' }), NO_TOPIC);
