@@ -14,6 +14,7 @@ export const leftToCi = [
   'test/e2e/messaging/push/push-takeover.e2e-spec.ts',
   'test/e2e/operations/api-threads.e2e-spec.ts',
   'test/e2e/operations/nodes.e2e-spec.ts',
+  'test/e2e/operations/odd-events.e2e-spec.ts',
   'test/e2e/operations/roles.e2e-spec.ts',
   'test/e2e/operations/shared-stores.e2e-spec.ts',
   'test/faults/faults.e2e-spec.ts',

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, distributed, dropReadModels, OPERATOR } from '#test/support/deployments.js';
-import { FOREIGN_COUNT, writeForeign, writeInto } from '#test/support/eventstoredb/foreign-writer.js';
+import { FOREIGN_COUNT, writeForeign } from '#test/support/eventstoredb/foreign-writer.js';
 import { runLogbook } from '#test/support/logbook-process.js';
 import { type Answer, registerTenant } from '#test/support/status-client.js';
 
@@ -90,13 +90,5 @@ describe('stores that others use, too:', () => {
       message: expect.stringMatching(/^installation [\da-f-]{36} \(\S+:\d+\) uses the prefix \S+ on this Redis: choose another one/),
     });
     await writeAndFollow(`beside-${number}`);
-  });
-
-  it('reading stops visibly at an event that somebody has put into a stream of ours', async () => {
-    await writeInto(eventStore(), 'status.feeds-somebody');
-    await eventually(
-      async () => scene.server.lines.filter((line) => line.includes('is not one of Logbook')),
-      (lines) => lines.length > 0,
-    );
   });
 });

@@ -1,4 +1,4 @@
-import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { binaryEvent, type EventData, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 
 const BYTES = Buffer.from([0, 0xff, 0xfe, 7]);
 
@@ -42,6 +42,8 @@ export const writeForeign = (connectionString: string): Promise<void> =>
     for (const [stream, event] of foreign()) await client.appendToStream(stream, event);
   });
 
-/** Writes into a stream of ours what Logbook cannot have written. */
-export const writeInto = (connectionString: string, stream: string, type = 'Odd'): Promise<void> =>
-  withClient(connectionString, (client) => client.appendToStream(stream, binaryEvent({ type, data: BYTES })));
+/** Writes events as they are into a stream, one after the other. */
+export const writeEvents = (connectionString: string, stream: string, events: readonly EventData[]): Promise<void> =>
+  withClient(connectionString, async (client) => {
+    for (const event of events) await client.appendToStream(stream, event);
+  });

@@ -1,15 +1,18 @@
+import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
 import { categoryOf } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
-import { IMPORT_CATEGORY } from '#infra/edges/copies/import-marker.js';
+import { IMPORT_CATEGORY, importEvents } from '#infra/edges/copies/import-marker.js';
 import type { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { type ForeignEvent, type OwnStreams, RecentPositions } from '#infra/stores/event-store/eventstoredb/messages/foreign-events.js';
-import { KEY_CATEGORIES } from '#infra/stores/secrets/key-events.js';
+import { keyEvents } from '#infra/stores/secrets/key-events.js';
 import { catalogues } from './vocabulary.js';
 
-/** Categories of all streams that Logbook writes, those of keys and imports included. */
-const OWN_CATEGORIES: ReadonlySet<string> = new Set([...Object.keys(catalogues), ...KEY_CATEGORIES, IMPORT_CATEGORY]);
+/** What the program itself is built on. */
+const CLOSED = { ...integrityCatalogues, ...keyEvents, [IMPORT_CATEGORY]: importEvents };
+/** Categories of all streams that Logbook writes. */
+const OWN_CATEGORIES: ReadonlySet<string> = new Set([...Object.keys(catalogues), ...Object.keys(CLOSED)]);
 
 /** The log on EventStoreDB, without what other programs write there. */
 export const openEventStoreDbLog = async (
@@ -23,7 +26,7 @@ export const openEventStoreDbLog = async (
   return openEventStoreDb({
     connectionString,
     ...(client && { client }),
-    own: { categories: OWN_CATEGORIES, ...(passedOver && { passedOver }) },
+    own: { categories: OWN_CATEGORIES, closed: CLOSED, ...(passedOver && { passedOver }) },
   });
 };
 

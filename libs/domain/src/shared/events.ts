@@ -49,6 +49,15 @@ export type RecordedEvent = Omit<NewEvent, 'dataText'> &
     recordedAt: number;
   }>;
 
+/**
+ * Type of an event that stands in a stream of ours and is not of the form that Logbook writes. No catalogue lists it, so no handler takes it by mistake.
+ * Its data are {@link UnreadableData}, its metadata name the actor `unknown`.
+ */
+export const UNREADABLE = 'UnreadableEvent';
+
+/** `type`: as it is stored. `data`, `metadata`: the stored bytes in base64. */
+export type UnreadableData = Readonly<{ reason: string; type: string; data: string; metadata: string }>;
+
 /** Streams are named `category-id`: the category of `status.tenants-global` is `status.tenants`, the part before the first `-`. */
 export const categoryOf = (stream: string): string => {
   const dash = stream.indexOf('-');

@@ -23,7 +23,7 @@ export type Owner =
  */
 export type Partitioning = Readonly<{
   /**
-   * The partitions that an event touches; none when it does not tell. Of an event that several partitions touch the fates of these are one from then on.
+   * The partitions that an event touches. Of an event that several partitions touch the fates of these are one from then on.
    * Must not throw, whatever the data, and give the same for every version of them.
    */
   ofEvent(event: StoredFact): readonly string[];
@@ -51,6 +51,16 @@ export const byMember = ({ data }: StoredFact, kinds: Readonly<Record<string, st
   }
   return [];
 };
+
+const STREAM = 'stream';
+
+/** Of an event that does not tell its partition, what stands in the same stream and does not tell either is one: it owns no documents. */
+export const orStream =
+  (ofEvent: Partitioning['ofEvent']): Partitioning['ofEvent'] =>
+  (event) => {
+    const partitions = ofEvent(event);
+    return partitions.length > 0 ? partitions : [`${STREAM}:${keyPart(event.stream)}`];
+  };
 
 export const firstPart = (kind: string): Owner => ({ by: 'first-part', kind });
 

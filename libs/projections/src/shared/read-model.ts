@@ -1,6 +1,6 @@
 import type { DomainEvent, RecordedEvent, ServiceName } from '#domain/shared/events.js';
 import type { AnyCollection, DocumentRef } from './collection.js';
-import type { Owner, Partitioning } from './partitions.js';
+import { type Owner, orStream, type Partitioning } from './partitions.js';
 import type { DocumentChange, DocumentKey, ProjectedEvent, Projection, ReadDocument } from './projection.js';
 
 /** A recorded event of a union of domain events, told apart by its type. */
@@ -72,7 +72,10 @@ export type ReadModelDefinition = Readonly<{
   categories: readonly string[];
   /** Every collection of the read model. */
   collections: readonly AnyCollection[];
-  /** The partitions that an event touches (docs/decisions/0018). Without: an event that fails stops the read model as a whole. */
+  /**
+   * The partitions that an event touches (docs/decisions/0018); none when it does not tell: then its stream stands for them. Without: an event that fails
+   * stops the read model as a whole.
+   */
   partitionsOf?: Partitioning['ofEvent'];
 }>;
 
@@ -85,7 +88,7 @@ const partitionsOf = ({ collections, partitionsOf: ofEvent }: ReadModelDefinitio
   if (!ofEvent) return undefined;
   const owners: Record<string, Owner> = {};
   for (const { name, owner } of collections) if (owner) owners[name] = owner;
-  return { ofEvent, owners, contested: collections.filter(({ contested }) => contested).map(({ name }) => name) };
+  return { ofEvent: orStream(ofEvent), owners, contested: collections.filter(({ contested }) => contested).map(({ name }) => name) };
 };
 
 const present = <Value>(entries: readonly (readonly [string, Value | undefined])[]): Readonly<Record<string, Value>> =>

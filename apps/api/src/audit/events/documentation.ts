@@ -35,7 +35,7 @@ const READABLE: Schema = {
     causationId: TEXT,
     traceparent: { ...TEXT, description: 'W3C Trace Context; absent if the caller sent none' },
     schemaVersion: INTEGER,
-    data: { type: 'object' },
+    data: { type: 'object', nullable: true, description: 'null where this release cannot read the event' },
     hash: HASH,
   },
   example: {

@@ -7,7 +7,9 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Actor } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import type { ProjectedEvent } from '#projections/shared/projection.js';
 
 /** Where the messages of topics are read from, in some form. */
 export interface MessageSource<Message extends Deliverable> {
@@ -26,6 +28,13 @@ export interface MessageSource<Message extends Deliverable> {
 /** `min`: offset of the oldest message that is kept; `max`: the one that the next message gets. Equal if there are no messages. */
 export type LogBounds = Readonly<{ min: number; max: number }>;
 
+/** Nothing for an event that another program wrote as if it were a message. */
+const messageIn = ({ data, revision }: ProjectedEvent): readonly StoredMessage[] => {
+  const message = data as unknown as MessagePublished['data'];
+  const isMessage = typeof message.data === 'string' && typeof message.publishTime === 'string';
+  return isMessage ? [{ ...message, offset: Number(revision), bytes: sizeOf(message.data) }] : [];
+};
+
 /** The messages of topics, read straight from the log (messaging contract 4.2). A topic is given by its id. */
 @Injectable()
 export class MessageLog implements MessageSource<StoredMessage> {
@@ -37,12 +46,9 @@ export class MessageLog implements MessageSource<StoredMessage> {
 
   async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly StoredMessage[]> {
     const found = await this.events.readStream(messagesStream(topicId), { from: BigInt(from), limit, ...(maxBytes && { maxBytes }) });
-    const decoded = await this.decode(found);
-    // The catalogue knows no other events in these streams.
-    return decoded.map(({ data, revision }) => {
-      const message = data as unknown as MessagePublished['data'];
-      return { ...message, offset: Number(revision), bytes: sizeOf(message.data) };
-    });
+    const messages = (await readableEvents(this.decode, found)).flatMap((event) => (event ? messageIn(event) : []));
+    const last = found.at(-1);
+    return last && messages.length === 0 ? this.page(topicId, Number(last.revision) + 1, limit, maxBytes) : messages;
   }
 
   /** Who published a message; `undefined` if there is none at this offset. */

@@ -1,3 +1,4 @@
+import { isChained } from '#domain/integrity/chained.js';
 import {
   ANCHORS_CATEGORY,
   type Anchor,
@@ -10,10 +11,10 @@ import { ACCESS_KEYS_CATEGORY, isKeyRole, isKeyService, type KeyIssued } from '#
 import { CERTIFICATES_CATEGORY } from '#domain/operations/certificates.js';
 import { LOG_CATEGORY } from '#domain/operations/log-events.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
-import { categoryOf, type Json, type JsonObject } from '#domain/shared/events.js';
-import { isJsonObject } from '#domain/shared/marks.js';
+import { categoryOf, type JsonObject, UNREADABLE } from '#domain/shared/events.js';
 import { type Catalogues, EventSchemas, UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import { isStreamName } from '#infra/stores/event-store/embedded/appends/prepare-append.js';
+import { isMetadata } from '#infra/stores/event-store/metadata-form.js';
 import { isCredentialHash, isPlainHash } from '#infra/stores/secrets/credential-hashes.js';
 import { keyEvents, MASTER_CATEGORY } from '#infra/stores/secrets/key-events.js';
 import type { EventLine } from './export-lines.js';
@@ -23,13 +24,11 @@ const MAX_REVISION = 2 ** 40;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NIL_UUID = /^[0-]+$/;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/;
 const HASH = /^[0-9a-f]{64}$/;
 
 export const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
 export const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isInstant = (value: Json | undefined): boolean => isText(value) && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 const isPlace = (value: unknown): value is number => isCount(value) && value <= MAX_REVISION;
 
 /** Of each of these there is one stream. What stands in another one would count in a read model, and nowhere else. */
@@ -47,8 +46,14 @@ const SINGLE: readonly string[] = [
 export class EventFlaws {
   private readonly schemas: EventSchemas;
 
-  /** @param catalogues every event type of the log but those of subjects' keys */
-  constructor(private readonly catalogues: Catalogues) {
+  /**
+   * @param catalogues every event type of the log but those of subjects' keys
+   * @param isOwnLog the events stand in the log of this installation already: their types may be unknown. Default false.
+   */
+  constructor(
+    private readonly catalogues: Catalogues,
+    private readonly isOwnLog = false,
+  ) {
     this.schemas = new EventSchemas({ ...catalogues, ...keyEvents });
   }
 
@@ -59,6 +64,7 @@ export class EventFlaws {
     if (!isPlace(revision)) return `has revision ${revision}, which no event has`;
     if (!UUID.test(id) || NIL_UUID.test(id)) return 'has an id that is no UUID';
     if (!isMetadata(metadata)) return 'has metadata that no event has';
+    if (type === UNREADABLE) return isChained(stream) && isUnreadable(data) ? undefined : 'has data that no such event has';
     return (
       this.flawOfType(category, type, Number(metadata.schemaVersion)) ??
       (isData(category, type, data) ? undefined : 'has data that no such event has')
@@ -76,6 +82,7 @@ export class EventFlaws {
   }
 
   private flawOfType(category: string, type: string, schemaVersion: number): string | undefined {
+    if (this.isOwnLog) return undefined;
     try {
       const { version = 1 } = this.schemas.find(category, type);
       return schemaVersion > version ? `is of version ${schemaVersion} of its type, this release knows ${version}` : undefined;
@@ -86,24 +93,8 @@ export class EventFlaws {
   }
 }
 
-const SERVICES: readonly Json[] = ['messaging', 'accounting', 'status', 'ops'];
-const ACTORS: readonly Json[] = ['key', 'user', 'system'];
-
-const isMetadata = ({ time, actor, service = '', requestId, correlationId, causationId, schemaVersion, ...rest }: JsonObject): boolean => {
-  const { traceparent = '', idempotency = {} } = rest;
-  return (
-    isInstant(time) &&
-    isJsonObject(actor) &&
-    ACTORS.includes(actor.kind ?? '') &&
-    typeof actor.id === 'string' &&
-    SERVICES.includes(service) &&
-    [requestId, correlationId, causationId, traceparent].every((id) => typeof id === 'string') &&
-    isCount(schemaVersion) &&
-    schemaVersion > 0 &&
-    isJsonObject(idempotency) &&
-    [idempotency.key ?? '', idempotency.body ?? ''].every((hash) => typeof hash === 'string')
-  );
-};
+const isUnreadable = ({ reason, type, data, metadata, ...others }: JsonObject): boolean =>
+  [reason, type, data, metadata].every((text) => typeof text === 'string') && Object.keys(others).length === 0;
 
 /** Of what the program reads without a catalogue, and of what decides who is an operator. */
 const isData = (category: string, type: string, data: JsonObject): boolean => {

@@ -22,6 +22,8 @@ export type ReaderOptions = Readonly<{
   /** Every event type of the log but those of subjects' keys. */
   catalogues: Catalogues;
   keys: TrustedKeys;
+  /** The events stand in the log of this installation already: their types may be unknown. Default false. */
+  isOwnLog?: boolean;
 }>;
 
 /** An event of leaves or of an anchor. */
@@ -45,7 +47,7 @@ export class ExportReader {
 
   constructor(private readonly options: ReaderOptions) {
     this.check = new ChainCheck(options.tree);
-    this.flaws = new EventFlaws(options.catalogues);
+    this.flaws = new EventFlaws(options.catalogues, options.isOwnLog);
     this.trust = new ImportTrust(options.header, options.keys);
   }
 

@@ -1,3 +1,4 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
@@ -5,6 +6,8 @@ import type { ExportHeader } from './export-lines.js';
 
 /** Says in the log itself whether an import is under way, so that no process on either store serves half a log. It is in no export. */
 export const IMPORT_CATEGORY = 'integrity.import';
+/** The types of its events. */
+export const importEvents: EventCatalogue = { ImportBegun: {}, ImportEnded: {} };
 const IMPORT_STREAM = `${IMPORT_CATEGORY}-global`;
 
 export const isImportMarker = (stream: string): boolean => stream === IMPORT_STREAM;

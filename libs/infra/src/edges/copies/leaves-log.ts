@@ -56,7 +56,7 @@ export class LeavesLog {
    * there for sure, because its stream loses none.
    */
   async startBefore(index: number): Promise<StartingPoint> {
-    for (let at = await this.eventOf(Math.min(index, this.size) - 1); at; at = await this.eventAt(at.revision - 1n)) {
+    for (let at = await this.eventOf(Math.min(index, this.size) - 1); at; at = await this.eventAt(at.revision - 1n, 'backwards')) {
       const chained = leavesOf(at);
       for (let offset = Math.min(index - chained.from, chained.count) - 1; offset >= 0; offset -= 1) {
         const place = placeInRuns(chained, offset);
@@ -75,9 +75,10 @@ export class LeavesLog {
     }
   }
 
-  private async eventAt(revision: Revision): Promise<RecordedEvent | undefined> {
+  /** The event at a revision, or the next one in the direction. */
+  private async eventAt(revision: Revision, direction: 'forwards' | 'backwards' = 'forwards'): Promise<RecordedEvent | undefined> {
     if (!this.last || revision < 0n || revision > this.last.revision) return undefined;
-    const [event] = await this.events.readStream(LEAVES_STREAM, { from: revision, limit: 1 });
+    const [event] = await this.events.readStream(LEAVES_STREAM, { from: revision, direction, limit: 1 });
     return event;
   }
 

@@ -48,7 +48,7 @@ export const exportLog = async ({ events, from, catalogues }: ExportOptions): Pr
   return {
     header,
     lines: linesOf(header, walk, start.index >= from),
-    newReader: () => new ExportReader({ header, tree: before.copy(), catalogues, keys }),
+    newReader: () => new ExportReader({ header, tree: before.copy(), catalogues, keys, isOwnLog: true }),
   };
 };
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
 import { jsonTextSize } from '#domain/shared/json/json-size.js';
+import { isDeeper, MOST_LEVELS } from '#domain/shared/json/levels.js';
 import { isJsonObject } from '#domain/shared/marks.js';
 import { DamagedCopy } from './damaged-copy.js';
 import { isCount, isHash, isText } from './event-flaws.js';
@@ -11,8 +12,8 @@ export const doesNotFit = ({ number }: Pick<NumberedLine, 'number'>, why: string
 
 export type ParsedLine = EventLine | ExpiredLine | EndLine;
 
-/** Levels and values of an event are far below, since bodies of requests are bounded. */
-const MAX = { levels: 1_100, values: 8_000_000 };
+/** Values of an event are far below, since bodies of requests are bounded. The data are a member of the line. */
+const MAX = { levels: MOST_LEVELS + 1, values: 8_000_000 };
 /** A longer line is looked at before it is parsed, so that it cannot fill the memory. */
 const LONG_LINE = 2 ** 20;
 
@@ -35,12 +36,6 @@ const TOO_MUCH = 'has more levels or values than an event has';
 const isTooMuch = (text: string): boolean => {
   const { levels, values } = jsonTextSize(text, 0, MAX);
   return levels > MAX.levels || values > MAX.values;
-};
-
-/** Ends at the bound, however deep the value is. */
-const isDeeper = (value: Json, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 };
 
 /** The first line. @throws DamagedCopy */

@@ -169,15 +169,30 @@ export class ChainFollower {
   }
 
   /** An append whose outcome nobody knows is made again: the log recognises the event by its id. @throws Superseded, EventStoreUnavailable */
-  private async append(event: NewEvent, expected: ExpectedRevision): Promise<AppendResult> {
-    for (let attempt = 1; ; attempt++) {
+  private async append(event: NewEvent, last: ExpectedRevision): Promise<AppendResult> {
+    const { events } = this.dependencies;
+    for (let [attempt, expected] = [1, last]; ; attempt++) {
       try {
-        return await this.dependencies.events.append(LEAVES_STREAM, [event], expected);
+        return await events.append(LEAVES_STREAM, [event], expected);
       } catch (error) {
-        if (error instanceof WrongExpectedRevision) throw new Superseded('another node has appended leaves', { cause: error });
+        if (error instanceof WrongExpectedRevision) {
+          expected = await this.behindIntruders(error, last);
+          continue;
+        }
         if (!(error instanceof AppendOutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error;
         await sleep(retryPauseMs(attempt), undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
+  }
+
+  /**
+   * The revision to expect after events of another program, which are not shown. @param last revision of the newest leaves of this node
+   * @throws Superseded another node has appended leaves
+   */
+  private async behindIntruders(conflict: WrongExpectedRevision, last: ExpectedRevision): Promise<ExpectedRevision> {
+    const [newest] = await this.dependencies.events.readStream(LEAVES_STREAM, { direction: 'backwards', limit: 1 });
+    const isIntruder = conflict.actual !== conflict.expected && (newest?.revision ?? 'no-stream') === last;
+    if (!isIntruder) throw new Superseded('another node has appended leaves', { cause: conflict });
+    return conflict.actual;
   }
 }

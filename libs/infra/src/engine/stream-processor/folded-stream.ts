@@ -4,6 +4,8 @@ import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/sha
 import type { ExecutedEvent } from '#domain/shared/execution.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { jsonCopy } from '#infra/stores/event-codec/json.js';
+import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
+import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { countValues } from './count-values.js';
 import { type FoldingSources, keySource } from './folding-sources.js';
 import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
@@ -278,14 +280,25 @@ export class FoldedStream implements SavedStream {
 
   private async foldPage(page: readonly RecordedEvent[]): Promise<void> {
     this.unkept.add(page.length);
-    for (const event of await this.sources.codec.decodeAll(page)) {
-      this.foldedState = this.decider.evolve(this.foldedState, event, event.revision);
-      this.keys.remember(event);
+    const decoded = await readableEvents((events) => this.sources.codec.decodeAll(events), page);
+    page.forEach(({ id, revision, position }, index) => {
+      const event = decoded[index];
+      if (event) this.foldStored(event);
       this.uncounted += 1;
-      this.lastRevision = event.revision;
-      this.lastId = event.id;
-      this.lastPosition = event.position;
+      this.lastRevision = revision;
+      this.lastId = id;
+      this.lastPosition = position;
+    });
+  }
+
+  /** An event that the rules cannot take is passed over, like one that cannot be decoded: read models set it aside, and writes go on. */
+  private foldStored(event: ProjectedEvent): void {
+    try {
+      this.foldedState = this.decider.evolve(this.foldedState, event, event.revision);
+    } catch {
+      return;
     }
+    this.keys.remember(event);
   }
 
   /** Copies the data: the state may keep and change what it is given, while the event goes to the log and to the caller. */

@@ -129,7 +129,7 @@ class Settlement {
         batch.pending.reduce((sum, { encoded }) => sum + encoded.bytes, 0),
       );
     } catch {
-      // The events are in the log, so their senders succeeded. The next command reads them and gets the error if they cannot be folded.
+      // The events are in the log, so their senders succeeded. The next command reads them again.
       this.folded.reset();
     }
     await this.answer(batch, position);

@@ -1,5 +1,6 @@
 import type { Decider, StateSnapshots } from '#domain/shared/decider.js';
 import type { DomainEvent, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { FoldingSources } from './folding-sources.js';
 import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 
@@ -23,8 +24,20 @@ export const readStart = async (
   return rule ? await readKept(stream, rule, sources) : { events: [], isWhole: false };
 };
 
-const newest = async (stream: string, window: number, { store }: FoldingSources): Promise<readonly RecordedEvent[]> =>
-  [...(await store.readStream(stream, { direction: 'backwards', limit: Math.max(1, window) }))].reverse();
+/** So many events at least that the state may depend on: those that cannot be read do not count. */
+const newest = async (stream: string, window: number, { store, codec }: FoldingSources): Promise<readonly RecordedEvent[]> => {
+  const found: RecordedEvent[] = [];
+  let missing = Math.max(1, window);
+  for (let from: Revision | undefined; ; ) {
+    const page = await store.readStream(stream, { direction: 'backwards', limit: missing, ...(from !== undefined && { from }) });
+    found.push(...page);
+    const last = page.at(-1);
+    if (window === 0 || page.length < missing || !last || last.revision === 0n) return found.reverse();
+    missing -= (await readableEvents((events) => codec.decodeAll(events), page)).filter(Boolean).length;
+    if (missing === 0) return found.reverse();
+    from = last.revision - 1n;
+  }
+};
 
 /** Begins with a state that is kept beside the log, if the log has the event after which it was kept. */
 const readKept = async (stream: string, rule: StateSnapshots<unknown>, sources: FoldingSources): Promise<StreamStart> => {

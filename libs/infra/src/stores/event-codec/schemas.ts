@@ -1,5 +1,5 @@
 import type { EventCatalogue, EventSchema } from '#domain/shared/catalogue.js';
-import { categoryOf, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+import { categoryOf, type JsonObject, type RecordedEvent, UNREADABLE } from '#domain/shared/events.js';
 
 /** All event types of a service, by category: `{ 'status.tenants': tenantEvents, … }`. */
 export type Catalogues = Readonly<Record<string, EventCatalogue>>;
@@ -13,6 +13,14 @@ export class UnknownEventType extends Error {
     readonly version?: number,
   ) {
     super(`unknown event type ${type}${version === undefined ? '' : ` version ${version}`} in category ${category}`);
+  }
+}
+
+/** An event in a stream of ours is not of the form that Logbook writes (`UNREADABLE`). */
+export class NotOfLogbook extends UnknownEventType {
+  constructor({ stream, type, data }: RecordedEvent) {
+    super(categoryOf(stream), type);
+    this.message = `not an event of Logbook: ${String(data.reason)}`;
   }
 }
 
@@ -40,6 +48,7 @@ export class EventSchemas {
 
   /** The upcasters that an event needs, in order. @throws UnknownEventType also for a version newer than the current one */
   upcastersFor(event: RecordedEvent): readonly ((data: JsonObject) => JsonObject)[] {
+    if (event.type === UNREADABLE) throw new NotOfLogbook(event);
     const category = categoryOf(event.stream);
     const { version = 1, upcasters = [] } = this.find(category, event.type);
     const stored = event.metadata.schemaVersion;

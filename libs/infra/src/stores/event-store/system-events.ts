@@ -2,21 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { EventMetadata, JsonObject, NewEvent, ServiceName } from '#domain/shared/events.js';
 
 /**
- * Metadata of what a system actor does by itself, without a request: a new id stands for request, correlation and causation.
+ * Metadata of what a system actor does by itself, without a request: one id stands for request, correlation and causation.
  * @param id of the actor, such as `traffic-recorder`
  * @param now milliseconds since 1970-01-01 UTC
+ * @param requestId default: a new one
  */
-export const systemContext = (id: string, service: ServiceName, now: number): Omit<EventMetadata, 'schemaVersion'> => {
-  const requestId = randomUUID();
-  return {
-    time: new Date(now).toISOString(),
-    actor: { kind: 'system', id },
-    service,
-    requestId,
-    correlationId: requestId,
-    causationId: requestId,
-  };
-};
+export const systemContext = (
+  id: string,
+  service: ServiceName,
+  now: number,
+  requestId: string = randomUUID(),
+): Omit<EventMetadata, 'schemaVersion'> => ({
+  time: new Date(now).toISOString(),
+  actor: { kind: 'system', id },
+  service,
+  requestId,
+  correlationId: requestId,
+  causationId: requestId,
+});
 
 /** An event of the installation itself (service `ops`, schema version 1), which belongs to no request. */
 export const systemEvent = (actorId: string, type: string, data: JsonObject): NewEvent => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
+import { AppendOutcomeUnknown, type EventStore, type ExpectedRevision, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { CredentialHashes } from './credential-hashes.js';
@@ -151,13 +151,16 @@ export class SubjectKeys {
   }
 
   private async findOrCreate(subject: string): Promise<Buffer> {
+    let expected: ExpectedRevision = 'no-stream';
     for (let attempt = 1; ; attempt++) {
       const known = await this.lookUp(subject);
       if (known === 'destroyed') throw new SubjectKeyDestroyed(subject);
       if (known !== 'never') return known;
       try {
-        return await this.create(subject);
+        return await this.create(subject, expected);
       } catch (error) {
+        // What is there without a key was written by another program.
+        if (error instanceof WrongExpectedRevision) expected = error.actual;
         // Another node may have won, or the key may have been written after all: the log decides.
         const undecided = error instanceof WrongExpectedRevision || error instanceof AppendOutcomeUnknown;
         if (!undecided || attempt === MAX_ATTEMPTS) throw error;
@@ -165,10 +168,10 @@ export class SubjectKeys {
     }
   }
 
-  private async create(subject: string): Promise<Buffer> {
+  private async create(subject: string, expected: ExpectedRevision): Promise<Buffer> {
     const key = randomBytes(KEY_BYTES);
     const wrapped = seal(this.masterKey, key, wrapping(subject));
-    await this.store.append(streamOfSubject(subject), [keyEvent('SubjectKeyCreated', { subject, wrapped })], 'no-stream');
+    await this.store.append(streamOfSubject(subject), [keyEvent('SubjectKeyCreated', { subject, wrapped })], expected);
     return this.remember(subject, key);
   }
 

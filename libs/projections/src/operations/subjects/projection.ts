@@ -81,6 +81,8 @@ export const subjectsProjection = readModel<Handled>(
     service: 'ops',
     categories: [ERASURES_CATEGORY, ACCOUNTS_CATEGORY, RESOURCES_CATEGORY, ACCESS_CATEGORY, TENANTS_CATEGORY, RECOMPUTATIONS_CATEGORY],
     collections: subjectCollections,
+    // Everything of a record stands in one stream.
+    partitionsOf: () => [],
   },
   {
     UserCreated: (event) => created(event, ['messaging', 'user', event.data.userId], null),

@@ -1,12 +1,10 @@
 import { DamagedLog } from '#domain/shared/damaged-log.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { UnreadableEvent } from '#infra/stores/event-store/eventstoredb/errors.js';
 
 /** Whether a read failed because of what is stored, so that it would fail again. An outage is something else. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof DamagedLog ||
-  error instanceof UnreadableEvent ||
   error instanceof SyntaxError ||
   (error instanceof Error && error.cause instanceof Error && isDamage(error.cause));
 

@@ -34,7 +34,8 @@ export const FILLING_TYPE = '$logbook-expired';
 export const isWanted = (wire: WireEvent, categories: Categories | undefined, foreign: ForeignEvents): boolean => {
   const { type, stream } = wire;
   if (isReserved(stream) || !passes(categories, stream)) return false;
-  return type.startsWith('$') ? type === LINK_TYPE && foreign.isOwn(stream) : !foreign.has(wire);
+  if (type.startsWith('$') && !(type === LINK_TYPE && foreign.isOwn(stream))) return false;
+  return !foreign.has(wire);
 };
 
 const LINK_TYPE = '$>';

@@ -32,11 +32,6 @@ export class NoAnswer extends Error {
 /** The server answers a read with an error that would come again, for example missing rights or a position where no record starts. */
 export class ReadRefused extends EventStoreUnavailable {}
 
-/** A stored event that Logbook cannot have written. It is never skipped, and another read would not help. */
-export class UnreadableEvent extends Error {
-  override readonly name = 'UnreadableEvent';
-}
-
 /** The server's own exceptions, a bad argument, missing rights, a stream deleted for good, wrong credentials. */
 const FINAL_CODES: readonly number[] = [
   GrpcCode.unknown,
@@ -47,8 +42,7 @@ const FINAL_CODES: readonly number[] = [
 ];
 
 /** Whether a failed read would fail again. Outages, elections and calls that were cut off would not. */
-export const isFinal = (error: unknown): boolean =>
-  error instanceof UnreadableEvent || (error instanceof CallFailed && FINAL_CODES.includes(error.code));
+export const isFinal = (error: unknown): boolean => error instanceof CallFailed && FINAL_CODES.includes(error.code);
 
 /** Whether the server failed with an exception of its own: for a position where no record starts, and now and then without a cause of ours. */
 export const isServersOwn = (error: unknown): boolean => error instanceof CallFailed && error.code === GrpcCode.unknown;

@@ -129,7 +129,6 @@ class EventStoreDb implements ImportTarget {
     };
   }
 
-  /** @throws UnreadableEvent an event in a stream of ours that Logbook did not write: waiting would not help */
   async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch, void, void> {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();

@@ -37,20 +37,30 @@ export class LogReads implements StreamPlaces {
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     if (isReserved(stream)) return [];
     const { from, direction = 'forwards', limit, maxBytes = Number.POSITIVE_INFINITY } = options;
-    const stored = await this.reader.read({ of: 'stream', stream, from, direction, count: limit }, () => {
+    const { stored, next } = await this.reader.read({ of: 'stream', stream, from, direction, count: limit }, () => {
       const events: StoredEvent[] = [];
-      let bytes = 0;
+      let [bytes, passed, last] = [0, 0, 0n];
       return {
         take: (wire) => {
+          last = wire.revision;
+          if (this.foreign.has(wire)) {
+            passed += 1;
+            return true;
+          }
           const event = decode(wire);
           events.push(event);
           bytes += event.bytes;
           return bytes < maxBytes;
         },
-        result: () => events,
+        result: () => {
+          const isCut = passed > 0 && events.length + passed === limit && bytes < maxBytes;
+          return { stored: events, next: isCut ? last + (direction === 'forwards' ? 1n : -1n) : undefined };
+        },
       };
     });
-    return this.payloads.restore(stored);
+    const events = await this.payloads.restore(stored);
+    if (next === undefined || next < 0n) return events;
+    return [...events, ...(await this.readStream(stream, { ...options, from: next, limit: limit - stored.length }))];
   }
 
   async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {

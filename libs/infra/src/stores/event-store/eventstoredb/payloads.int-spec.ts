@@ -1,4 +1,4 @@
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
 import {
   follow,
@@ -94,20 +94,6 @@ describe('the store on EventStoreDB', () => {
     await store.setRetention('test.meta-1', { maxAgeSeconds: null });
     expect((await client.getStreamMetadata('test.meta-1')).metadata).toEqual({ ours: 1, maxCount: 7, truncateBefore: 2 });
     await client.dispose();
-  });
-
-  it('stops at an event that it cannot have written, instead of skipping it', async () => {
-    const { server, store } = await start();
-    const client = EventStoreDBClient.connectionString(server.connectionString);
-    await store.append('test.alien-1', numbered(1), 'no-stream');
-    await client.appendToStream('test.alien-2', jsonEvent({ type: 'Alien', data: { n: 1 } }));
-    await client.dispose();
-    await expect(store.readAll({ limit: 10 })).rejects.toMatchObject({ name: 'UnreadableEvent' });
-    const abort = new AbortController();
-    const reading = (async () => {
-      for await (const batch of store.subscribeAll({ after: 0n, signal: abort.signal })) expect(batch.events).toHaveLength(1);
-    })();
-    await expect(reading).rejects.toMatchObject({ name: 'UnreadableEvent' });
   });
 
   it('accepts the newer name of the scheme, and keeps the password out of its errors', async () => {

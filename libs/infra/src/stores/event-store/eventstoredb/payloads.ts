@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { isJsonObject } from '#domain/shared/marks.js';
 import { PAYLOAD_PREFIX } from './categories.js';
 import type { ExactAppends } from './exact-appends.js';
 import type { ReadRequest } from './log-client.js';
-import { bytesOf, PAYLOAD_MEMBER, type PayloadReference, parseData, type StoredEvent } from './messages/records.js';
+import { PAYLOAD_MEMBER, type PayloadReference, parsed, type StoredEvent } from './messages/records.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';
 import type { Reader } from './reader.js';
 import type { StreamMetadata } from './stream-metadata.js';
@@ -44,22 +45,26 @@ export class Payloads {
 
   /**
    * Returns the events with their data. An event whose parts were allowed to expire, and have done so, is left out, as its stream leaves it
-   * out.
-   * @throws EventStoreUnavailable parts are missing that should be there, or cannot be read now
+   * out. One whose parts are missing, or are no data, is unreadable: parts are written before the event, so waiting would not help.
+   * @throws EventStoreUnavailable parts cannot be read now
    */
   async restore(stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> {
     if (!stored.some(({ payload }) => payload)) return stored.map(({ event }) => event);
-    const restored = await someAtATime(stored, async ({ event, payload }) => (payload ? this.restored(event, payload) : event));
+    const restored = await someAtATime(stored, async ({ event, payload, lost }) => (payload ? this.restored(event, payload, lost) : event));
     return restored.filter((event) => event !== undefined);
   }
 
-  private async restored(event: RecordedEvent, payload: PayloadReference): Promise<RecordedEvent | undefined> {
+  private async restored(
+    event: RecordedEvent,
+    payload: PayloadReference,
+    lost: RecordedEvent | undefined,
+  ): Promise<RecordedEvent | undefined> {
     const stream = payloadStream(event.id, payload);
     const request: ReadRequest = { of: 'stream', stream, from: 0n, direction: 'forwards', count: payload.parts };
-    const parts = await this.reader.all(request, ({ data }) => Buffer.from(bytesOf(data)));
-    if (parts.length === payload.parts) return { ...event, data: parseData(Buffer.concat(parts)) };
-    if (payload.expires) return undefined;
-    throw new EventStoreUnavailable(`parts of stream ${stream} are missing`);
+    const parts = await this.reader.all(request, ({ data }) => Buffer.from(data));
+    const data = parts.length === payload.parts ? parsed(Buffer.concat(parts)) : undefined;
+    if (isJsonObject(data)) return { ...event, data };
+    return payload.expires ? undefined : lost;
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { Connection } from './connection.js';
-import { isFinal, isServersOwn, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
+import { isFinal, isServersOwn, NoAnswer, ReadRefused } from './errors.js';
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
 import type { LogClient, ReadCall, ReadListener, ReadRequest } from './log-client.js';
@@ -51,7 +51,6 @@ export class Reader {
    * Repeats a read from its beginning until it succeeds; `start` creates a fresh collector for each attempt.
    * @throws ReadRefused another attempt would not help
    * @throws EventStoreUnavailable no answer within the limits
-   * @throws UnreadableEvent from the collector
    */
   async read<Result>(request: ReadRequest, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
     const { withinMs = Number.POSITIVE_INFINITY } = options;
@@ -121,9 +120,8 @@ export class Reader {
   }
 }
 
-/** @throws UnreadableEvent, ReadRefused the read would fail again */
+/** @throws ReadRefused the read would fail again */
 const throwIfFinal = (error: unknown): void => {
-  if (error instanceof UnreadableEvent) throw error;
   if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
 };
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreUnavailable, type Retention, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { Revision } from '#domain/shared/events.js';
+import { isJsonObject } from '#domain/shared/marks.js';
 import type { ExactAppends } from './exact-appends.js';
 import type { ReadRequest } from './log-client.js';
-import { parseData } from './messages/records.js';
+import { parsed } from './messages/records.js';
 import { bytes, type ExactExpectation } from './messages/requests.js';
 import type { Reader } from './reader.js';
 
@@ -57,10 +58,16 @@ export class StreamMetadata {
   /** The client reports a position instead of this revision, so the stream of the metadata is read like any other. */
   private async read(stream: string): Promise<Readonly<{ value: Metadata; revision: ExactExpectation }>> {
     const request: ReadRequest = { of: 'stream', stream: `$$${stream}`, from: undefined, direction: 'backwards', count: 1 };
-    const [newest] = await this.reader.all(request, ({ data, revision }) => ({ value: parseData(data), revision }));
+    const [newest] = await this.reader.all(request, ({ data, revision }) => ({ value: objectIn(data), revision }));
     return newest ?? { value: {}, revision: 'no-stream' };
   }
 }
+
+/** Of metadata that are no JSON object nothing is known: the server does not use them either. */
+const objectIn = (bytes: Buffer): Metadata => {
+  const value = parsed(bytes);
+  return isJsonObject(value) ? value : {};
+};
 
 /** `undefined` leaves the limit as it is, `null` removes it. */
 const withLimit = (known: Metadata, name: string, limit: number | null | undefined): Metadata => {

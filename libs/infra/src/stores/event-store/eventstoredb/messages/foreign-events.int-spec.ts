@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
-import { UnreadableEvent } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
-import { FOREIGN_COUNT, writeForeign, writeInto } from '#test/support/eventstoredb/foreign-writer.js';
+import { FOREIGN_COUNT, writeEvents, writeForeign } from '#test/support/eventstoredb/foreign-writer.js';
+import { unreadableEvents } from '#test/support/eventstoredb/odd-events.js';
 import { idsOf, numbered, startServer } from '#test/support/eventstoredb/store-lab.js';
 import type { ForeignEvent } from './foreign-events.js';
 
@@ -56,14 +56,41 @@ describe('a log that other programs write, too', () => {
     expect(passed[0]).toMatchObject({ stream: 'orders-1', type: 'order-placed' });
   });
 
-  it.each(['Odd', '$>'])('is not read past an event of type %s that somebody has put into a stream of ours', async (type) => {
-    const { connectionString, store } = await open();
-    await store.append('status.own-1', numbered(1), 'no-stream');
-    await writeInto(connectionString, 'status.tenants-global', type);
-    await expect(store.readAll({ limit: 100 })).rejects.toThrow(UnreadableEvent);
-    await expect(store.readStream('status.tenants-global', { limit: 100 })).rejects.toThrow(UnreadableEvent);
-    await expect(followTo(store, undefined)).rejects.toThrow('in stream status.tenants-global is not one of Logbook');
-    // What wants other categories goes on.
-    expect((await store.readAll({ categories: ['status.own'], limit: 100 })).events).toHaveLength(1);
-  });
+  it.each(['Odd', '$>'])(
+    'has events of type %s that somebody else wrote into a stream of ours, read by both clients alike',
+    async (type) => {
+      const { connectionString, store } = await open();
+      const [before, after] = numbered(2);
+      await store.append('status.own-1', [before!], 'no-stream');
+      const odd = unreadableEvents(type);
+      await writeEvents(connectionString, 'status.tenants-global', Object.values(odd));
+      await store.append('status.tenants-global', [after!], BigInt(Object.keys(odd).length - 1));
+      const other = openEventStoreDb({ connectionString, client: chosenClient() === 'native' ? 'official' : 'native' });
+      stores.push(other);
+
+      const { events } = await store.readAll({ limit: 100 });
+      expect(idsOf(events)).toEqual([before!.id, ...Object.values(odd).map(({ id }) => id), after!.id]);
+      const shown = Object.fromEntries(Object.keys(odd).map((name, index) => [name, events[index + 1]!]));
+      for (const [name, { id, metadata, data, ...event }] of Object.entries(shown)) {
+        const { contentType, data: written, metadata: besides } = odd[name]!;
+        const stored = contentType === 'application/json' ? JSON.stringify(written) : (written as Uint8Array);
+        const about = besides === undefined ? '' : besides instanceof Uint8Array ? besides : JSON.stringify(besides);
+        expect([name, event.type, data]).toEqual([
+          name,
+          'UnreadableEvent',
+          { type, reason: expect.any(String), data: base64(stored), metadata: base64(about) },
+        ]);
+        const time = new Date(event.recordedAt).toISOString();
+        expect(metadata).toMatchObject({ time, actor: { kind: 'system', id: 'unknown' }, requestId: id, schemaVersion: 1 });
+      }
+      const inStream = events.slice(1);
+      expect(await store.readStream('status.tenants-global', { limit: 100 })).toEqual(inStream);
+      expect((await other.readAll({ limit: 100 })).events).toEqual(events);
+      expect(await other.readStream('status.tenants-global', { limit: 100 })).toEqual(inStream);
+      expect(await followTo(store, after!.id)).toEqual(idsOf(events));
+      expect((await store.readAll({ categories: ['status.own'], limit: 100 })).events).toHaveLength(1);
+    },
+  );
 });
+
+const base64 = (stored: string | Uint8Array): string => Buffer.from(stored as string).toString('base64');

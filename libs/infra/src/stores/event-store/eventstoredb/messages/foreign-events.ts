@@ -1,4 +1,5 @@
-import { categoryOf, type EventMetadata, type Position } from '#domain/shared/events.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { categoryOf, type Position, UNREADABLE } from '#domain/shared/events.js';
 import { decode, type WireEvent } from './records.js';
 
 /** An event in a stream that other programs own. Names are as they were written: anything may be in them. */
@@ -8,6 +9,11 @@ export type ForeignEvent = Readonly<{ stream: string; type: string; id: string; 
 export type OwnStreams = Readonly<{
   /** All that this version writes. */
   categories: ReadonlySet<string>;
+  /**
+   * By category, the types of the events that the program itself is built on: keys, and the chain. They are no part of the chain, so what another program
+   * wrote into their streams is passed over as well. Default: none.
+   */
+  closed?: Readonly<Record<string, EventCatalogue>>;
   /** Called with each event of other programs that is passed over, once as far as {@link RecentPositions} remembers. Default: nobody is told. */
   passedOver?: (event: ForeignEvent) => void;
 }>;
@@ -30,7 +36,7 @@ export class RecentPositions {
 const namespaceOf = (category: string): string => category.slice(0, category.indexOf('.') + 1);
 
 /**
- * Tells events of other programs in the same log from ours. A category that this version writes is ours whatever is in it. So is one that begins like
+ * Tells events of other programs in the same log from ours. A category that this version writes is ours whatever is in it, unless it is closed. So is one that begins like
  * them (`status.`) if the event is one of Logbook: a newer version, beside this one, writes categories that this one does not know, and they are part of the
  * chain. Everything else is foreign.
  */
@@ -51,27 +57,19 @@ export class ForeignEvents {
   /** Whether to pass over it. */
   has(wire: WireEvent): boolean {
     const { stream, type, id, position } = wire;
-    if (this.isOwn(stream)) return false;
-    if (this.namespaces.has(namespaceOf(categoryOf(stream))) && isLogbooks(wire)) return false;
+    if (this.isOwn(stream) ? !this.isIntruder(wire) : this.isOfNewer(wire)) return false;
     if (this.recent.note(position)) this.own?.passedOver?.({ stream, type, id, position });
     return true;
   }
-}
 
-const TEXTS = ['time', 'service', 'requestId', 'correlationId', 'causationId'] as const satisfies readonly (keyof EventMetadata)[];
-
-/** Whether it has data and metadata as Logbook writes them. */
-const isLogbooks = (wire: WireEvent): boolean => {
-  try {
-    const { data, metadata } = decode(wire).event;
-    const { actor } = metadata;
-    const isActor = isObject(actor) && typeof actor.id === 'string' && typeof actor.kind === 'string';
-    return (
-      isObject(data) && isActor && Number.isInteger(metadata.schemaVersion) && TEXTS.every((name) => typeof metadata[name] === 'string')
-    );
-  } catch {
-    return false; // no JSON, or no object
+  /** Whether another program wrote it into a stream of a closed category. */
+  private isIntruder(wire: WireEvent): boolean {
+    const types = this.own?.closed?.[categoryOf(wire.stream)];
+    return types !== undefined && !(Object.hasOwn(types, wire.type) && decode(wire).event.type !== UNREADABLE);
   }
-};
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+  /** Whether a newer version of Logbook wrote it. */
+  private isOfNewer(wire: WireEvent): boolean {
+    return this.namespaces.has(namespaceOf(categoryOf(wire.stream))) && decode(wire).event.type !== UNREADABLE;
+  }
+}

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import { Conflict, NotReady, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { MalformedMessage } from '#infra/stores/event-store/eventstoredb/grpc/protobuf.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { appendAnswer } from './append-answers.js';
 import { decode, readMessage } from './records.js';
 
@@ -23,7 +24,7 @@ const identifier = (name: string): shared.StreamIdentifier => {
 };
 
 const ID = '0b0b0b0b-1111-4222-8333-444444444444';
-const metadata = { time: '2024-01-01T00:00:00.000Z', actor: { kind: 'system', id: 'test' } };
+const metadata = { ...systemContext('test', 'ops', 0), schemaVersion: 1 };
 
 const eventMessage = (data: string, custom: string, revision = '0', position = '70') => {
   const recorded = new ReadResp.ReadEvent.RecordedEvent();
@@ -105,11 +106,19 @@ describe('messages of reads', () => {
       expect(readMessage(Buffer.from(message.serializeBinary()))).toEqual({ event: undefined, searched: 0n });
   });
 
-  it('cannot be read when they are cut or no JSON', () => {
+  it('cannot be read when they are cut', () => {
     const whole = eventMessage('{}', '{}');
     for (const length of [1, 2, 10, 60, whole.length - 1]) expect(() => readMessage(whole.subarray(0, length))).toThrow(MalformedMessage);
-    const { event } = readMessage(eventMessage('{', '{}'));
-    expect(() => event && decode(event)).toThrow(expect.objectContaining({ name: 'UnreadableEvent' }));
+  });
+
+  it('are unreadable events where their bytes are not of the form that Logbook writes', () => {
+    const { event } = readMessage(eventMessage('{', ''));
+    expect(event && decode(event).event).toMatchObject({
+      id: ID,
+      type: 'UnreadableEvent',
+      data: { type: event?.type, reason: 'it has no metadata', data: 'ew==', metadata: '' },
+      metadata: { time: '2024-01-01T00:00:00.123Z', actor: { kind: 'system', id: 'unknown' }, service: 'ops', schemaVersion: 1 },
+    });
   });
 });
 

@@ -1,6 +1,16 @@
-import type { EventMetadata, JsonObject, RecordedEvent } from '#domain/shared/events.js';
-import { UnreadableEvent } from '#infra/stores/event-store/eventstoredb/errors.js';
+import {
+  type EventMetadata,
+  type Json,
+  type JsonObject,
+  type RecordedEvent,
+  UNREADABLE,
+  type UnreadableData,
+} from '#domain/shared/events.js';
+import { isDeeper, MOST_LEVELS } from '#domain/shared/json/levels.js';
+import { isJsonObject } from '#domain/shared/marks.js';
 import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/protobuf.js';
+import { isMetadata } from '#infra/stores/event-store/metadata-form.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
 
 /** Place of data that were too large for one append: the number of parts, and of bytes in all of them. */
 export type PayloadReference = Readonly<{
@@ -15,21 +25,6 @@ export type PayloadReference = Readonly<{
 /** Reserved member of stored metadata; callers never see it. */
 export const PAYLOAD_MEMBER = '$payload';
 
-type StoredMetadata = EventMetadata & Readonly<{ [PAYLOAD_MEMBER]?: PayloadReference }>;
-
-/** What a client has parsed from JSON before it hands it over. */
-export class ParsedJson {
-  constructor(readonly value: unknown) {}
-
-  /** Bytes of its text, about as stored. */
-  get length(): number {
-    return bytesOf(this).length;
-  }
-}
-
-/** Data or metadata of an event: as stored, or parsed. */
-export type Content = Buffer | ParsedJson;
-
 /** An event as the server sends it. The bytes are parts of what has arrived: keep no references to them. */
 export type WireEvent = Readonly<{
   id: string;
@@ -39,8 +34,8 @@ export type WireEvent = Readonly<{
   position: bigint;
   /** Milliseconds since 1970-01-01 UTC. */
   created: number;
-  metadata: Content;
-  data: Content;
+  metadata: Buffer;
+  data: Buffer;
 }>;
 
 /** An event as stored in its stream; its data may be elsewhere. */
@@ -49,6 +44,8 @@ export type StoredEvent = Readonly<{
   /** Bytes of the JSON text of the data, wherever it is stored. */
   bytes: number;
   payload: PayloadReference | undefined;
+  /** Stands for the event if the parts of its payload are lost. */
+  lost?: RecordedEvent;
 }>;
 
 /**
@@ -142,26 +139,68 @@ const entryIn = (fields: ProtobufReader): readonly [name: string, value: string]
 /** Stored ticks are units of 100 ns since 1970-01-01 UTC, as decimal text. */
 const millisecondsOf = (ticks: string): number => Number(ticks.slice(0, -4));
 
-/** @throws UnreadableEvent the data or metadata are not JSON, so Logbook did not write the event */
-export const decode = ({ id, stream, type, revision, position, created, metadata: stored, data }: WireEvent): StoredEvent => {
+/**
+ * The event as Logbook reads it. Never throws: one that is not of the form that Logbook writes becomes an event of the type {@link UNREADABLE}, which
+ * has the same data whenever and by whichever client it is read.
+ */
+export const decode = (wire: WireEvent): StoredEvent => {
+  const metadata = metadataIn(wire.metadata);
+  const data = parsed(wire.data);
+  if (typeof metadata === 'string') return unreadable(wire, metadata);
+  const { [PAYLOAD_MEMBER]: payload, ...rest } = metadata;
+  if (payload !== undefined) {
+    if (!isReference(payload)) return unreadable(wire, 'its payload is not named as Logbook names it');
+    const lost = unreadable(wire, 'parts of its payload are lost').event;
+    return { event: eventOf(wire, rest, {}), bytes: payload.bytes, payload, lost };
+  }
+  if (!isJsonObject(data)) return unreadable(wire, 'its data are no JSON object');
+  return { event: eventOf(wire, metadata, data), bytes: wire.data.length, payload: undefined };
+};
+
+const eventOf = (wire: WireEvent, metadata: EventMetadata, data: JsonObject, type = wire.type): RecordedEvent => {
+  const { id, stream, revision, position, created } = wire;
+  return { id, type, data, metadata, stream, revision, position, recordedAt: created };
+};
+
+/** The metadata, or why they are none of Logbook. */
+const metadataIn = (stored: Buffer): (EventMetadata & Readonly<{ [PAYLOAD_MEMBER]?: unknown }>) | string => {
+  if (stored.length === 0) return 'it has no metadata';
+  const metadata = parsed(stored);
+  return metadata !== undefined && isMetadata(metadata) ? metadata : 'its metadata are not of the form that Logbook writes';
+};
+
+const isReference = (value: unknown): value is PayloadReference => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { parts, bytes, digest, expires } = value as Readonly<Record<keyof PayloadReference, unknown>>;
+  const areCounts = [parts, bytes].every((count) => Number.isSafeInteger(count) && Number(count) > 0);
+  return areCounts && Number(parts) <= Number(bytes) && typeof digest === 'string' && typeof expires === 'boolean';
+};
+
+const MAX_TIME = 8.64e15;
+
+/** Stands for an event that cannot be read. `reason`: a clause about it. */
+const unreadable = (wire: WireEvent, reason: string): StoredEvent => {
+  const { id, type, created } = wire;
+  const data: UnreadableData = { reason, type, data: wire.data.toString('base64'), metadata: wire.metadata.toString('base64') };
+  const at = Math.min(Math.max(Number.isNaN(created) ? 0 : created, 0), MAX_TIME);
+  const metadata = { ...systemContext('unknown', 'ops', at, id), schemaVersion: 1 };
+  return { event: eventOf(wire, metadata, data, UNREADABLE), bytes: data.data.length + data.metadata.length, payload: undefined };
+};
+
+/** The JSON value. `undefined`: the text is no JSON, or has more levels than the program can walk. */
+export const parsed = (bytes: Buffer): Json | undefined => {
   try {
-    const [metadata, payload] = metadataIn(stored);
-    const event: RecordedEvent = { id, type, data: parseData(data), metadata, stream, revision, position, recordedAt: created };
-    return { event, bytes: payload?.bytes ?? data.length, payload };
-  } catch (error) {
-    throw new UnreadableEvent(`event ${id} in stream ${stream} is not one of Logbook's`, { cause: error });
+    const value: Json = JSON.parse(bytes.toString('utf8'));
+    return mayBeDeep(bytes) && isDeeper(value, MOST_LEVELS) ? undefined : value;
+  } catch {
+    return undefined;
   }
 };
 
-const metadataIn = (stored: Content): readonly [EventMetadata, PayloadReference | undefined] => {
-  const parsed: StoredMetadata = jsonOf(stored);
-  if (!(PAYLOAD_MEMBER in parsed)) return [parsed, undefined];
-  const { [PAYLOAD_MEMBER]: payload, ...metadata } = parsed;
-  return [metadata, payload];
+/** Whether the text has so many brackets as a deep value needs. Costs little for most events, which have few. */
+const mayBeDeep = (bytes: Buffer): boolean => {
+  let found = 0;
+  for (const bracket of ['[', '{'])
+    for (let at = bytes.indexOf(bracket); at >= 0 && found <= MOST_LEVELS; at = bytes.indexOf(bracket, at + 1)) found += 1;
+  return found > MOST_LEVELS;
 };
-
-const jsonOf = (content: Content) => (content instanceof ParsedJson ? content.value : JSON.parse(content.toString('utf8')));
-
-export const parseData = (content: Content): JsonObject => jsonOf(content);
-
-export const bytesOf = (content: Content): Buffer => (content instanceof ParsedJson ? Buffer.from(JSON.stringify(content.value)) : content);

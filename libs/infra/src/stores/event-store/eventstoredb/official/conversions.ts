@@ -1,7 +1,8 @@
 import type { AllStreamResolvedEvent, EventData, ResolvedEvent } from '@eventstore/db-client';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { Conflict, NoAnswer, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { CallFailed, type Endpoint, GrpcCode, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
-import { type Content, ParsedJson, type WireEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
+import type { WireEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 import type { EncodedEvent } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
 
 /** An event as the client wants it. It serialises JSON data itself; metadata are sent as they are. */
@@ -12,18 +13,31 @@ export const eventDataOf = ({ id, type, data, metadata, contentType }: EncodedEv
     : { ...common, contentType, data: new Uint8Array(data) };
 };
 
-const NO_BYTES: Buffer = Buffer.alloc(0);
-
 const bytesIn = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
+const LENGTH_BYTES = 4;
+
 /**
- * What is no JSON the client leaves as text, which is no different from a JSON text then: events of Logbook have neither, and decoding refuses the bytes
- * of both.
+ * Has the client hand over the bytes of an event as they are stored. Left to itself it parses JSON, and leaves as a text what is none, so that nobody
+ * knows the bytes any more.
  */
-const contentOf = (parsed: unknown): Content => {
-  if (parsed === undefined) return NO_BYTES;
-  if (parsed instanceof Uint8Array) return bytesIn(parsed);
-  return typeof parsed === 'string' ? Buffer.from(parsed) : new ParsedJson(parsed);
+export const keepBytes = (response: ReadResp): void => {
+  const event = response.getEvent()?.getEvent();
+  if (!event) return;
+  const metadata = event.getCustomMetadata_asU8();
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(metadata.length);
+  event.setData(Buffer.concat([length, metadata, event.getData_asU8()]));
+  event.setCustomMetadata('');
+  event.getMetadataMap().set('content-type', 'application/octet-stream');
+};
+
+/** What {@link keepBytes} has put together. */
+const contentsOf = (kept: unknown): Pick<WireEvent, 'metadata' | 'data'> => {
+  if (!(kept instanceof Uint8Array)) throw new TypeError('the client has parsed an event');
+  const bytes = bytesIn(kept);
+  const end = LENGTH_BYTES + bytes.readUInt32BE(0);
+  return { metadata: bytes.subarray(LENGTH_BYTES, end), data: bytes.subarray(end) };
 };
 
 /** `undefined`: a link that cannot be resolved. */
@@ -35,8 +49,7 @@ export const wireEventOf = ({ event }: AllStreamResolvedEvent | ResolvedEvent): 
     revision: event.revision,
     position: event.position?.commit ?? 0n,
     created: event.created.getTime(),
-    metadata: contentOf(event.metadata),
-    data: contentOf(event.data),
+    ...contentsOf(event.data),
   };
 
 type Facts = Readonly<{ type: unknown; code: number | undefined; leader: Endpoint | undefined }>;

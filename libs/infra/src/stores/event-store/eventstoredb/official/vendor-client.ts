@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { type ChannelCredentialOptions, EventStoreDBClient } from '@eventstore/db-client';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { type Channel, connectivityState } from '@grpc/grpc-js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import type { Endpoint } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import type { ConnectionSettings } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
 import type { SessionOptions } from '#infra/stores/event-store/eventstoredb/grpc/session.js';
+import { keepBytes } from './conversions.js';
 
 // The only file that needs the code of `@eventstore/db-client`: it is imported when the first client is opened.
 
@@ -25,6 +28,8 @@ export class VendorClient extends EventStoreDBClient {
    * @throws Error none was found
    */
   async find(lost: () => void): Promise<this> {
+    const open = this.GRPCStreamCreator;
+    this.GRPCStreamCreator = (Client, name, create, cache) => open(Client, name, (client) => keepingBytes(create(client)), cache);
     const channel = await this.getChannel();
     const look = (before: connectivityState): void => {
       const state = channel.getConnectivityState(false);
@@ -47,6 +52,17 @@ export class VendorClient extends EventStoreDBClient {
     setImmediate(() => this.channel?.close());
   }
 }
+
+/** The stream of a call, which hands over the events of reads as {@link keepBytes} leaves them. */
+const keepingBytes = <T>(stream: T): T => {
+  if (!(stream instanceof Readable)) return stream;
+  const push = stream.push.bind(stream);
+  stream.push = (response: unknown, encoding) => {
+    if (response instanceof streams.ReadResp) keepBytes(response);
+    return push(response, encoding);
+  };
+  return stream;
+};
 
 /** The client asks one node of a cluster after the other who leads, and a frozen one holds it up so long. In seconds. */
 const MAX_GOSSIP_SECONDS = 2;

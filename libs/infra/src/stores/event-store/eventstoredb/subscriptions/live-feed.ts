@@ -6,7 +6,7 @@ import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/message
 /** Events that have arrived. `position` is at or after the last event, and past `after` of the feed. */
 export type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
 
-/** An event for all feeds. `stored` decodes it once. @throws UnreadableEvent from `stored` */
+/** An event for all feeds. `stored` decodes it once. */
 export type ArrivingEvent = Readonly<{ position: Position; category: string; stored(): StoredEvent }>;
 
 /** So many events that are not wanted are worth telling how far the log has been searched. */
@@ -23,7 +23,6 @@ export class LiveFeed {
   private taken: Position;
   private passed = 0;
   private ending: 'no' | 'overflow' | 'cut' = 'no';
-  private failure: unknown;
   private wake: (() => void) | undefined;
 
   constructor(
@@ -58,15 +57,9 @@ export class LiveFeed {
     clearTimeout(timer);
   }
 
-  /**
-   * The oldest unread events, at most `count` and not much more than a page's bytes; `undefined`: nothing has arrived.
-   * @throws UnreadableEvent once everything before such an event has been taken
-   */
+  /** The oldest unread events, at most `count` and not much more than a page's bytes; `undefined`: nothing has arrived. */
   take(count: number): Arrived | undefined {
-    if (this.position === this.taken) {
-      if (this.failure) throw this.failure;
-      return undefined;
-    }
+    if (this.position === this.taken) return undefined;
     let taken = 0;
     for (let bytes = 0; taken < Math.min(count, this.queue.length) && bytes < this.limits.pageBytes; taken++) {
       bytes += this.queue[taken]?.bytes ?? 0;
@@ -85,16 +78,10 @@ export class LiveFeed {
       this.pass(arriving.position);
       return;
     }
-    try {
-      const event = arriving.stored();
-      this.queue.push(event);
-      this.bytes += event.bytes;
-      this.position = arriving.position;
-    } catch (error) {
-      this.failure = error;
-      this.close();
-      return;
-    }
+    const event = arriving.stored();
+    this.queue.push(event);
+    this.bytes += event.bytes;
+    this.position = arriving.position;
     this.wake?.();
     if (this.queue.length >= this.limits.queueEvents || this.bytes >= this.limits.queueBytes) this.end('overflow');
   }

@@ -3,7 +3,6 @@ import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js
 import type { Position } from '#domain/shared/events.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import { type Categories, parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
-import { UnreadableEvent } from '#infra/stores/event-store/eventstoredb/errors.js';
 import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
 import type { CatchingUp, CatchUpPages } from './catch-up-pages.js';
 import type { LiveHub } from './live-hub.js';
@@ -33,15 +32,15 @@ export class Subscription {
     this.filter = parseFilter(options.categories);
   }
 
-  /** @throws UnreadableEvent; every other failure is waited out */
+  /** Every failure is waited out. */
   async *batches(): AsyncGenerator<EventBatch, void, void> {
     while (!this.signal.aborted) {
       let slow = false;
       try {
         yield* this.catchUp();
         slow = yield* this.live();
-      } catch (error) {
-        if (error instanceof UnreadableEvent) throw error;
+      } catch {
+        // the server is away, or another one
       }
       if (!slow) await this.pause();
     }

@@ -1,0 +1,34 @@
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { isOutage } from '#infra/platform/coordination/outage.js';
+import { WrongMasterKey } from '#infra/stores/secrets/key-events.js';
+import type { ProjectedEvent } from '#projections/shared/projection.js';
+
+type Decode = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
+
+/**
+ * Decodes events, in the same order. `undefined` stands for one that cannot be decoded: it is not of the form that Logbook writes, of a type or version
+ * that this release does not know, or altered.
+ * @throws EventStoreUnavailable, WrongMasterKey
+ */
+export const readableEvents = async (
+  decode: Decode,
+  events: readonly RecordedEvent[],
+): Promise<readonly (ProjectedEvent | undefined)[]> => {
+  try {
+    return await decode(events);
+  } catch (error) {
+    if (isFinal(error)) throw error;
+  }
+  const decoded: (ProjectedEvent | undefined)[] = [];
+  for (const event of events) {
+    try {
+      decoded.push(...(await decode([event])));
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      decoded.push(undefined);
+    }
+  }
+  return decoded;
+};
+
+const isFinal = (error: unknown): boolean => isOutage(error) || error instanceof WrongMasterKey;
