@@ -138,7 +138,10 @@ describe('events that the program cannot read, in every stream that it has on Ev
 
   it('stop nothing where they stand among the keys and the chain, or are of types and versions of another release', async () => {
     const all = await streams();
-    await plantIn(all.filter((stream) => !isChained(stream)), Object.values(unreadableEvents('LeavesChained')));
+    await plantIn(
+      all.filter((stream) => !isChained(stream)),
+      Object.values(unreadableEvents('LeavesChained')),
+    );
     await plantIn(all, Object.values(unknownEvents('TenantRegistered')));
     await expectServed();
     const file = join(scene.deployment.dataDirectory, 'unknown.logbook');
