@@ -28,6 +28,9 @@ export const leftToCi = [
   'test/e2e/operations/restored-log.e2e-spec.ts',
   'test/e2e/status/metric-source/metric-source.e2e-spec.ts',
   'test/e2e/operations/standing-still.e2e-spec.ts',
+  // Data of releases: their answers, and copies of them. The property of `numbering` has some runs every time.
+  'test/releases/copied.e2e-spec.ts',
+  'test/releases/releases.int-spec.ts',
   // Programs and documents as a whole: `start` and `ending` run the server in every run, and the mappings of a migration have specs.
   'test/deployment/image.e2e-spec.ts',
   'test/e2e/http/small-heap.e2e-spec.ts',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { isChained } from '#domain/integrity/chained.js';
-import { LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import { LEAVES_STREAM, type LeafPlace } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import type { Actor, EventMetadata, JsonObject, NewEvent, RecordedEvent, ServiceName } from '#domain/shared/events.js';
 import { eventLine } from '#infra/edges/copies/export-lines.js';
@@ -108,6 +108,13 @@ export class AuditLab {
     for (const audit of this.opened) await audit.close();
     await this.log.close();
     this.directory.remove();
+  }
+
+  /** Leaves that no chain has written: of one event at a place of its own. */
+  async appendLeaves({ from, place }: Readonly<{ from: number; place: LeafPlace }>): Promise<void> {
+    const { stream, revision } = place;
+    const data = { from, count: 1, leaves: '', streams: [stream], runs: [0, revision, 1], time: '2024-01-01T00:00:00.000Z', frontier: '' };
+    await this.log.append(LEAVES_STREAM, [newEvent({ ...SYSTEM, stream: LEAVES_STREAM, type: 'LeavesChained', data })], 'any');
   }
 
   private async chainSome(events: readonly RecordedEvent[]): Promise<void> {

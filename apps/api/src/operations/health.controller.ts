@@ -5,13 +5,16 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { chainHealth } from '#api/ops-kit/chain-status.js';
 import { OpenGet } from '#api/ops-kit/route.js';
+import { auditIndexHealth } from '#api/runtime/followers/audit-index-health.js';
 import { historyHealth } from '#api/runtime/followers/history-health.js';
+import { followsLog } from '#api/runtime/followers/open-followers.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import {
+  AUDIT_EVENTS,
   CERTIFICATE,
   CLIENT_AUTHORITIES,
   CONFIGURATION,
@@ -22,6 +25,7 @@ import {
   RESULTS_ENGINE,
 } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { Eraser } from '#infra/engine/erasure/eraser.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { shownState } from '#infra/engine/projection-runner/projection-status.js';
@@ -52,7 +56,8 @@ export class HealthController {
     @Inject(RESULTS_ENGINE) private readonly results: ResultsThread | null,
     private readonly deliveries: Deliveries,
     private readonly drain: Drain,
-    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'roles'>,
+    @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
     @Inject(CLIENT_AUTHORITIES) private readonly clientAuthorities: ClientAuthorities | null,
   ) {}
@@ -85,12 +90,17 @@ export class HealthController {
     const beside = {
       roles,
       chain: await chainHealth(this.integrity),
+      auditIndex: this.keepsIndex ? await auditIndexHealth({ index: this.audit.index, events: this.eventStore }) : { status: 'off' },
       history: (await historyHealth(this.past, this.eventStore)) ?? { status: 'off' },
       results: resultsHealth(this.results),
       ...(this.certificate && { certificate: this.certificate.health }),
       ...(this.clientAuthorities && { clientAuthorities: this.clientAuthorities.health }),
     };
     reply.code(health.status === 'up' ? 200 : 503).send({ ...health, ...beside });
+  }
+
+  private get keepsIndex(): boolean {
+    return !this.readsOnly && followsLog(this.configuration);
   }
 
   /** Lost documents show in the states of the read models. */

@@ -140,6 +140,15 @@ export const IsPosition = (notes: MemberNotes = {}) =>
     ...notes,
   } as ApiPropertyOptions);
 
+/** A place in a list of events: a position, with the index behind a point where several events share it. */
+export const IsPlace = (notes: MemberNotes = {}) =>
+  checked(
+    'isPlace',
+    (text) => typeof text === 'string' && isPosition(text.replace(/\.\d{1,15}$/, '')),
+    'be a log position: a decimal number as text',
+    { type: 'string', pattern: '^(0|[1-9]\\d{0,18})(\\.\\d{1,15})?$', example: '81234', ...notes } as ApiPropertyOptions,
+  );
+
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
 /** Whether a text is an existing instant, `YYYY-MM-DDTHH:MM:SS[.fff…]Z`. */

@@ -3,6 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { ACTOR, ACTOR_PAGE } from '#api/audit/events/documentation.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
@@ -43,9 +44,9 @@ export class ActorsController {
     who: EITHER,
     answers: { 200: ACTOR_PAGE, 400: PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it') },
   })
-  async list(@StrictQuery(ActorsQuery) { kind, after, limit = 100 }: ActorsQuery): Promise<object> {
+  async list(@Call() { reply }: OpsCall, @StrictQuery(ActorsQuery) { kind, after, limit = 100 }: ActorsQuery): Promise<object> {
     return this.calls.reading(async () => {
-      await this.calls.size();
+      await this.calls.size(reply);
       const { found, next } = await this.find(kind, after, limit);
       return { items: found.map((tally) => this.view(tally)), next };
     });
@@ -62,9 +63,13 @@ export class ActorsController {
       404: PROBLEM('no such actor ever did anything'),
     },
   })
-  async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery(ActorQuery) { kind }: ActorQuery): Promise<object> {
+  async show(
+    @Call() { reply }: OpsCall,
+    @Param() { id }: Readonly<{ id: string }>,
+    @StrictQuery(ActorQuery) { kind }: ActorQuery,
+  ): Promise<object> {
     return this.calls.reading(async () => {
-      await this.calls.size();
+      await this.calls.size(reply);
       const { index } = this.calls.audit;
       const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.tallies.actor(one, id) ?? []);
       const [tally] = found;

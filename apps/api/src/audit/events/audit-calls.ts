@@ -4,6 +4,7 @@ import { Problem } from '#api/ops-kit/problem.js';
 import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
+import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
 import { contextOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { AUDIT_EVENTS, EVENT_STORE } from '#api/shared/tokens.js';
@@ -37,13 +38,18 @@ export class AuditCalls {
   ) {}
 
   /**
-   * Number of events in the index, everything among them that was acknowledged before the call.
+   * Number of events in the index, everything among them that was acknowledged before the call. An index that has stopped shows what it has.
    * @throws Problem 503 the index is behind
    */
-  async size(): Promise<number> {
+  async size(reply: FastifyReply): Promise<number> {
+    const { index } = this.audit;
     const head = await this.events.head();
-    if (!(await this.audit.index.reached(head))) throw new Problem(503, BEHIND);
-    return this.audit.index.checkpoint().size;
+    const patience = index.stopped() === null ? undefined : 0;
+    if (!(await index.reached(head, patience))) {
+      if (index.stopped() === null) throw new Problem(503, BEHIND);
+      noteReadability(reply, false);
+    }
+    return index.checkpoint().size;
   }
 
   /** The events asked for, as a page or one a line. `nextOf`: how clients are told of the place at which the next page begins. */

@@ -7,7 +7,7 @@ import {
   IsFlag,
   IsInstant,
   IsOneOf,
-  IsPosition,
+  IsPlace,
   IsRepeatable,
   IsText,
   IsWhole,
@@ -81,7 +81,7 @@ export class EventQuery extends StreamFilterQuery {
   category?: string;
 
   @Optional()
-  @IsPosition({ description: 'exclusive, in the direction of `order`' })
+  @IsPlace({ description: 'a position, or `next` of the page before; exclusive, in the direction of `order`' })
   after?: string;
 }
 

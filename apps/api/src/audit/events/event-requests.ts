@@ -31,15 +31,22 @@ export const eventRequest = (index: AuditIndex, query: EventQuery, owner: string
   return {
     ...asked,
     filter: { ...asked.filter, stream, category },
-    start: after === undefined ? undefined : startBehind(index, BigInt(after), asked.order),
+    start: after === undefined ? undefined : startBehind(index, after, asked.order),
     listsExpired: asked.listsExpired && stream === undefined && category === undefined,
   };
 };
 
-/** Index of the first event behind a position, in the direction of the order. */
-const startBehind = (index: AuditIndex, after: bigint, order: Order): number =>
-  order === 'asc' ? index.countUpTo(after) : index.countUpTo(after - 1n) - 1;
+/** Index of the first event behind a place, in the direction of the order. */
+const startBehind = (index: AuditIndex, after: string, order: Order): number => {
+  const [position = '', last] = after.split('.');
+  if (last !== undefined) return Number(last) + (order === 'asc' ? 1 : -1);
+  return order === 'asc' ? index.countUpTo(BigInt(position)) : index.countUpTo(BigInt(position) - 1n) - 1;
+};
 
-/** `next` of a page whose first event that was not looked at has this index. */
-export const nextPosition = (index: AuditIndex, order: Order, next: number | null): string | null =>
-  next === null ? null : `${index.event(order === 'asc' ? next - 1 : next + 1).position}`;
+/** `next` of a page whose first event that was not looked at has this index. In imported logs, expired events share the position of the next event. */
+export const nextPosition = (index: AuditIndex, order: Order, next: number | null): string | null => {
+  if (next === null) return null;
+  const last = order === 'asc' ? next - 1 : next + 1;
+  const { position } = index.event(last);
+  return index.event(next).position === position ? `${position}.${last}` : `${position}`;
+};

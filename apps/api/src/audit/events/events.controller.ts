@@ -1,5 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/failures.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
@@ -45,7 +46,7 @@ export class EventsController {
     const { calls } = this;
     const { index } = calls.audit;
     return calls.reading(async () => {
-      const asked = eventRequest(index, query, request.operator?.keyId ?? '', await calls.size());
+      const asked = eventRequest(index, query, request.operator?.keyId ?? '', await calls.size(reply));
       return calls.answer({ request, reply, lines, query }, asked, (next) => nextPosition(index, asked.order, next));
     });
   }
@@ -66,7 +67,7 @@ export class EventsController {
   ): Promise<object> {
     const { calls } = this;
     return calls.reading(async () => {
-      const index = await this.existing(path.index);
+      const index = await this.existing(path.index, reply);
       await calls.recordPersonal(request, reply, personal);
       return calls.audit.pages.one(index, { form, shown: { personal } });
     });
@@ -80,9 +81,9 @@ export class EventsController {
     who: EITHER,
     answers: { 200: CHANGED_RESOURCES, 404: PROBLEM('there is no event with this index') },
   })
-  async resources(@Param() path: Readonly<{ index: string }>, @StrictQuery() _query: object): Promise<object> {
+  async resources(@Call() { reply }: OpsCall, @Param() path: Readonly<{ index: string }>, @StrictQuery() _query: object): Promise<object> {
     return this.calls.reading(async () => {
-      const place = this.calls.audit.index.event(await this.existing(path.index));
+      const place = this.calls.audit.index.event(await this.existing(path.index, reply));
       const [event] = await new EventReader(this.events).read([place]);
       const changes = typeof event === 'object' ? resourcesOf(event) : [];
       const items = new Map(
@@ -93,9 +94,9 @@ export class EventsController {
   }
 
   /** @throws Problem 404 */
-  private async existing(text: string): Promise<number> {
+  private async existing(text: string, reply: FastifyReply): Promise<number> {
     const index = numberOf(text);
-    if (index === undefined || index >= (await this.calls.size())) throw new Problem(404, 'there is no event with this index');
+    if (index === undefined || index >= (await this.calls.size(reply))) throw new Problem(404, 'there is no event with this index');
     return index;
   }
 }

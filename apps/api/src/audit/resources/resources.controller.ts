@@ -81,7 +81,7 @@ export class ResourcesController {
     const { order = 'asc', after, limit = DEFAULT_LIMIT, personal = false } = query;
     return this.calls.reading(async () => {
       const { index } = this.calls.audit;
-      const history = new RecordHistory(index, this.events, await this.calls.size());
+      const history = new RecordHistory(index, this.events, await this.calls.size(reply));
       const reference = await this.find(history, kind, { service, kind: kindName, id }, query.scope);
       if (!reference) throw new Problem(404, MISSING);
       const places = await history.versions(reference);

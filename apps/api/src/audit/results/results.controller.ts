@@ -1,9 +1,10 @@
-import { Inject, Param, Req } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
@@ -83,7 +84,7 @@ export class ResultsExplanationController {
   async explain(
     @Param() path: Path,
     @StrictQuery(ExplanationQuery) query: ExplanationQuery,
-    @Req() request: FastifyRequest,
+    @Call() { request, reply }: OpsCall,
   ): Promise<object> {
     const { tenant: tenantId, report, group, day } = path;
     const asOf = asOfOf(request);
@@ -93,7 +94,7 @@ export class ResultsExplanationController {
     const question = { tenantId, report, group, day };
     const page = { start: { endpoint, row }, limit: query.limit ?? DEFAULT_LIMIT };
     return this.calls.reading(async () => {
-      const { explanation, size, moment } = await this.found(question, page, { asOf, request });
+      const { explanation, size, moment } = await this.found(question, page, { asOf, request, reply });
       if (!explanation) throw new Problem(404, MISSING);
       const places = new EventPlaces(this.calls.audit.index, this.events, size);
       const asOfMoment = moment ? { position: `${moment.position}`, time: moment.time } : null;
@@ -104,7 +105,7 @@ export class ResultsExplanationController {
   private async found(
     question: Question,
     { start, limit }: Readonly<{ start: Explanation['next'] & object; limit: number }>,
-    { asOf, request }: Readonly<{ asOf: AsOf | undefined; request: FastifyRequest }>,
+    { asOf, request, reply }: Pick<OpsCall, 'request' | 'reply'> & Readonly<{ asOf: AsOf | undefined }>,
   ): Promise<Found> {
     const explain = (store: ReadStore, results: Results): Promise<Explanation | undefined> =>
       new Explainer({ ...readerParts(store), reports: new ReportQueries(store), results }).explain(question, start, limit);
@@ -121,7 +122,7 @@ export class ResultsExplanationController {
       });
       if (then !== 'of now') return then;
       const explanation = await explain(this.store, this.results);
-      return { explanation, size: await this.calls.size() };
+      return { explanation, size: await this.calls.size(reply) };
     } catch (error) {
       if (error instanceof AsOfRefused) throw new Problem(error.statusCode, error.message);
       if (error instanceof DomainError && error.code === 'OVER_LIMIT') throw new Problem(413, String(error.details.text));

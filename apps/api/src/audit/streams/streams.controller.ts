@@ -41,7 +41,7 @@ export class StreamsController {
     const { calls } = this;
     const { index } = calls.audit;
     return calls.reading(async () => {
-      const size = await calls.size();
+      const size = await calls.size(reply);
       if (!index.hasStream(stream)) throw new Problem(404, 'there never was such a stream');
       const asked = this.asked(stream, query, request.operator?.keyId ?? '', size);
       const nextOf = (next: number | null) => (next === null ? null : (index.revisionBeside(stream, next, asked.order) ?? null));

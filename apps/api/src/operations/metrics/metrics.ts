@@ -4,6 +4,8 @@ import { setAsideCounts } from '#api/operations/projections/projection-views.js'
 import { resultsMetrics } from '#api/operations/results/results-health.js';
 import { chainMetrics } from '#api/ops-kit/chain-status.js';
 import { lookedUpGauge } from '#api/ops-kit/looked-up.js';
+import { auditIndexMetrics } from '#api/runtime/followers/audit-index-health.js';
+import { followsLog } from '#api/runtime/followers/open-followers.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { build } from '#api/shared/build.js';
@@ -71,7 +73,7 @@ const buildInfo = (registry: Registry): void => {
 
 /** Metrics that are looked up when they are asked for. Returns how. */
 const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) => {
-  const { readModels, readStore, erasing, integrity, logger } = runtime;
+  const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore } = runtime;
   const observe = projectionGauges(registry);
   const parts = [
     async () => {
@@ -80,6 +82,7 @@ const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) =
       for (const status of statuses) if (status) observe(status);
     },
     chainMetrics(registry, integrity),
+    ...(followsLog(configuration) ? [auditIndexMetrics(registry, { index: audit.index, events: eventStore })] : []),
     metricSourceMetrics(registry, readStore),
     messageBacklog(registry, readStore),
     logMetrics(registry, runtime),

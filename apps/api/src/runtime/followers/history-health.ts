@@ -20,7 +20,7 @@ export const historyHealth = async (past: PastSources | null, events: Pick<Event
 };
 
 /** Seconds since the first event after the position was appended; 0: there is none. @throws EventStoreUnavailable */
-const ageOfNext = async (events: Pick<EventStore, 'readAll'>, position: Position): Promise<number> => {
+export const ageOfNext = async (events: Pick<EventStore, 'readAll'>, position: Position): Promise<number> => {
   const [next] = (await events.readAll({ after: position, limit: 1 })).events;
   return next ? Math.max(0, (Date.now() - next.recordedAt) / 1_000) : 0;
 };

@@ -39,6 +39,9 @@ export type FollowingParts = Readonly<{
 
 const chainsHere = ({ chain, roles }: Configuration): boolean => chain && roles.includes('history');
 
+/** Whether this node follows the log beside the write path, and so keeps an audit index. */
+export const followsLog = (configuration: Configuration): boolean => configuration.history || chainsHere(configuration);
+
 const isSource = import.meta.url.endsWith('.ts');
 
 /** Tests run from the sources, which a thread cannot load: there they run in this one. */
@@ -63,7 +66,7 @@ const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, code
 /** Opens what follows the log on this node. Undefined: nothing does. */
 export const openFollowers = (dependencies: FollowersDependencies): FollowingParts | undefined => {
   const { configuration, eventStore, foreign } = dependencies;
-  if (!configuration.history && !chainsHere(configuration)) return undefined;
+  if (!followsLog(configuration)) return undefined;
   const followers = newFollowers(dependencies);
   answerAppends(followers, eventStore);
   followers.answer(FOREIGN, (events) => (events as readonly ForeignEvent[]).forEach(foreign.note));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 import type { Position, ServiceName } from '#domain/shared/events.js';
 import { firstIndex } from '#domain/shared/first-index.js';
-import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint } from './databases.js';
+import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint, readDivergence } from './databases.js';
 import { EventList, type Order } from './event-list.js';
 import { ACTOR_KINDS, actorName, NameReader } from './names.js';
 import { AnyOf, type IndexList, TermList } from './postings.js';
@@ -53,6 +53,13 @@ export class AuditIndex implements LogTimeline {
     if (checkpoint.size < this.seen) this.names.forget();
     this.seen = checkpoint.size;
     return checkpoint;
+  }
+
+  /** Why the index does not go on, in words for anybody; `null`: it does. */
+  stopped(): string | null {
+    this.databases.root.resetReadTxn();
+    const divergence = readDivergence(this.databases);
+    return divergence?.stopped ? divergence.reason : null;
   }
 
   async reached(position: Position, timeoutMilliseconds = WAIT_MS, signal?: AbortSignal): Promise<boolean> {

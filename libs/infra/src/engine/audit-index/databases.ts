@@ -17,11 +17,21 @@ export type Checkpoint = Readonly<{
   last: Readonly<{ stream: string; revision: string; id: string }> | null;
 }>;
 
+/** A place at which the index does not fit the chain: it was built anew, and stops where it comes to it again. */
+export type Divergence = Readonly<{
+  /** Index of the last leaf of the batch that does not fit. */
+  index: number;
+  reason: string;
+  /** The index has come to the same place a second time: it holds what is before, and waits there. */
+  stopped: boolean;
+}>;
+
 export const NOTHING_INDEXED: Checkpoint = { size: 0, position: '0', logTime: 0, nextName: 1, last: null };
 
 /** 2: what is done to users is found under their tenant, too. A change of it makes every node build its index anew. */
 const INDEX_FORMAT = 2;
 const CHECKPOINT = 'checkpoint';
+const DIVERGENCE = 'divergence';
 
 /** Bytes of an index, and of the id of a term. */
 export const ID_BYTES = 6;
@@ -50,7 +60,7 @@ export type IndexDatabases = Readonly<{
   ids: Database<number, string>;
   /** Actors, categories, and names of keys. */
   tallies: Database<object, string | Uint8Array>;
-  meta: Database<Checkpoint, string>;
+  meta: Database<Checkpoint | Divergence, string>;
 }>;
 
 /** @throws EnvironmentError */
@@ -65,7 +75,7 @@ export const openIndexDatabases = (path: string, report: (message: string) => vo
     names: root.openDB<string, Uint8Array>('names', TEXT),
     ids: root.openDB<number, string>('ids', JSON_VALUES),
     tallies: root.openDB<object, string | Uint8Array>('tallies', JSON_VALUES),
-    meta: root.openDB<Checkpoint, string>('meta', { encoding: 'json' }),
+    meta: root.openDB<Checkpoint | Divergence, string>('meta', { encoding: 'json' }),
   };
 };
 
@@ -76,11 +86,18 @@ export const numberKey = (value: number): Buffer => {
   return key;
 };
 
-export const readCheckpoint = ({ meta }: IndexDatabases): Checkpoint => meta.get(CHECKPOINT) ?? NOTHING_INDEXED;
+export const readCheckpoint = ({ meta }: IndexDatabases): Checkpoint => (meta.get(CHECKPOINT) as Checkpoint | undefined) ?? NOTHING_INDEXED;
 
 /** Only inside a transaction. */
 export const writeCheckpoint = ({ meta }: IndexDatabases, checkpoint: Checkpoint): void => {
   meta.putSync(CHECKPOINT, checkpoint);
+};
+
+export const readDivergence = ({ meta }: IndexDatabases): Divergence | undefined => meta.get(DIVERGENCE) as Divergence | undefined;
+
+/** `undefined`: the index fits. */
+export const noteDivergence = async ({ meta }: IndexDatabases, divergence: Divergence | undefined): Promise<void> => {
+  await (divergence ? meta.put(DIVERGENCE, divergence) : meta.remove(DIVERGENCE));
 };
 
 /** Empties the index; first of all the checkpoint, so that no reader takes a part for the whole. */

@@ -9,6 +9,9 @@ import type { IndexWriter } from './index-writer.js';
 /** The index does not number events as the chain does. It has to be built anew. */
 export class IndexDiverged extends Error {
   override readonly name = 'IndexDiverged';
+  constructor(readonly index: number) {
+    super(`event ${index} is not where the chain has it`);
+  }
 }
 
 /** Positions from `next` on, before `end`. */
@@ -23,6 +26,8 @@ const COMMIT_EVENTS = 2_000;
  */
 export class Numbering {
   private readonly places: ChainPlaces;
+  /** Index of the last leaf that was compared, and fits. */
+  fitsUpTo = -1;
   /** Position up to which the log has been taken. */
   private taken: Position;
   /** Positions without an event since the last numbered one: there stood those that are gone. */
@@ -88,8 +93,9 @@ export class Numbering {
     const last = leaves.from + leaves.count - 1;
     for (let expected = await this.expected(); expected && expected.index <= last; expected = await this.expected())
       if (!(await this.passOver(expected, event))) break;
-    const place = placeInRuns(leaves, leaves.count - 1);
-    if (!place || !this.writer.isAt(last, place)) throw new IndexDiverged(`event ${last} is not where the chain has it`);
     if (this.writer.uncommitted > 0) await this.writer.commit(this.taken);
+    const place = placeInRuns(leaves, leaves.count - 1);
+    if (!place || !this.writer.isAt(last, place)) throw new IndexDiverged(last);
+    this.fitsUpTo = last;
   }
 }
