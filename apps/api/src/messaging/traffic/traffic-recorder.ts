@@ -42,9 +42,9 @@ export class TrafficRecorder {
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
   /** What turns the monotonic clock into the time of this start, so that intervals go on over restarts: seconds. */
-  private readonly epoch: number;
+  private epoch = 0;
   /** When the pass before this one began, in seconds since 1970-01-01 UTC by the clock of the start. */
-  private passedAt: number;
+  private passedAt = 0;
 
   constructor(
     private readonly bus: CommandBus,
@@ -54,14 +54,14 @@ export class TrafficRecorder {
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingRetentionSeconds'>,
     @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
-  ) {
-    this.epoch = (clock() - performance.now()) / 1_000;
-    this.passedAt = this.now() - this.pauseSeconds; // what was due while nobody ran
-  }
+  ) {}
 
-  /** Called by Nest. */
+  /** Called by Nest. A server of the past has no clock outside of its requests. */
   onApplicationBootstrap(): void {
-    if (this.acts) this.schedule();
+    if (!this.acts) return;
+    this.epoch = (this.clock() - performance.now()) / 1_000;
+    this.passedAt = this.now() - this.pauseSeconds; // what was due while nobody ran
+    this.schedule();
   }
 
   /** Called by Nest. Resolves when nothing is under way. */
