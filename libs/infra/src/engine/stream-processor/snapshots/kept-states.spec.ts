@@ -10,6 +10,7 @@ import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { accounts } from '#domain/messaging/accounts/accounts.js';
 import { resources } from '#domain/messaging/resources/resources.js';
 import { accessKeys } from '#domain/operations/access-keys.js';
+import { certificates } from '#domain/operations/certificates.js';
 import { erasures } from '#domain/operations/erasures.js';
 import { projectionOperation } from '#domain/operations/projection-operations.js';
 import type { Decider } from '#domain/shared/decider.js';
@@ -56,11 +57,23 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         'UserCreated',
         { userId: 'u1', name: 'ada', ...profile, serviceRoles: [], memberships: [{ projectId: 'p1', roles: ['publisher'] }] },
       ],
-      ['UserCreated', { userId: 'u2', name: 'bob', ...profile, firstName: null, serviceRoles: ['service_admin'], memberships: [] }],
+      [
+        'UserCreated',
+        {
+          userId: 'u2',
+          name: 'bob',
+          ...profile,
+          firstName: null,
+          serviceRoles: ['service_admin'],
+          memberships: [],
+          component: 'monbox',
+          componentProject: 'one',
+        },
+      ],
       ['RegistrationSubmitted', { registrationId: 'r1', name: 'eve', ...profile }],
       ['RegistrationDeclined', { registrationId: 'r1', comment: '', by: null }],
     ],
-    digest: '1 b701a5980fd2e59e',
+    digest: '2 e0c9833db9ca6e1b',
     subjects: ['user-u1', 'registration-r1'],
   },
   resources: {
@@ -144,6 +157,15 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       ['AccessKeyRevoked', { keyId: 'k2' }],
     ],
     digest: '1 c93e158e171f9b9f',
+  },
+  certificates: {
+    decider: certificates,
+    events: [
+      ['CertificateBound', { bindingId: 'b1', projectId: 'p1', userId: 'u1', subject: SEALED, subjectHash: 'h1' }],
+      ['CertificateBound', { bindingId: 'b2', projectId: 'p1', userId: 'u2', subject: SEALED, subjectHash: 'h2' }],
+      ['CertificateReleased', { bindingId: 'b2' }],
+    ],
+    digest: '1 cb558f3cb378c839',
   },
   erasures: { decider: erasures, events: [['SubjectErased', { erasureId: 'e', subject: 'user-u1' }]], digest: '1 fa0d95b7fb0b10f1' },
   'projection-operations': {
