@@ -36,8 +36,8 @@ const callOf = (call: DescribedCall): Call => {
   };
 };
 
-/** Integrations have keys of their own; the key in the example of signing in is nobody's. */
-const KEYS_OF_OTHERS = new Set(['refreshComponentApiKey', 'signIn']);
+/** Integrations have keys of their own; the key in the example of signing in is nobody's; tokens by certificate need another port. */
+const KEYS_OF_OTHERS = new Set(['refreshComponentApiKey', 'signIn', 'getTokenByCertificate']);
 /** The example refers to a record with an id that a server would make. */
 const refersToNothing = (text: string): boolean => /No profile in \w+ was found|metric profile ID is not found/.test(text);
 
