@@ -6,9 +6,9 @@ type Route = Readonly<{ method: string; url: string }>;
 
 const SERVICES = ['/v1', '/accounting-system', '/api', '/metrics'];
 
-/** What is of now whenever it is asked: node figures, push, versions, messages as they come. */
+/** What is of now whenever it is asked: node figures, push, versions, messages as they come, tokens for certificates. */
 const OF_NOW = ['/v1/metrics', '/v1/users/usageReport', '/v1/status', '/v1/version', '/api/v2/version'];
-const isOfNow = (url: string): boolean => OF_NOW.includes(url) || url.endsWith('stream');
+const isOfNow = (url: string): boolean => OF_NOW.includes(url) || url.endsWith('stream') || url.endsWith(':authx509');
 
 const headersOf = (url: string, world: World): Headers => {
   if (url === '/v1/users/profile') return { 'x-api-key': world.some('token') };
