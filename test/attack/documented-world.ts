@@ -7,7 +7,7 @@ import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer
 import { httpClient } from '#test/support/status-client.js';
 
 export type Headers = Readonly<Record<string, string>>;
-/** What a call was answered. */
+/** What a call was answered; status 0: it waits for messages, or streams them. */
 export type Answered = Readonly<{ status: number; text: string }>;
 
 /** Stands in texts of the records: whoever shows it to others has shown what is not theirs. */
@@ -15,6 +15,8 @@ export const SECRET = 'kept-from-others';
 const TENANT_KEY = 'documented-tenant-key';
 /** Members with free text. */
 const FREE_TEXT = /description|title|comment|summary|explanation|message|reason|first_name|last_name|organization/;
+/** How long an answer is awaited. */
+const WAIT_MS = 5_000;
 /** Ids that a server makes. */
 const MADE_ID = /^[0-9a-f-]{20,}$/;
 
@@ -85,13 +87,15 @@ export const openDocumentedWorld = async (cleanup: Cleanup): Promise<DocumentedW
   const send = async ({ method, types, bodyType }: DescribedCall, headers: Headers, path: string, body: string | undefined) => {
     const described = { accept: types[0] ?? 'application/json', ...(bodyType && { 'content-type': bodyType }) };
     const sent = body !== undefined && method !== 'GET';
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { ...described, ...headers },
-      redirect: 'manual',
-      ...(sent && { body }),
-    });
-    return { status: answer.status, text: await answer.text() };
+    const signal = AbortSignal.timeout(WAIT_MS);
+    try {
+      const all = { ...described, ...headers };
+      const answer = await fetch(`${url}${path}`, { method, headers: all, redirect: 'manual', signal, ...(sent && { body }) });
+      return { status: answer.status, text: await answer.text() };
+    } catch (error) {
+      if (signal.aborted) return { status: 0, text: '' };
+      throw error;
+    }
   };
   /** From now on examples name the created record. */
   const note = ({ template }: DescribedCall, text: string): void => {

@@ -64,7 +64,7 @@ const faultOf = (call: DescribedCall, status: number, text: string): string | un
   if (status >= 500 && status !== 503) return `${status}`;
   if (text.includes(SECRET) && !COMMON.test(call.template)) return 'shows the record of another';
   const isOfRecord = call.template.includes('{') && RECORDS.test(call.template) && call.scheme !== undefined;
-  return isOfRecord && isWrite(call) && status < 300 ? `${status} for a write to the record of another` : undefined;
+  return isOfRecord && isWrite(call) && status >= 200 && status < 300 ? `${status} for a write to the record of another` : undefined;
 };
 
 /** Every operation of the description, with a valid body and the ids of others, by everybody who has no right to it. */
