@@ -105,6 +105,7 @@ const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; example?: unknown }>>> = {
   name: { description: 'name of the projection', example: 'status.reports' },
   project: { description: 'name of a project of the messaging service', example: 'monitoring' },
+  topic: { description: 'name of a topic of the project', example: 'alerts' },
   partition: { description: 'name of the partition', example: `tenant:${ID}` },
   id: { description: 'id of the record', example: ID },
   index: { description: 'index of the event', example: 0 },

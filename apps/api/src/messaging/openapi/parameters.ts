@@ -13,6 +13,7 @@ export const MESSAGING_PARAMETERS: Parameters = {
   'path topic': named('name of the topic', 'news'),
   'path subscription': named('name of the subscription', 'reader'),
   'path schema': named('name of the schema', 'downtime'),
+  'path host': parameter('text', 'name of the server; any, as clients are configured with it', 'ams.example.org'),
   'path component': named('name of the component', 'monbox'),
   'path user': named('name of the user', 'ada'),
   'path token': named('token of the user', '4ab4f0dc531f87081e5cc79995d4390cd6815a7fdd5d7acd2e5f8509e4df7684'),
