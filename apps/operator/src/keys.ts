@@ -6,6 +6,7 @@ import {
   ACCESS_KEYS_STREAM,
   type AccessKeyCommand,
   type AccessKeyEvent,
+  accessKeyEvents,
   accessKeys,
   isKeyRole,
   isKeyService,
@@ -31,6 +32,7 @@ const keysInForce = async ({ eventStore }: Runtime): Promise<ListedKeys['items']
     const page = await eventStore.readStream(ACCESS_KEYS_STREAM, { from, limit: 1_000 });
     for (const event of page) {
       const { type, data } = event as unknown as AccessKeyEvent;
+      if (!Object.hasOwn(accessKeyEvents, type)) continue;
       accessKeys.evolve(state, { type, data } as AccessKeyEvent);
       if (type === 'AccessKeyIssued') issuedAt.set(data.keyId, event.metadata.time);
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ACCESS_KEYS_STREAM, type AccessKeyEvent, accessKeys } from '#domain/operations/access-keys.js';
+import { ACCESS_KEYS_STREAM, type AccessKeyEvent, accessKeyEvents, accessKeys } from '#domain/operations/access-keys.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import { operatorAt } from '#operator/operator.js';
@@ -16,7 +16,7 @@ export const leaveKeysBehind = async (log: Pick<EventStore, 'readStream' | 'appe
   for (let more = true; more; ) {
     const page = await log.readStream(ACCESS_KEYS_STREAM, { from: next, limit: PAGE_EVENTS });
     for (const { type, data, revision } of page) {
-      state = accessKeys.evolve(state, { type, data } as unknown as AccessKeyEvent);
+      if (Object.hasOwn(accessKeyEvents, type)) state = accessKeys.evolve(state, { type, data } as unknown as AccessKeyEvent);
       next = revision + 1n;
     }
     more = page.length > 0;

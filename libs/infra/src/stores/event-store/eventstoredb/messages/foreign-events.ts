@@ -65,7 +65,10 @@ export class ForeignEvents {
   /** Whether another program wrote it into a stream of a closed category. */
   private isIntruder(wire: WireEvent): boolean {
     const types = this.own?.closed?.[categoryOf(wire.stream)];
-    return types !== undefined && !(Object.hasOwn(types, wire.type) && decode(wire).event.type !== UNREADABLE);
+    if (types === undefined) return false;
+    if (!Object.hasOwn(types, wire.type)) return true;
+    const { event, payload } = decode(wire);
+    return event.type === UNREADABLE || payload !== undefined; // none of them is so large
   }
 
   /** Whether a newer version of Logbook wrote it. */
