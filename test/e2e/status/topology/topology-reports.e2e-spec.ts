@@ -35,7 +35,7 @@ const hosts = async (tenant: TestTenant, query = '') =>
 
 const DAY = '2020-03-01';
 const groups = [
-  group('NGI-A', 'S1', { tags: { scope: 'EGI', infra: 'one, two' } }),
+  group('NGI-A', 'S1', { tags: { infra: 'one, two', scope: 'EGI' } }),
   group('NGI-B', 'S2', { tags: { scope: 'Local' } }),
   group('NGI-B', 'S1'),
   group('X', 'S3', { type: 'OTHER' }),
