@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, distributed, dropReadModels, OPERATOR } from '#test/support/deployments.js';
-import { FOREIGN_COUNT, writeForeign } from '#test/support/eventstoredb/foreign-writer.js';
+import { FOREIGN_COUNT, writeForeign, writeMetadata } from '#test/support/eventstoredb/foreign-writer.js';
 import { runLogbook } from '#test/support/logbook-process.js';
 import { type Answer, registerTenant } from '#test/support/status-client.js';
 
@@ -76,6 +76,32 @@ describe('stores that others use, too:', () => {
     const file = join(scene.deployment.dataDirectory, 'copy.logbook');
     expect(await runLogbook(['export', file], environment)).toMatchObject({ code: 0 });
     expect(await readFile(file, 'utf8')).not.toMatch(/orders-\d/);
+  });
+
+  it('metadata of our streams that others set are told by a metric, the log and the doctor, until they are set back', async () => {
+    const { environment } = scene.deployment;
+    const remote = { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: OPERATOR };
+    const streams = async () =>
+      /^logbook_foreign_stream_metadata (\d+)$/m.exec((await scene.root.get('/metrics', { accept: null })).text)?.[1];
+    const ofMetadata = async (where: Readonly<Record<string, string>>) =>
+      (await runLogbook(['doctor'], where)).stdout.split('\n').find((line) => line.startsWith('metadata'));
+    await eventually(streams, (count) => count === '0');
+    expect([await ofMetadata(environment), await ofMetadata(remote)]).toEqual([
+      expect.stringMatching(/^metadata +ok$/),
+      expect.stringMatching(/^metadata +ok$/),
+    ]);
+    const stream = 'status.tenants-global';
+    await scene.restart(() => writeMetadata(eventStore(), stream, { maxAge: 86_400, acl: { writeRoles: ['$admins'] } }));
+    await eventually(streams, (count) => count === '1');
+    expect(scene.server.lines.join('\n')).toContain(`"streams":"${stream} ($maxAge, $acl)"`);
+    const again = { ...remote, LOGBOOK_URL: scene.server.url };
+    expect([await ofMetadata(environment), await ofMetadata(again)]).toEqual([
+      expect.stringContaining(`WRONG: another program has set metadata of ${stream} ($maxAge, $acl): set them back`),
+      expect.stringContaining('WRONG: another program has set metadata of streams: 1 '),
+    ]);
+    await scene.restart(() => writeMetadata(eventStore(), stream, {}));
+    await eventually(streams, (count) => count === '0');
+    expect(await ofMetadata(environment)).toMatch(/^metadata +ok$/);
   });
 
   it.each([0, 3])('a Redis takes no other installation with the same prefix, in database %s', async (number) => {

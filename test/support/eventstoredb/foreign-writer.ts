@@ -1,4 +1,4 @@
-import { binaryEvent, type EventData, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { binaryEvent, type EventData, EventStoreDBClient, jsonEvent, type StreamMetadata } from '@eventstore/db-client';
 
 const BYTES = Buffer.from([0, 0xff, 0xfe, 7]);
 
@@ -41,6 +41,10 @@ export const writeForeign = (connectionString: string): Promise<void> =>
   withClient(connectionString, async (client) => {
     for (const [stream, event] of foreign()) await client.appendToStream(stream, event);
   });
+
+/** Replaces the metadata of a stream. */
+export const writeMetadata = (connectionString: string, stream: string, metadata: StreamMetadata): Promise<void> =>
+  withClient(connectionString, (client) => client.setStreamMetadata(stream, metadata));
 
 /** Writes events as they are into a stream, one after the other. */
 export const writeEvents = (connectionString: string, stream: string, events: readonly EventData[]): Promise<void> =>

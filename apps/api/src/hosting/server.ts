@@ -116,12 +116,14 @@ const KINDS: Readonly<Record<NodeRole, readonly string[]>> = {
 };
 
 /** What works in the background without HTTP, as far as the roles of this node say so. */
-const startFollowing = ({ configuration: { roles }, readModels, jobs, followers, erasing, integrity }: Runtime): void => {
+const startFollowing = ({ configuration: { roles }, readModels, jobs, followers, erasing, integrity, metadataWatch }: Runtime): void => {
   readModels.start();
   jobs.start(roles.flatMap((role) => KINDS[role]));
   followers?.start();
   erasing.start(roles.includes('push'));
-  if (roles.includes('history')) integrity.start();
+  if (!roles.includes('history')) return;
+  integrity.start();
+  metadataWatch?.start();
 };
 
 /** Where it is found: in words for a person on a terminal, in the form of the log for everybody else. */

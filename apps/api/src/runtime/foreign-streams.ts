@@ -1,18 +1,25 @@
+import { EXPIRING } from '#domain/integrity/expiring.js';
 import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
 import { categoryOf } from '#domain/shared/events.js';
-import type { ImportTarget } from '#domain/shared/import-target.js';
 import { IMPORT_CATEGORY, importEvents } from '#infra/edges/copies/import-marker.js';
 import type { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { type ForeignEvent, type OwnStreams, RecentPositions } from '#infra/stores/event-store/eventstoredb/messages/foreign-events.js';
-import { keyEvents } from '#infra/stores/secrets/key-events.js';
+import { keyEvents, SUBJECT_KEYS_CATEGORY } from '#infra/stores/secrets/key-events.js';
 import { catalogues } from './vocabulary.js';
 
 /** What the program itself is built on. */
 const CLOSED = { ...integrityCatalogues, ...keyEvents, [IMPORT_CATEGORY]: importEvents };
 /** Categories of all streams that Logbook writes. */
 const OWN_CATEGORIES: ReadonlySet<string> = new Set([...Object.keys(catalogues), ...Object.keys(CLOSED)]);
+
+/** Streams of these lose events as time passes, and of a destroyed key only the tombstone stays. */
+const OWN_METADATA: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(EXPIRING.map((category) => [category, ['$maxAge', '$maxCount', '$tb']])),
+  [SUBJECT_KEYS_CATEGORY]: ['$tb'],
+};
 
 /** The log on EventStoreDB, without what other programs write there. */
 export const openEventStoreDbLog = async (
@@ -21,12 +28,12 @@ export const openEventStoreDbLog = async (
     eventStoreClient: client,
   }: Readonly<{ eventStoreUrl: string; eventStoreClient?: EventStoreClient | undefined }>,
   passedOver?: OwnStreams['passedOver'],
-): Promise<ImportTarget> => {
+): Promise<EventStoreDbLog> => {
   const { openEventStoreDb } = await import('#infra/stores/event-store/eventstoredb/event-store.js');
   return openEventStoreDb({
     connectionString,
     ...(client && { client }),
-    own: { categories: OWN_CATEGORIES, closed: CLOSED, ...(passedOver && { passedOver }) },
+    own: { categories: OWN_CATEGORIES, closed: CLOSED, metadata: OWN_METADATA, ...(passedOver && { passedOver }) },
   });
 };
 
@@ -34,7 +41,7 @@ export const openEventStoreDbLog = async (
 const MAX_NAMED = 100;
 const MAX_SHOWN = 200;
 
-const shown = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+export const shown = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
 /** Counts the events of other programs that this process passes over, and logs the first of each category. */
 export class ForeignStreams {

@@ -49,6 +49,7 @@ import { derivedRoot } from './derived-root.js';
 import { type FollowingParts, openFollowers } from './followers/open-followers.js';
 import { ForeignStreams } from './foreign-streams.js';
 import { expectInstallation } from './installation.js';
+import { MetadataWatch } from './metadata-watch.js';
 import { openBackups } from './open-backups.js';
 import type { ServiceThreads, ThreadParts } from './service-threads.js';
 import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
@@ -93,6 +94,8 @@ export type Runtime = Readonly<{
   past?: PastSources;
   /** What follows the log beside the write path; absent likewise. Not started. */
   followers?: FollowingParts['followers'];
+  /** Looks at the metadata of our streams on an EventStoreDB; absent elsewhere. Not started. */
+  metadataWatch?: MetadataWatch;
   /** Threads of the services; absent where everything is only looked at. */
   serviceThreads?: ServiceThreads;
   /** The only point in time that this server shows, with all before it. Default: now. */
@@ -128,6 +131,8 @@ const openStores = async (
   const foreign = new ForeignStreams(telemetry, logger);
   const logStore = await openEventStore(configuration, damage, logger, readOnly, foreign);
   opened.push(logStore);
+  const metadataWatch = 'foreignMetadata' in logStore ? new MetadataWatch(logStore, telemetry, logger) : undefined;
+  if (metadataWatch) opened.push(metadataWatch);
   await refuseUnfinishedImport(logStore);
   const documents = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
@@ -143,6 +148,7 @@ const openStores = async (
     log: logStore,
     telemetry,
     foreign,
+    metadataWatch,
     eventStore,
     documents,
     wrappingKey,
@@ -163,7 +169,7 @@ const assemble = (
   logger: Logger,
   { log, foreign, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
   opened: Opened,
-): Omit<Runtime, 'drain' | 'reads' | 'log' | 'telemetry' | 'lost' | 'close'> => {
+): Omit<Runtime, 'drain' | 'reads' | 'log' | 'telemetry' | 'metadataWatch' | 'lost' | 'close'> => {
   const clock = Date.now;
   const decode: DecodeEvents = (events) => codec.decodeAll(events);
   const dependencies: RunnerDependencies = {
@@ -268,12 +274,20 @@ export const openRuntime = async (
     opened.push(reads);
     const parts = { ...assembled, reads, drain: new Drain() };
     damage.watchOver(parts.readModels);
-    const { log, telemetry } = stores;
+    const { log, telemetry, metadataWatch } = stores;
     if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };
     const threads = openThreads?.({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
     if (threads) opened.push(threads.results);
     if (threads?.largeCalls) opened.push(threads.largeCalls);
-    return { ...parts, log, telemetry, ...(threads && { serviceThreads: threads }), lost: damage.lost, close };
+    return {
+      ...parts,
+      log,
+      telemetry,
+      ...(metadataWatch && { metadataWatch }),
+      ...(threads && { serviceThreads: threads }),
+      lost: damage.lost,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

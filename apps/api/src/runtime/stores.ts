@@ -9,6 +9,7 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 import { Seats } from '#infra/platform/coordination/seats/seats.js';
 import { type Logger } from '#infra/platform/logging/logger.js';
 import { nodeName } from '#infra/platform/program/node-name.js';
+import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DamageWatch } from './damage-watch.js';
@@ -46,7 +47,7 @@ export const openEventStore = async (
   logger: Logger,
   readOnly: boolean,
   foreign: ForeignStreams,
-): Promise<ImportTarget> => {
+): Promise<ImportTarget | EventStoreDbLog> => {
   if (eventStoreUrl) return openEventStoreDbLog({ eventStoreUrl, eventStoreClient }, foreign.note);
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
   const path = join(dataDirectory, 'log');

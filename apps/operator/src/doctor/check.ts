@@ -13,6 +13,15 @@ export const checked = async (check: string, look: () => Promise<Check>): Promis
   }
 };
 
+/** @param told which streams, and which members of their metadata; `null`: none */
+export const checkMetadata = (told: string | null): Check => {
+  if (told === null) return fine('metadata');
+  return wrong(
+    'metadata',
+    `another program has set metadata of ${told}: set them back; events that the server has dropped by them come back from a backup or an export`,
+  );
+};
+
 /** A clock that is further off than this makes times in the log misleading: milliseconds. */
 const CLOCK_TOLERANCE = 60_000;
 

@@ -2,6 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
 import { expectLog, expectReadModels } from '#api/runtime/installation.js';
+import { toldMetadata } from '#api/runtime/metadata-watch.js';
 import { NoInstallation } from '#api/runtime/start-failure.js';
 import { endOf, type KeyPairFiles, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
@@ -10,7 +11,8 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
 import { DEFAULT_RESERVE_BYTES } from '#infra/stores/event-store/embedded/embedded-options.js';
-import { type Check, checkAnchor, checkCertificate, checkClock, checked, fine, wrong } from './check.js';
+import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
+import { type Check, checkAnchor, checkCertificate, checkClock, checked, checkMetadata, fine, wrong } from './check.js';
 import { checkDirectories } from './directory-checks.js';
 import { checkMasterKey, checkSigningKey } from './key-checks.js';
 
@@ -54,7 +56,7 @@ const checkDisk = async ({ dataDirectory }: Configuration): Promise<Check> => {
 };
 
 /** Opened for reading only: an embedded log that does not exist is not made. */
-const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: Configuration): Promise<EventStore> => {
+const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: Configuration): Promise<EventStore | EventStoreDbLog> => {
   if (eventStoreUrl) return openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
   return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
@@ -87,6 +89,19 @@ const checkChain = async (log: EventStore, size: number, isFull: boolean): Promi
   return wrong('chain', `nothing is chained: ${isFull ? 'the disk is full' : 'start a server with LOGBOOK_CHAIN=on'}`);
 };
 
+/** So long may the server search the log. */
+const SEARCH_MS = 60_000;
+
+const checkForeignMetadata = async (log: EventStoreDbLog): Promise<Check> => {
+  const signal = AbortSignal.timeout(SEARCH_MS);
+  try {
+    return checkMetadata(toldMetadata(await log.foreignMetadata(signal)));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return fine('metadata', 'not known: the log is too long to look through it here, see logbook_foreign_stream_metadata of a server');
+  }
+};
+
 const checkLog = async (configuration: Configuration): Promise<readonly Check[]> => {
   const log = await openLog(configuration);
   try {
@@ -100,6 +115,7 @@ const checkLog = async (configuration: Configuration): Promise<readonly Check[]>
       checkClock(Date.now(), leaves?.recordedAt ?? 0, 'the newest events of the log'),
       await checkChain(log, size, isFull),
       checkAnchor((anchor?.data as { size: number; time: string } | undefined) ?? null, size),
+      ...('foreignMetadata' in log ? [await checked('metadata', () => checkForeignMetadata(log))] : []),
       await checked('master key', () => checkMasterKey(log, configuration)),
       await checked('signing key', () => checkSigningKey(log, configuration)),
     ];

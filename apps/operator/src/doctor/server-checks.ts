@@ -1,5 +1,5 @@
 import type { OpsClient } from '#operator/ops-client.js';
-import { type Check, checkAnchor, checkCertificate, checkClock, checked, fine, wrong } from './check.js';
+import { type Check, checkAnchor, checkCertificate, checkClock, checked, checkMetadata, fine, wrong } from './check.js';
 
 type Part = Readonly<{ status: string; detail?: string }>;
 type Health = Readonly<{
@@ -35,6 +35,17 @@ const checkChain = ({ chain, eventLog }: Health): Check => {
   );
 };
 
+/** None where this node does not look (the log is embedded, or another node looks), and where a proxy keeps `/metrics` to itself. */
+const checkForeignMetadata = async (server: OpsClient): Promise<readonly Check[]> => {
+  const metrics = await server.stream('/metrics').then(
+    (answer) => answer.text(),
+    () => '',
+  );
+  const [, count] = /^logbook_foreign_stream_metadata (\d+)$/m.exec(metrics) ?? [];
+  if (count === undefined) return [];
+  return [checkMetadata(count === '0' ? null : `streams: ${count} (the log of the server names them)`)];
+};
+
 /** A running server, as it says itself. */
 export const checkServer = async (server: OpsClient): Promise<readonly Check[]> => {
   const answer = await server.stream('/health', {}, [503]);
@@ -51,6 +62,7 @@ export const checkServer = async (server: OpsClient): Promise<readonly Check[]> 
       const { items } = await server.get<{ items: { size: number; time: string }[] }>('/audit/anchors?order=desc&limit=1');
       return checkAnchor(items[0] ?? null, chain?.size ?? 0);
     }),
+    ...(await checkForeignMetadata(server)),
     ...(certificate ? [checkCertificate(new Date(certificate.expires), certificate.trouble)] : []),
   ];
 };

@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Upper ends of buckets for calls of a store, in seconds. */
 const STORE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -41,7 +41,15 @@ export class Telemetry {
     'Events of other programs in the same EventStoreDB that this process passed over',
   );
 
+  /** Absent until the first look. */
+  readonly foreignMetadata = new Gauge({
+    name: 'logbook_foreign_stream_metadata',
+    help: 'Streams of Logbook in an EventStoreDB whose metadata somebody else has set',
+    registers: [this.registry],
+  });
+
   constructor() {
+    this.foreignMetadata.remove();
     for (const outcome of ['delivered', 'failed']) this.pushDeliveries.inc({ outcome }, 0);
   }
 

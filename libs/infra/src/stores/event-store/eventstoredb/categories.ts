@@ -15,12 +15,14 @@ export const isReserved = (stream: string): boolean => stream === '' || stream.s
  */
 export const serverFilter = (categories: CategoryFilter | undefined): string => {
   if (!categories) return `^(?!\\$|${PAYLOAD_PREFIX})`;
-  if (categories.length === 0) return '^(?!)';
-  const names = categories.map((category) =>
-    category.endsWith('.*') ? literally(category.slice(0, -1)) : `${literally(category)}(?:-|$)`,
-  );
-  return `^(?:${names.join('|')})`;
+  return categories.length === 0 ? '^(?!)' : `^(?:${namesOf(categories).join('|')})`;
 };
+
+/** The same for the streams of the metadata of streams of these categories, and of those of payloads. */
+export const metadataFilter = (categories: readonly string[]): string => `^\\$\\$(?:${[PAYLOAD_PREFIX, ...namesOf(categories)].join('|')})`;
+
+const namesOf = (categories: readonly string[]): readonly string[] =>
+  categories.map((category) => (category.endsWith('.*') ? literally(category.slice(0, -1)) : `${literally(category)}(?:-|$)`));
 
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
 

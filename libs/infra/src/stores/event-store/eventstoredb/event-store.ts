@@ -18,6 +18,7 @@ import { checkCount } from '#infra/stores/event-store/check-count.js';
 import { Connection } from './connection.js';
 import { ExactAppends } from './exact-appends.js';
 import { fillUpTo } from './filling.js';
+import { type ForeignMembers, ForeignMetadata } from './foreign-metadata.js';
 import { parseConnectionString } from './grpc/connection-string.js';
 import { Interruptions } from './interruptions.js';
 import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
@@ -49,19 +50,29 @@ export type EventStoreDbOptions = Readonly<{
   own?: OwnStreams;
 }>;
 
+/** The log, and what only a server has that others can write to as well. */
+export type EventStoreDbLog = ImportTarget &
+  Readonly<{
+    /**
+     * Metadata of our streams that somebody else has set. The first call searches the whole log, later ones what has come since.
+     * @throws EventStoreUnavailable also when `signal` is aborted
+     */
+    foreignMetadata(signal: AbortSignal): Promise<ForeignMembers>;
+  }>;
+
 /**
  * The event log on EventStoreDB or KurrentDB, 21.10 and newer. It connects on first use.
  * @throws Error the connection string is malformed
  */
-export const openEventStoreDb = ({ connectionString, client, limits, own }: EventStoreDbOptions): ImportTarget =>
-  new EventStoreDb(clientsOf(connectionString, client), { ...DEFAULT_LIMITS, ...limits }, new ForeignEvents(own));
+export const openEventStoreDb = ({ connectionString, client, limits, own }: EventStoreDbOptions): EventStoreDbLog =>
+  new EventStoreDb(clientsOf(connectionString, client), { ...DEFAULT_LIMITS, ...limits }, own);
 
 const clientsOf = (connectionString: string, client: EventStoreClient = 'native'): OpenClient => {
   const settings = parseConnectionString(connectionString);
   return client === 'official' ? officialClients(settings) : (node, failed) => new NativeClient(settings, node, failed);
 };
 
-class EventStoreDb implements ImportTarget {
+class EventStoreDb implements EventStoreDbLog {
   private readonly closing = new AbortController();
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly readInterruptions: Interruptions;
@@ -76,8 +87,9 @@ class EventStoreDb implements ImportTarget {
   private readonly pages: CatchUpPages;
   private readonly appends: LogAppends;
   private readonly metadata: StreamMetadata;
+  private readonly foreign: ForeignMetadata;
 
-  constructor(open: OpenClient, limits: EventStoreDbLimits, foreign: ForeignEvents) {
+  constructor(open: OpenClient, limits: EventStoreDbLimits, own: OwnStreams | undefined) {
     const { signal } = this.closing;
     this.readInterruptions = new Interruptions(signal);
     this.appendInterruptions = new Interruptions(signal);
@@ -87,11 +99,12 @@ class EventStoreDb implements ImportTarget {
     const forAppends = new Connection(open, () => this.appendInterruptions.notify());
     this.connections = [forReads, forAppends];
     const reader = new Reader(forReads, limits, signal, this.readInterruptions);
-    this.reads = new LogReads(reader, new Payloads(reader), foreign);
+    this.reads = new LogReads(reader, new Payloads(reader), new ForeignEvents(own));
     this.hub = new LiveHub(this.reads);
     this.pages = new CatchUpPages(this.reads);
     const exact = new ExactAppends(forAppends, this.reads, limits, signal, this.appendInterruptions);
     this.metadata = new StreamMetadata(reader, exact);
+    this.foreign = new ForeignMetadata(reader, own ?? { categories: new Set() });
     this.appends = new LogAppends(exact, new PayloadWriter(exact, this.metadata, limits.appendBytes));
   }
 
@@ -155,6 +168,10 @@ class EventStoreDb implements ImportTarget {
     checkStream(stream);
     for (const [name, value] of Object.entries(retention)) if (value !== null && value !== undefined) checkCount(name, value);
     return this.run(() => this.metadata.setRetention(stream, retention));
+  }
+
+  foreignMetadata(signal: AbortSignal): Promise<ForeignMembers> {
+    return this.run(() => this.foreign.look(AbortSignal.any([signal, this.closing.signal])));
   }
 
   /** @throws EventStoreUnavailable reads or appends are not answered */

@@ -64,7 +64,7 @@ export class StreamMetadata {
 }
 
 /** Of metadata that are no JSON object nothing is known: the server does not use them either. */
-const objectIn = (bytes: Buffer): Metadata => {
+export const objectIn = (bytes: Buffer): Metadata => {
   const value = parsed(bytes);
   return isJsonObject(value) ? value : {};
 };

@@ -14,6 +14,8 @@ export type OwnStreams = Readonly<{
    * wrote into their streams is passed over as well. Default: none.
    */
   closed?: Readonly<Record<string, EventCatalogue>>;
+  /** By category, the members of stream metadata that Logbook sets itself: others on a stream of ours are foreign. Default: none. */
+  metadata?: Readonly<Record<string, readonly string[]>>;
   /** Called with each event of other programs that is passed over, once as far as {@link RecentPositions} remembers. Default: nobody is told. */
   passedOver?: (event: ForeignEvent) => void;
 }>;

@@ -1,0 +1,53 @@
+import type { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
+import { shown } from './foreign-streams.js';
+
+/** So many streams are named. */
+const NAMED = 5;
+
+/** The first streams with the members of their metadata that Logbook never sets there; `null`: there are none. */
+export const toldMetadata = (found: ReadonlyMap<string, readonly string[]>): string | null => {
+  if (found.size === 0) return null;
+  const named = [...found].slice(0, NAMED).map(([stream, members]) => `${shown(stream)} (${members.join(', ')})`);
+  return `${named.join(', ')}${found.size > NAMED ? ` and ${found.size - NAMED} more` : ''}`;
+};
+
+const LOOK_EVERY_MS = 600_000;
+
+/** Looks every ten minutes whether somebody else has set metadata of our streams: the server drops events by them, or refuses calls. */
+export class MetadataWatch {
+  private readonly closing = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private told: string | null = null;
+
+  constructor(
+    private readonly log: Pick<EventStoreDbLog, 'foreignMetadata'>,
+    private readonly telemetry: Pick<Telemetry, 'foreignMetadata'>,
+    private readonly logger: Pick<Logger, 'warn'>,
+  ) {}
+
+  start(): void {
+    void this.look().finally(() => {
+      if (!this.closing.signal.aborted) this.timer = setTimeout(() => this.start(), LOOK_EVERY_MS).unref();
+    });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.timer);
+    this.closing.abort();
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const found = await this.log.foreignMetadata(this.closing.signal);
+      this.telemetry.foreignMetadata.set(found.size);
+      const told = toldMetadata(found);
+      if (told !== null && told !== this.told)
+        this.logger.warn({ streams: told }, 'another program has set metadata of streams of Logbook: set them back, see logbook doctor');
+      this.told = told;
+    } catch (err) {
+      if (!this.closing.signal.aborted) this.logger.warn({ err }, 'the metadata of streams cannot be looked at');
+    }
+  }
+}
