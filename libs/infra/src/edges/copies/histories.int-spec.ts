@@ -133,7 +133,8 @@ const linesOf = async (events: ImportTarget): Promise<string[]> => {
 
 const taken = async (target: ImportTarget, lines: readonly string[]): Promise<void> => {
   const input = Readable.from(lines.map((line) => Buffer.from(`${line}\n`)));
-  await importLog({ target, input, catalogues: CATALOGUES, keys: [signingKey], retentionOf });
+  // Histories go on after their last anchor.
+  await importLog({ target, input, catalogues: CATALOGUES, keys: [signingKey], unsignedTail: true, retentionOf });
 };
 
 /** What has to be the same in a copy: chained and other events in their order (where an expired one stands among the others may differ), and what reads show. */
