@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Longest wait for calls of the file system that do not return, and then for Node itself, in milliseconds. */
 const FILE_SYSTEM_MS = 500;
-const NODE_MS = 1_000;
+const NODE_MS = 1_500;
 const LOOK_MS = 10;
 
 /** Node waits for such a call before it ends, for ever if the file is on a file system that does not answer. */
