@@ -50,7 +50,7 @@ const certificateOf = (socket: TLSSocket): ClientCertificate | undefined => {
   return { refusal: REFUSALS[code] ?? `it cannot be verified (${code})` };
 };
 
-/** What is found at the address is nothing: the other calls are answered at the port of the service. */
+/** Answers 404 at this address: all other calls are answered at the port of the service. */
 const refuse = (response: ServerResponse): void => {
   const { statusCode, body } = errors.unknownPath();
   response

@@ -177,7 +177,7 @@ export class UsersController {
     return json(jc({ token: tokenOf(user) }), { readable });
   }
 
-  /** Whoever may do it only by a role in the project reaches users of this project only: others may have rights elsewhere (messaging contract 1.4). */
+  /** A caller admitted by a role in the project only reaches users of this project only: others may have rights elsewhere (messaging contract 1.4). */
   @Post(
     {
       'integrations/components/:component/by-project-name/:project/refresh': 'refreshComponentKey',

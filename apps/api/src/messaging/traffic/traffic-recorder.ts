@@ -41,7 +41,7 @@ export class TrafficRecorder {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
-  /** What turns the monotonic clock into the time of this start, so that intervals go on over restarts: seconds. */
+  /** Added to the monotonic clock, gives the time by the clock of this start, so that intervals go on over restarts: seconds. */
   private epoch = 0;
   /** When the pass before this one began, in seconds since 1970-01-01 UTC by the clock of the start. */
   private passedAt = 0;

@@ -20,12 +20,12 @@ export class PastTraffic {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** What `read` finds as of an hour ago; `null` where this node has no history of that moment. */
+  /** The result of `read` as of an hour ago; `null` if this node has no history of that moment. */
   anHourAgo<Found>(read: (traffic: TrafficQueries) => Promise<Found>): Promise<Found | null> {
     return this.asOf(this.clock() - HOUR_MS, read);
   }
 
-  /** What was published to a topic, which has had `messages` by now. */
+  /** Messages published to a topic in each span. @param messages all that it has had by now */
   async lastHour(topicId: string, messages: number): Promise<LastHour> {
     const from = this.clock() - HOUR_MS;
     const totals: number[] = [];
