@@ -45,6 +45,11 @@ class Waiting {
     this.also.push({ ...read.data, time });
   }
 
+  /** How many reads there are. */
+  get size(): number {
+    return 1 + this.also.length + this.more;
+  }
+
   /** All of them as one, in the form of their event. */
   get gathered(): RecordedRead {
     const { first, also, more } = this;
@@ -115,7 +120,11 @@ export class ReadTrail {
       return;
     }
     delete span.waiting;
-    if (!(await this.appendWaiting(key, waiting))) span.waiting ??= waiting;
+    if (!(await this.appendWaiting(key, waiting))) {
+      const later = span.waiting as Waiting | undefined; // reads that came while it was tried
+      waiting.more += later?.size ?? 0;
+      span.waiting = waiting;
+    }
     if (this.spans.get(key) === span) this.await(key, span);
   }
 
