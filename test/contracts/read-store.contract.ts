@@ -7,6 +7,7 @@ import { namespacesContract } from '#test/contracts/read-store/namespaces.js';
 import { notificationsContract } from '#test/contracts/read-store/notifications.js';
 import { orderContract } from '#test/contracts/read-store/order.js';
 import { readingContract } from '#test/contracts/read-store/reading.js';
+import { sequencesContract } from '#test/contracts/read-store/sequences.js';
 
 /** What every adapter of the port `ReadStore` must do. `open` is called once per test and gives an empty store. */
 export const readStoreContract = (name: string, open: OpenReadStore): void =>
@@ -18,4 +19,5 @@ export const readStoreContract = (name: string, open: OpenReadStore): void =>
     describe('marks', () => marksContract(open));
     describe('namespaces', () => namespacesContract(open));
     describe('notifications', () => notificationsContract(open));
+    describe('any sequence of calls', () => sequencesContract(open));
   });

@@ -3,7 +3,7 @@ import type { Change, KeyRange, Namespace, ReadStore, ReadView } from '#projecti
 
 export type ReadStoreHarness = Readonly<{
   store: ReadStore;
-  /** Closes the store and opens it again over the same data. */
+  /** Closes the store, or the one that was opened again last, and opens it again over the same data. */
   reopen(): Promise<ReadStore>;
   /** Another opening of the same data, sharing nothing with `store` but that data. */
   secondProcess(): Promise<ReadStore>;
@@ -28,11 +28,13 @@ export const harnessOver = async (
     return store;
   };
   const store = await openOne();
+  let current = store;
   return {
     store,
     reopen: async () => {
-      await store.close();
-      return openOne();
+      await current.close();
+      current = await openOne();
+      return current;
     },
     secondProcess: openOne,
     dispose: async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { COLLECTION, PROJECTION, put } from '#test/contracts/read-store/fixture.js';
+import { COLLECTION, harnessOver, PROJECTION, put } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
 import { openTestLog } from '#test/support/projections/guest-list.js';
 import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
@@ -22,26 +22,13 @@ readStoreContract('sealed, over LMDB', async () => {
   const log = await openTestLog();
   const keys = await SubjectKeys.open({ store: log.store, masterKey: log.masterKey });
   const sealed = { [COLLECTION]: [{ path: 'name', subject: () => 'somebody' }] };
-  const opened: ReadStore[] = [];
-  const open = async (): Promise<ReadStore> => {
-    const store = new SealedReadStore(openLmdbReadStore({ path }), new SealedDocuments(keys, [{ name: PROJECTION, sealed }]));
-    opened.push(store);
-    return store;
-  };
-  const store = await open();
-  return {
-    store,
-    reopen: async () => {
-      await store.close();
-      return open();
-    },
-    secondProcess: open,
-    dispose: async () => {
-      await Promise.all(opened.map((one) => one.close()));
+  return harnessOver(
+    async () => new SealedReadStore(openLmdbReadStore({ path }), new SealedDocuments(keys, [{ name: PROJECTION, sealed }])),
+    async () => {
       await log.close();
       rmSync(path, { recursive: true, force: true });
     },
-  };
+  );
 });
 
 describe.each(['lmdb', 'redis'] as const)('sealed read models on %s', (kind) => {
