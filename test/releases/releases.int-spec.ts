@@ -2,9 +2,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { projections } from '#api/runtime/vocabulary.js';
+import { documentsOf } from '#test/support/as-of/documents.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { type Deployment, embedded } from '#test/support/deployments.js';
-import { answersOf, RELEASES, RETENTION_OF_RELEASES, type RecordedAnswer, type Release, unpackData } from '#test/support/releases.js';
+import {
+  answersOf,
+  digestOf,
+  pastOf,
+  RELEASES,
+  RETENTION_OF_RELEASES,
+  type RecordedAnswer,
+  type Release,
+  unpackData,
+} from '#test/support/releases.js';
 import { isFullRun, SEED } from '#test/support/test-runs.js';
 
 /** The address that the recorded answers name. */
@@ -86,6 +97,23 @@ describe.each(OPENED)('a server on the data of %s', (_, release, lost) => {
   it('answers /audit as the release did', () => expectSame(answers.filter(isAudit)));
 
   it('answers reads as of the past as the release did', () => expectSame(some(answers.filter(({ asOf }) => asOf !== undefined))));
+
+  it('shows every document as of the past as it was read before', async () => {
+    const { versions, texts, digests } = pastOf(release);
+    const same = projections.filter(({ name, version }) => versions[name] === version);
+    expect(same.length).toBeGreaterThan(0);
+    const { past } = lab.runtime;
+    if (!past) throw new Error('there is no history');
+    const different: unknown[] = [];
+    for (const projection of same) {
+      const known = Object.values(texts).flatMap((all) => Object.keys(all[projection.name] ?? {}));
+      const at = (position: string) => documentsOf(past.history.view(projection.name, BigInt(position)), [...new Set(known)].sort());
+      for (const [position, all] of Object.entries(texts)) expect([position, await at(position)]).toEqual([position, all[projection.name]]);
+      for (const [position, all] of Object.entries(digests))
+        if (digestOf(await at(position)) !== all[projection.name]) different.push([projection.name, position]);
+    }
+    expect(different).toEqual([]);
+  });
 
   it('delivers the messages that the release would have delivered', () => expectSame(answers.filter(isPull)));
 });

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 
 /** Releases whose data are kept in `test/releases`. */
-export const RELEASES = ['1.0.0', 'b2822146'] as const;
+export const RELEASES = ['1.0.0', 'b2822146', 'eaa823e2'] as const;
 export type Release = (typeof RELEASES)[number];
 
 /** A call, and how the release answered it over its data. `asOf`: position or instant in the header `Logbook-As-Of`. */
@@ -26,6 +27,23 @@ export type RecordedAnswers = Readonly<{
   answers: readonly RecordedAnswer[];
 }>;
 
+/** Collection → key → text, by projection. */
+export type RecordedDocuments = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
+
+/**
+ * The documents of all projections as of positions. `versions`: of the projections that were read. `digests`: of more positions than `texts`, by
+ * projection.
+ */
+export type RecordedPast = Readonly<{
+  versions: Readonly<Record<string, number>>;
+  texts: Readonly<Record<string, RecordedDocuments>>;
+  digests: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}>;
+
+/** What `digests` hold of the documents of a projection. */
+export const digestOf = (documents: RecordedDocuments[string]): string =>
+  createHash('sha256').update(JSON.stringify(documents)).digest('hex').slice(0, 12);
+
 /** The data were made with it; without it their messages would expire. */
 export const RETENTION_OF_RELEASES = { LOGBOOK_MESSAGING_RETENTION: '36500d' } as const;
 
@@ -40,3 +58,5 @@ export const unpackData = async (release: Release, directory: string): Promise<v
 };
 
 export const answersOf = (release: Release): RecordedAnswers => JSON.parse(unpacked(release, 'answers.json').toString('utf8'));
+
+export const pastOf = (release: Release): RecordedPast => JSON.parse(unpacked(release, 'documents.json').toString('utf8'));
