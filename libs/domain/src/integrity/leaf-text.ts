@@ -7,6 +7,13 @@ import { jcs } from '#domain/shared/json/jcs.js';
  */
 export type StoredForm = Readonly<{ data: JsonObject; id: string; metadata: JsonObject; revision: number; stream: string; type: string }>;
 
+/** The start of {@link leafText}: all that does not change when an event is moved. */
+export const leafTextBeforePlace = ({ data, id, metadata }: Pick<StoredForm, 'data' | 'id' | 'metadata'>): string =>
+  `\u0000{"data":${jcs(data)},"id":${jcs(id)},"metadata":${jcs(metadata)},"revision":`;
+
+/** The rest of {@link leafText}. */
+export const leafTextFromPlace = ({ revision, stream, type }: Pick<StoredForm, 'revision' | 'stream' | 'type'>): string =>
+  `${jcs(revision)},"stream":${jcs(stream)},"type":${jcs(type)}}`;
+
 /** What is hashed into the leaf of a stored form: RFC 9162 2.1.1, `0x00 ‖ JCS(stored form)`. Further members of the argument do not count. */
-export const leafText = ({ data, id, metadata, revision, stream, type }: StoredForm): string =>
-  `\u0000${jcs({ data, id, metadata, revision, stream, type })}`;
+export const leafText = (form: StoredForm): string => leafTextBeforePlace(form) + leafTextFromPlace(form);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { RecordedEvent } from '#domain/shared/events.js';
+import fc from 'fast-check';
+import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import { leafOf as leafByContract } from '#test/support/proof-checker.js';
 import { isChained } from './chained.js';
 import { placeInRuns } from './integrity-events.js';
 import { leafOf, storedForm } from './leaf.js';
@@ -54,6 +56,41 @@ describe('The leaf of an event', () => {
   it('is that of the event in memory before it was stored', () => {
     const fresh = { ...event, data: { ...event.data, left: undefined, zero: -0 } as unknown as RecordedEvent['data'] };
     expect(leafOf(fresh)).toEqual(leafOf({ ...event, data: JSON.parse(JSON.stringify(fresh.data)) }));
+  });
+});
+
+const text = fc.oneof(
+  fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), maxLength: 5 }), // lone surrogates too
+  fc.constantFrom('', '__proto__', 'toJSON', '10', '9', '-1', '"\\\n', 'n'.repeat(70)),
+);
+const scalar = fc.oneof(
+  text,
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(null, true, false, -0, 1e21, 1e-7, 5e-324),
+);
+const { object } = fc.letrec<{ json: unknown; object: JsonObject }>((tie) => ({
+  json: fc.oneof({ depthSize: 'medium', withCrossShrink: true }, scalar, fc.array(tie('json'), { maxLength: 4 }), tie('object')),
+  object: fc
+    .array(fc.tuple(text, tie('json')), { maxLength: 40, size: 'small' })
+    .map((members) => Object.fromEntries(members) as JsonObject),
+}));
+
+describe('Leaves of any events', () => {
+  it('are those that a checker computes from the contract alone', () =>
+    fc.assert(
+      fc.property(object, object, text, fc.constantFrom('Any', 'MessagePublished'), (data, metadata, stream, type) => {
+        const any = { ...event, type, stream, data, metadata: metadata as unknown as RecordedEvent['metadata'] };
+        expect(leafOf(any)).toEqual(leafByContract(storedForm(any)));
+      }),
+      { numRuns: 100 },
+    ));
+
+  it('do not depend on the events before', () => {
+    const events = Array.from({ length: 5_000 }, (_, number) => ({
+      ...event,
+      data: { [`z${number}`]: number, a: { b: 1, [`${number}`]: 2 } },
+    }));
+    expect([...events, ...events].filter((one) => !leafOf(one).equals(leafByContract(storedForm(one))))).toEqual([]);
   });
 });
 

@@ -1,22 +1,17 @@
 import { hash } from 'node:crypto';
-import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
-import { jcs } from '#domain/shared/json/jcs.js';
-import { sha256 } from '#domain/shared/sha256.js';
+import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import { digestOf } from '#domain/shared/marks.js';
 import { leafText, type StoredForm } from './leaf-text.js';
 
-/** Stands for what auditors need not read: the hash, and the length in bytes, of the UTF-8 of a text or of the canonical text of a value. */
-type Digest = Readonly<{ $sha256: string; $bytes: number }>;
-
-const digestOf = (value: Json): Digest => {
-  const text = typeof value === 'string' ? value : jcs(value);
-  return { $sha256: sha256(text), $bytes: Buffer.byteLength(text) };
+/** Data of a message; its `data` and `attributes` are shown as digests. */
+const withDigests = (message: JsonObject): JsonObject => {
+  const { data, attributes } = message;
+  return {
+    ...message,
+    ...(data !== undefined && { data: digestOf(data) }),
+    ...(attributes !== undefined && { attributes: digestOf(attributes) }),
+  };
 };
-
-/** Members of `MessagePublished` that are shown as digests. */
-const MESSAGE_MEMBERS: readonly string[] = ['data', 'attributes'];
-
-const withDigests = (data: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, MESSAGE_MEMBERS.includes(name) ? digestOf(value) : value]));
 
 /** Data as the stored form shows them. */
 export const storedData = ({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): JsonObject =>

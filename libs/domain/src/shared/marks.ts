@@ -45,8 +45,8 @@ export const withoutUserInfo = (url: string): string =>
 export const secretText = (value: Json | undefined): Json =>
   value === undefined || isEmpty(value) || value === ERASED ? (value ?? '') : SECRET;
 
-/** Of the UTF-8 of a text, or of its canonical form. */
-const digestOf = (value: Json): Json => {
+/** Stands for what auditors need not read: the hash, and the length in bytes, of the UTF-8 of a text or of the canonical text of a value. */
+export const digestOf = (value: Json): JsonObject => {
   const text = typeof value === 'string' ? value : jcs(value);
   return { $sha256: sha256(text), $bytes: Buffer.byteLength(text) };
 };

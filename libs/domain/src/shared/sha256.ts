@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * SHA-256 of bytes, or of the UTF-8 bytes of a text, in 64 hex characters. Names of streams and documents use it to stand for long texts: the hash of a
  * text never changes, because stored names depend on it.
  */
-export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string | Uint8Array): string => hash('sha256', text);

@@ -1,8 +1,8 @@
 import { createHash, type Hash as Hasher } from 'node:crypto';
 import { leafHash, storedForm } from '#domain/integrity/leaf.js';
+import { leafTextBeforePlace, leafTextFromPlace } from '#domain/integrity/leaf-text.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { jcs } from '#domain/shared/json/jcs.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type LeafOf, leafEntries, leavesOf } from './leaf-records.js';
 import type { LogCursor } from './log-cursor.js';
@@ -12,20 +12,14 @@ type LeafPlace = Pick<LeafOf, 'stream' | 'revision'>;
 /** Leaves that an event would have at other places. All but the place is hashed once. */
 class LeafAtPlaces {
   private readonly before: Hasher;
-  private readonly after: string;
 
-  constructor(event: RecordedEvent) {
-    const { data, id, metadata, type } = storedForm(event);
-    // The members of a stored form in the order of RFC 8785: data, id, metadata, revision, stream, type.
-    this.before = createHash('sha256').update(`\u0000{"data":${jcs(data)},"id":${jcs(id)},"metadata":${jcs(metadata)},"revision":`);
-    this.after = `,"type":${jcs(type)}}`;
+  constructor(private readonly event: RecordedEvent) {
+    this.before = createHash('sha256').update(leafTextBeforePlace(storedForm(event)));
   }
 
   at({ stream, revision }: LeafPlace): Buffer {
-    return this.before
-      .copy()
-      .update(`${revision},"stream":${jcs(stream)}${this.after}`)
-      .digest();
+    const { type } = this.event;
+    return this.before.copy().update(leafTextFromPlace({ revision, stream, type })).digest();
   }
 }
 
