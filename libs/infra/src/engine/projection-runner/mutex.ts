@@ -2,6 +2,10 @@
 export class Mutex {
   private busy: Promise<void> | null = null;
 
+  get isBusy(): boolean {
+    return this.busy !== null;
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
     while (this.busy) await this.busy;
     let free: () => void = () => undefined;

@@ -9,13 +9,15 @@ import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Seat } from '#infra/platform/coordination/seats/seats.js';
 import type { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { BatchTimes } from './batch-times.js';
 import { newRetry, type RunnerDependencies } from './dependencies.js';
+import { DocumentsApplier } from './documents-applier.js';
 import { DocumentsToFollow } from './documents-to-follow.js';
 import { FailureStop } from './failure-stop.js';
-import { NamespaceProjector } from './namespace-projector.js';
-import { CheckpointLost, type ProjectorHost } from './projector-host.js';
+import { hasNothingAfter } from './progress/newest-event.js';
+import type { Projector } from './projector.js';
+import type { ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
 import { Standby } from './standby.js';
 
@@ -48,7 +50,7 @@ export class ProjectionRunner {
   private followed: number | undefined;
   private replacedAt = Number.NEGATIVE_INFINITY;
   /** What follows the served documents now. */
-  private projector: NamespaceProjector | Standby | null = null;
+  private following: DocumentsApplier | Standby | null = null;
   private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;
   private readonly failureStop: FailureStop;
@@ -60,6 +62,7 @@ export class ProjectionRunner {
     private readonly dependencies: RunnerDependencies,
     readonly projection: Projection,
     private readonly logWatch: LogWatch,
+    private readonly projector: Projector,
   ) {
     const { store, log, now } = dependencies;
     const { gate, tracker } = this;
@@ -77,7 +80,7 @@ export class ProjectionRunner {
       retry: newRetry(dependencies, projection, signal),
       logEpoch: () => this.interruption,
       onRefreshed: (namespace, checkpoint) => {
-        if (this.projector && this.projector.namespace.generation !== namespace.generation) this.projector.leave();
+        if (this.following && this.following.namespace.generation !== namespace.generation) this.following.leave();
         this.reached(checkpoint);
       },
     });
@@ -144,7 +147,7 @@ export class ProjectionRunner {
       } catch (error) {
         if (!signal.aborted && !interrupted.aborted) await this.pauseAfter(error, restarts);
       } finally {
-        this.projector = null;
+        this.following = null;
       }
     }
     for (const stop of stops) stop();
@@ -169,11 +172,11 @@ export class ProjectionRunner {
   }
 
   private async project(namespace: Namespace, host: ProjectorHost, seat?: Seat): Promise<void> {
-    const projector = new NamespaceProjector(this.dependencies, this.projection, namespace, host);
-    this.projector = projector;
+    const applier = new DocumentsApplier(this.dependencies, this.projector, this.projection, namespace, host);
+    this.following = applier;
     if (seat?.lost.aborted) return;
-    seat?.lost.addEventListener('abort', () => projector.leave(), { once: true });
-    await projector.follow();
+    seat?.lost.addEventListener('abort', () => applier.leave(), { once: true });
+    await applier.follow();
   }
 
   /** Resolves once this process may apply the log to the documents; with `null` when it is time to look again at what is served. */
@@ -184,16 +187,44 @@ export class ProjectionRunner {
       trust.advance(caughtUp);
     };
     const standby = new Standby(dependencies, projection, namespace, { gate, retry, signal, onLook, onStill: () => trust.settle() });
-    this.projector = standby;
+    this.following = standby;
     return await standby.follow();
   }
 
   private async pauseAfter(error: unknown, restarts: OutageRetry): Promise<void> {
     const { log, timing } = this.dependencies;
     const { signal } = this.abort;
-    const hasMoved = error instanceof NamespaceGone || error instanceof CheckpointLost;
-    if (hasMoved) log.info({ projection: this.projection.name, err: error }, 'going on with the documents that are served now');
-    await (hasMoved ? sleep(timing.firstRetryMs, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
+    const { name } = this.projection;
+    try {
+      if (error instanceof CheckpointConflict && error.actual > error.expected) {
+        log.info({ projection: name, position: `${error.actual}` }, 'another runner is at work: standing by');
+        await this.giveWay();
+        log.info({ projection: name }, 'the other runner stands still: taking over');
+      } else if (error instanceof CheckpointConflict || error instanceof NamespaceGone) {
+        log.info({ projection: name, err: error }, 'going on with the documents that are served now');
+        await sleep(timing.firstRetryMs, undefined, { signal });
+      } else await restarts.pause(error);
+    } catch {
+      // It ends, or has to look again at what is served.
+    }
+  }
+
+  /** Returns when nothing moves although there are events to apply, or a partition to resume: nobody else does it now. */
+  private async giveWay(): Promise<void> {
+    const { events, timing, seats } = this.dependencies;
+    const signal = AbortSignal.any([this.abort.signal, this.interruption.signal]);
+    for (let seen = ''; ; ) {
+      const { position } = this.gate;
+      const { setAside, marks } = this.tracker.known;
+      const isLevel = await this.retry.retryUntilAvailable(() => hasNothingAfter(events, this.projection.categories, position));
+      if (isLevel) {
+        this.caughtUp = true;
+        this.trust.advance(true);
+      }
+      if ((!isLevel || setAside.resuming) && seen === `${position} ${marks}`) return;
+      seen = `${position} ${marks}`;
+      await sleep(seats ? timing.seatedTakeoverMs : timing.takeoverMs, undefined, { signal });
+    }
   }
 
   /**
@@ -202,20 +233,20 @@ export class ProjectionRunner {
    * @throws ReadStoreUnavailable
    */
   async look(): Promise<void> {
-    const { trust, projector, interruption } = this;
+    const { trust, following, interruption } = this;
     const { shown } = trust.reading;
     if (!trust.isGiven) return;
     const served = await this.dependencies.store.standing(this.projection.name);
-    if (!trust.isGiven || this.interruption !== interruption || this.projector !== projector) return;
+    if (!trust.isGiven || this.interruption !== interruption || this.following !== following) return;
     if (served === null || trust.isLess(served.checkpoint, shown)) {
       trust.lose();
       this.note(false);
-    } else if (!projector || served.namespace.generation === projector.namespace.generation) {
+    } else if (!following || served.namespace.generation === following.namespace.generation) {
       // A commit of the other process that nobody has told this one of.
-      if (projector instanceof Standby && served.checkpoint > this.gate.position) this.refresh.request();
+      if (following instanceof Standby && served.checkpoint > this.gate.position) this.refresh.request();
       return;
     }
-    projector?.leave();
+    following?.leave();
   }
 
   /** Documents begin or cease to show what is in the log, for another reason than that a new build of them is served. */
@@ -239,10 +270,8 @@ export class ProjectionRunner {
 
   private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
     const { gate, tracker, retry, times } = this;
-    const { seats, timing } = this.dependencies;
     return {
       ...{ gate, tracker, retry, times, signal },
-      takeoverMs: seats ? timing.seatedTakeoverMs : timing.takeoverMs,
       onBatch: ({ caughtUp }) => {
         restarts.reset();
         this.caughtUp = caughtUp;
@@ -272,7 +301,7 @@ export class ProjectionRunner {
     if (!this.trust.isGiven) return;
     if (this.documents.upgrade.isUnderWay && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
     this.gate.advance(checkpoint, this.dependencies.now());
-    if (this.caughtUp && this.projector instanceof Standby) this.trust.advance(true);
+    if (this.caughtUp && this.following instanceof Standby) this.trust.advance(true);
     this.failureStop.reached(checkpoint);
   }
 }

@@ -22,6 +22,7 @@ import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections
 import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { ProjectionStatus } from './projection-status.js';
+import { Projector } from './projector.js';
 import type { RunnerState } from './runner-snapshot.js';
 
 /** The documents were replaced between two reads: the runner will notice. */
@@ -55,8 +56,9 @@ export class ReadModels {
     projections: readonly Projection[],
   ) {
     this.logWatch = new LogWatch(dependencies.events, dependencies.log);
+    const projector = new Projector(dependencies.events, dependencies.decode, projections);
     this.runners = new Map(
-      projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection, this.logWatch)]),
+      projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection, this.logWatch, projector)]),
     );
     if (this.runners.size < projections.length) throw new Error('two projections have the same name');
     for (const runner of this.runners.values()) this.count(runner);

@@ -42,7 +42,7 @@ export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside 
 
 /**
  * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one is
- * folded, and reads documents of the step before from memory. Partitions whose events fail are set aside, as in a NamespaceProjector.
+ * folded, and reads documents of the step before from memory. Partitions whose events fail are set aside, as by a `DocumentsApplier`.
  */
 export class Replay {
   private set: WorkingSet;

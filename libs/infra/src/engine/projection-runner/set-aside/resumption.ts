@@ -11,7 +11,7 @@ import { refuseUnlessOutage, StepRefused } from '#infra/platform/coordination/ou
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { MAX_KEY_BYTES } from '#infra/stores/read-store/keys.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { type Change, CheckpointConflict, MarksConflict, type ReadView } from '#projections/shared/read-store.js';
+import { type Change, MarksConflict, type ReadView } from '#projections/shared/read-store.js';
 import { type SetAside, type SetAsideGroup, waitsIn } from './set-aside.js';
 import { type LastWrites, readLastWrites } from './set-aside-documents.js';
 import type { KnownSetAside, SetAsideTracker } from './set-aside-tracker.js';
@@ -19,9 +19,6 @@ import { readSkipped } from './skipped-events.js';
 
 /** Events read per step: few enough not to keep the projector from its batches. */
 const STEP_EVENTS = 500;
-
-/** Most conflicts in a row. One or two come from requests, more from another runner at work. */
-const MAX_CONFLICTS = 3;
 
 /** What the resumption needs from the projector it works beside. */
 export type ResumptionHost = Readonly<{
@@ -37,10 +34,6 @@ export type ResumptionHost = Readonly<{
   processed(): Position;
   /** Commits without moving the checkpoint. @throws CheckpointConflict, MarksConflict, NamespaceGone */
   commit(outcome: StepOutcome, known: KnownSetAside): Promise<void>;
-  /** Called when another runner turns out to be at work. @throws CheckpointLost */
-  overtaken(checkpoint: Position): void;
-  isStandby(): boolean;
-  takeOver(): Promise<void>;
   reload(): Promise<void>;
 }>;
 
@@ -65,51 +58,30 @@ export class Resumption {
 
   constructor(private readonly host: ResumptionHost) {}
 
-  /** Returns on the signal. @throws NamespaceGone, CheckpointLost */
+  /** Returns on the signal. @throws NamespaceGone, CheckpointConflict */
   async run(): Promise<void> {
     const { tracker, signal } = this.host;
-    for (let conflicts = 0; ; ) {
-      await tracker.until((setAside) => nextOf(setAside) !== undefined, signal);
+    for (;;) {
+      await tracker.until((setAside) => setAside.resuming !== undefined, signal);
       if (signal.aborted) return;
       try {
-        if (this.host.isStandby() || conflicts > MAX_CONFLICTS) await this.watch();
-        else await this.host.exclusively(() => this.step());
-        conflicts = 0;
+        await this.host.exclusively(() => this.step());
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof DamagedLog) {
+        if (error instanceof DamagedLog)
           await sleep(this.host.dependencies.timing.longestRetryMs, undefined, { signal }).catch(() => undefined); // waiting does not mend it
-          continue;
-        }
-        await this.refused(error);
-        conflicts += 1;
+        else if (error instanceof MarksConflict) await this.host.reload();
+        else throw error;
       }
       await nextTurn();
     }
   }
 
-  private async refused(error: unknown): Promise<void> {
-    if (error instanceof CheckpointConflict) this.host.overtaken(error.actual);
-    else if (error instanceof MarksConflict) await this.host.reload();
-    else throw error;
-  }
-
-  /** Gives way to another runner while it makes progress, then takes over. */
-  private async watch(): Promise<void> {
-    const { tracker, signal, dependencies } = this.host;
-    for (let marks: string | null = null; marks !== tracker.known.marks; ) {
-      marks = tracker.known.marks;
-      await sleep(dependencies.timing.takeoverMs, undefined, { signal });
-      await this.host.reload();
-    }
-    await this.host.takeOver();
-  }
-
   private async step(): Promise<void> {
     const { tracker, dependencies, projection, retry } = this.host;
     const { known } = tracker;
-    const group = nextOf(known.setAside);
-    if (!group || this.host.isStandby()) return;
+    const group = known.setAside.resuming;
+    if (!group) return;
     if (this.group !== group.id) {
       this.skipped = await retry.retryUntilAvailable(() => readSkipped(dependencies.events, projection.name));
       this.group = group.id;
@@ -205,11 +177,6 @@ export class Resumption {
     if (!after.groups.get(group.id)?.resuming) this.group = null;
   }
 }
-
-const nextOf = ({ groups }: SetAside): SetAsideGroup | undefined => {
-  for (const group of groups.values()) if (group.resuming) return group;
-  return undefined;
-};
 
 /** Events before the position no longer wait. */
 const moved = (group: SetAsideGroup, position: Position, waiting: number): SetAsideGroup => ({

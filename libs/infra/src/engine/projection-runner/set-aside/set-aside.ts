@@ -35,6 +35,12 @@ export class SetAside {
     return this.groups.size === 0;
   }
 
+  /** The first group whose resumption was asked for. */
+  get resuming(): SetAsideGroup | undefined {
+    for (const group of this.groups.values()) if (group.resuming) return group;
+    return undefined;
+  }
+
   /** Number of partitions. */
   get size(): number {
     return this.byPartition.size;

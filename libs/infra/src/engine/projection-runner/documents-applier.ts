@@ -1,6 +1,5 @@
-import { type EventBatch, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { allReach } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { outlastHold } from '#infra/engine/projection-runner/set-aside/commit-hold.js';
 import { Resumption } from '#infra/engine/projection-runner/set-aside/resumption.js';
 import type { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
@@ -8,14 +7,15 @@ import type { KnownSetAside } from '#infra/engine/projection-runner/set-aside/se
 import { readSkipped } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
 import { setAsideFacts, stepCommit } from '#infra/engine/projection-runner/set-aside/step-commit.js';
 import { refuseUnlessOutage, StepRefused } from '#infra/platform/coordination/outage.js';
-import { OriginTrail, withOpenings, withoutOpenings } from '#infra/stores/log-identity/origin.js';
+import { OriginTrail, withoutOpenings } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, isHold, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
 import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import { Mutex } from './mutex.js';
-import { assertNotLost, type ProjectorHost } from './projector-host.js';
+import type { Member, Projector } from './projector.js';
+import { type ProjectorHost } from './projector-host.js';
 import { StepSize } from './step-size.js';
 
 /**
@@ -32,19 +32,16 @@ type Part = Readonly<{
 /**
  * Applies the log to one namespace. Each batch is one commit that moves the checkpoint too, so every event counts exactly once. A partition whose
  * event fails is set aside in that same commit, and its later events are held back; {@link Resumption} brings it back.
- * When the checkpoint turns out to have moved without us, another runner is at work: from then on we only watch it, batch by batch, until it
- * stands still.
  */
-export class NamespaceProjector {
+export class DocumentsApplier implements Member {
   /** The checkpoint in the store, as far as we know. */
   private stored: Position = 0n;
-  /** Everything up to here is in the documents, or held back. Ahead of `stored` by events that changed nothing. */
-  private processed: Position = 0n;
-  /** There are events between `stored` and `processed`. */
+  /** Ahead of `stored` by events that changed nothing. */
+  private applied: Position = 0n;
+  /** There are events between `stored` and `applied`. */
   private uncommitted = false;
-  private standby = false;
   private committedAt = 0;
-  /** Origin of what is stored, and of what has been processed since. */
+  /** Origin of what is stored, and of what has been applied since. */
   private trail = new OriginTrail(null, 0n);
   private readonly steps = new StepSize();
   private skipped: ReadonlySet<string> = new Set();
@@ -54,6 +51,7 @@ export class NamespaceProjector {
 
   constructor(
     private readonly dependencies: RunnerDependencies,
+    private readonly projector: Projector,
     private readonly projection: Projection,
     readonly namespace: Namespace,
     private readonly host: ProjectorHost,
@@ -61,10 +59,18 @@ export class NamespaceProjector {
     this.signal = AbortSignal.any([host.signal, this.leaving.signal]);
   }
 
+  get categories(): readonly string[] {
+    return this.projection.categories;
+  }
+
+  get processed(): Position {
+    return this.applied;
+  }
+
   /**
    * Returns on the signal, or after `leave`.
    * @throws NamespaceGone another build is served
-   * @throws CheckpointLost
+   * @throws CheckpointConflict another runner is at work
    * @throws EventStoreUnavailable the log was closed
    */
   async follow(): Promise<void> {
@@ -78,14 +84,14 @@ export class NamespaceProjector {
         this.leave();
       });
     try {
-      await this.followLog();
+      await this.projector.follow(this, this.signal);
     } finally {
       this.leave();
       await resumption;
     }
     if (lost !== undefined && !signal.aborted) throw lost;
-    if (signal.aborted && this.processed > this.stored && !this.standby)
-      await this.commit({ changes: [], contested: [], setAside: this.host.tracker.known.setAside }, this.processed);
+    if (signal.aborted && this.applied > this.stored)
+      await this.commit({ changes: [], contested: [], setAside: this.host.tracker.known.setAside }, this.applied);
     await this.dependencies.store.flush().catch(() => undefined); // for whoever goes on
   }
 
@@ -94,27 +100,39 @@ export class NamespaceProjector {
     this.leaving.abort();
   }
 
+  async take(batch: EventBatch): Promise<void> {
+    while (batch.position > this.applied) {
+      try {
+        const failure = await this.mutex.run(() => this.advance(batch));
+        if (failure) await this.stopAt(failure);
+      } catch (error) {
+        await this.recover(error, batch);
+      }
+    }
+    this.host.onBatch(batch);
+  }
+
+  pass(position: Position): boolean {
+    if (this.mutex.isBusy || this.isProgressDue(true)) return false;
+    if (position > this.applied) {
+      this.applied = position;
+      this.host.gate.advance(position, this.dependencies.now());
+    }
+    return true;
+  }
+
   /** Reads the set-aside state after the checkpoint: a change of it in between makes our first commit fail. */
   private async begin(): Promise<void> {
     const { events, store, now } = this.dependencies;
     const { gate, tracker, retry } = this.host;
     this.skipped = await retry.retryUntilAvailable(() => readSkipped(events, this.projection.name));
-    this.stored = await this.readCheckpoint();
+    const { checkpoint, origin } = await retry.retryUntilAvailable(() => store.progress(this.namespace));
+    this.stored = checkpoint;
+    this.trail = new OriginTrail(origin, checkpoint);
     await retry.retryUntilAvailable(() => tracker.load(store, this.namespace));
-    this.processed = this.stored;
-    if (this.stored < gate.position) gate.rewind(this.stored);
-    gate.advance(this.stored, now());
-  }
-
-  private async followLog(): Promise<void> {
-    const categories = withOpenings(this.projection.categories);
-    const { signal } = this;
-    for await (const batch of this.dependencies.events.subscribeAll({ after: this.stored, categories, signal })) {
-      if (signal.aborted) break; // the batch may come from another log
-      await this.handle(batch);
-      this.host.onBatch(batch);
-    }
-    if (!signal.aborted) throw new EventStoreUnavailable('the subscription ended');
+    this.applied = checkpoint;
+    if (checkpoint < gate.position) gate.rewind(checkpoint);
+    gate.advance(checkpoint, now());
   }
 
   private newResumption(): Resumption {
@@ -127,39 +145,23 @@ export class NamespaceProjector {
       retry: this.host.retry,
       signal: this.signal,
       exclusively: (work) => this.mutex.run(work),
-      processed: () => this.processed,
-      commit: (outcome, known) => this.commit(outcome, this.processed, known),
-      overtaken: (actual) => this.overtaken(actual),
-      isStandby: () => this.standby,
-      takeOver: () => this.mutex.run(() => this.takeOver()),
+      processed: () => this.applied,
+      commit: (outcome, known) => this.commit(outcome, this.applied, known),
       reload: () => this.loadSetAside(),
     });
   }
 
-  private async handle(batch: EventBatch): Promise<void> {
-    while (batch.position > this.processed) {
-      try {
-        const failure = await this.mutex.run(async () => (this.standby && (await this.watch(batch)) ? 'done' : this.advance(batch)));
-        if (failure === 'done') return;
-        if (failure) await this.stopAt(failure);
-      } catch (error) {
-        await this.recover(error, batch);
-      }
-    }
-  }
-
   private async stopAt(failure: EventFailed): Promise<void> {
     await this.host.stopAt(failure);
-    const actual = await this.readCheckpoint();
-    if (actual !== this.stored) this.overtaken(actual);
+    const { checkpoint } = await this.host.retry.retryUntilAvailable(() => this.dependencies.store.progress(this.namespace));
+    if (checkpoint !== this.stored) throw new CheckpointConflict(this.projection.name, this.stored, checkpoint);
   }
 
   /** After a step that was not committed. @throws the error, unless the step is to be tried again */
   private async recover(error: unknown, batch: EventBatch): Promise<void> {
     if (error instanceof MarksConflict) await this.loadSetAside();
-    else if (error instanceof CheckpointConflict) this.overtaken(error.actual);
     else if (error instanceof StepRefused)
-      this.steps.narrow(batch.events.filter(({ position }) => position > this.processed).length, error.cause);
+      this.steps.narrow(batch.events.filter(({ position }) => position > this.applied).length, error.cause);
     else throw error;
   }
 
@@ -167,14 +169,14 @@ export class NamespaceProjector {
   private async advance(batch: EventBatch): Promise<EventFailed | null> {
     const started = performance.now();
     const { known } = this.host.tracker;
-    const passed = batch.events.filter(({ position }) => position > this.processed);
+    const passed = batch.events.filter(({ position }) => position > this.applied);
     const all = withoutOpenings(passed);
     const fresh = this.steps.first(all);
     const outcome = fresh.length > 0 ? await this.apply(fresh, known.setAside) : null;
     const failure = outcome?.failure ?? null;
     const reached = fresh.length < all.length ? (fresh.at(-1)?.position ?? batch.position) : batch.position;
-    const to = failure ? (fresh.findLast(({ position }) => position < failure.event.position)?.position ?? this.processed) : reached;
-    if (to > this.processed) {
+    const to = failure ? (fresh.findLast(({ position }) => position < failure.event.position)?.position ?? this.applied) : reached;
+    if (to > this.applied) {
       await this.finish(batch, { passed, fresh, outcome, to }, known);
       if (fresh.length > 0) this.host.times.add((performance.now() - started) / 1000, fresh.length);
     }
@@ -190,27 +192,28 @@ export class NamespaceProjector {
     const isWhole = batch.caughtUp && to === batch.position && this.trail.isBuilding;
     if (isWhole) this.trail.complete();
     const hasChanged = step.changes.length > 0 || step.setAside !== known.setAside || step.failure !== null || isWhole;
-    if (hasChanged || this.isProgressDue(batch))
+    if (hasChanged || this.isProgressDue(batch.caughtUp))
       await this.commit(step, to, known).catch((error: unknown) => {
         this.trail.reset(state); // the events will pass again
         throw error;
       });
     for (const failure of outcome?.failures ?? [])
       this.dependencies.log.error(setAsideFacts(this.projection.name, failure), 'partition set aside at an event that fails');
-    this.processed = to;
+    this.applied = to;
     this.host.gate.advance(to, this.dependencies.now());
     this.steps.widen();
   }
 
   /** Whether progress without a change has to be committed: other runners, and waiters in other processes, learn of it only from commits. */
-  private isProgressDue(batch: EventBatch): boolean {
+  private isProgressDue(caughtUp: boolean): boolean {
     const { now, timing } = this.dependencies;
-    return (batch.caughtUp && this.uncommitted) || now() - this.committedAt >= timing.idleCommitMs;
+    return (caughtUp && this.uncommitted) || now() - this.committedAt >= timing.idleCommitMs;
   }
 
   private apply(fresh: readonly RecordedEvent[], setAside: SetAside): Promise<BatchOutcome> {
-    const { decode, store, now } = this.dependencies;
-    const start = { setAside, skipped: this.skipped, after: this.processed, now: now() };
+    const { store, now } = this.dependencies;
+    const { decode } = this.projector;
+    const start = { setAside, skipped: this.skipped, after: this.applied, now: now() };
     const [first] = fresh;
     if (this.steps.isRefused && first)
       return Promise.resolve(batchOf(new EventFailed(first, this.steps.refusal), first, this.projection, start));
@@ -241,63 +244,7 @@ export class NamespaceProjector {
     }
   }
 
-  /** Reads the checkpoint in the store. The trail goes on from there. */
-  private async readCheckpoint(): Promise<Position> {
-    const { checkpoint, origin } = await this.host.retry.retryUntilAvailable(() => this.dependencies.store.progress(this.namespace));
-    this.trail = new OriginTrail(origin, checkpoint);
-    return checkpoint;
-  }
-
   private loadSetAside(): Promise<void> {
     return this.host.retry.retryUntilAvailable(() => this.host.tracker.load(this.dependencies.store, this.namespace));
-  }
-
-  private overtaken(actual: Position): void {
-    assertNotLost(this.projection, this.stored, actual);
-    if (!this.standby)
-      this.dependencies.log.info({ projection: this.projection.name, position: `${actual}` }, 'another runner is at work: standing by');
-    this.standby = true;
-    this.stored = actual;
-    this.processed = actual > this.processed ? actual : this.processed;
-    this.host.gate.advance(actual, this.dependencies.now());
-  }
-
-  /** Called when the other runner is gone although there is work to do. */
-  private async takeOver(): Promise<void> {
-    if (!this.standby) return;
-    const actual = await this.readCheckpoint();
-    assertNotLost(this.projection, this.stored, actual);
-    await this.workFrom(actual);
-  }
-
-  /** Ends the standby. */
-  private async workFrom(actual: Position): Promise<void> {
-    const { log, now } = this.dependencies;
-    log.info({ projection: this.projection.name, position: `${actual}` }, 'the other runner stands still: taking over');
-    await this.loadSetAside();
-    this.standby = false;
-    this.stored = actual;
-    this.processed = actual;
-    this.host.gate.advance(actual, now());
-  }
-
-  /** Waits until the other runner is past this batch. @returns false when its checkpoint stands still, and we are at work again */
-  private async watch(batch: EventBatch): Promise<boolean> {
-    const { gate, takeoverMs } = this.host;
-    const { now } = this.dependencies;
-    const last = batch.events.at(-1)?.position ?? 0n;
-    for (let seen = gate.position; last > this.processed; seen = gate.position) {
-      if (await allReach([gate], last, takeoverMs)) break;
-      this.signal.throwIfAborted();
-      if (gate.position > seen) continue;
-      const actual = await this.readCheckpoint();
-      assertNotLost(this.projection, seen, actual);
-      gate.advance(actual, now());
-      if (actual > seen) continue;
-      await this.workFrom(actual);
-      return false;
-    }
-    this.processed = batch.position;
-    return true;
   }
 }

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { LOG_STREAM } from '#domain/operations/log-events.js';
+import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { openRunnerLab, overEvents, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { decodeTally, type TallyEvent } from '#test/support/projections/tally-projection.js';
+import { type Member, Projector } from './projector.js';
+
+const counted = (count: number): TallyEvent[] => Array.from({ length: count }, () => ({ type: 'Counted', data: { name: 'a', by: 1 } }));
+const CATEGORIES = ['test.one', 'test.two'] as const;
+
+/** Notes what it is handed. `blocked`: a take does not end before it is over. */
+class Noting implements Member {
+  processed: Position = 0n;
+  readonly seen: bigint[] = [];
+  batches = 0;
+  blocked: Promise<void> = Promise.resolve();
+  failure: Error | undefined;
+
+  constructor(
+    readonly categories: readonly string[],
+    private readonly projector: Projector,
+  ) {}
+
+  async take({ events, position }: EventBatch): Promise<void> {
+    this.batches += 1;
+    await this.blocked;
+    if (this.failure) throw this.failure;
+    const fresh = events.filter((event) => event.position > this.processed && event.stream !== LOG_STREAM);
+    await this.projector.decode(fresh);
+    this.seen.push(...fresh.map((event) => event.position));
+    if (position > this.processed) this.processed = position;
+  }
+
+  pass(position: Position): boolean {
+    this.processed = position;
+    return true;
+  }
+}
+
+describe('the loop over the log', () => {
+  let lab: RunnerLab;
+  let projector: Projector;
+  const ending: AbortController[] = [];
+  const following: Promise<unknown>[] = [];
+  let [subscriptions, decoded] = [0, 0];
+  beforeEach(async () => {
+    lab = await openRunnerLab('lmdb');
+    [subscriptions, decoded] = [0, 0];
+    const subscribeAll = (options: SubscribeOptions) => {
+      subscriptions += 1;
+      options.signal.addEventListener('abort', () => (subscriptions -= 1), { once: true });
+      return lab.events.subscribeAll(options);
+    };
+    const decode: typeof decodeTally = (events) => {
+      decoded += events.length;
+      return decodeTally(events);
+    };
+    projector = new Projector(overEvents(lab.events, { subscribeAll }), decode, [{ categories: CATEGORIES }]);
+  });
+  afterEach(async () => {
+    for (const each of ending.splice(0)) each.abort();
+    await Promise.allSettled(following.splice(0));
+    await lab.dispose();
+  });
+
+  const follow = (categories: readonly string[] = CATEGORIES): Readonly<{ member: Noting; followed: Promise<void> }> => {
+    const member = new Noting(categories, projector);
+    const signal = new AbortController();
+    ending.push(signal);
+    const followed = projector.follow(member, signal.signal);
+    following.push(followed.catch(() => undefined));
+    return { member, followed };
+  };
+  const append = (count: number, category: string = CATEGORIES[0]) => lab.append(counted(count), `${category}-1`);
+  const level = (members: readonly Noting[], position: Position) => until(() => members.every(({ processed }) => processed >= position));
+
+  it('has one subscription, wakes those whose events come, and decodes each event once', async () => {
+    const [both, one, two] = [follow().member, follow(['test.one']).member, follow(['test.two']).member];
+    const first = await append(3);
+    await level([both, one, two], first);
+    await until(() => subscriptions === 1);
+    const before = [both.batches, one.batches, two.batches, decoded];
+    const position = await append(1);
+    await level([both, one, two], position);
+    expect([both.batches, one.batches, two.batches, decoded].map((now, index) => now - (before[index] ?? 0))).toEqual([1, 1, 0, 1]);
+    expect([both.seen, one.seen, two.seen].map(({ length }) => length)).toEqual([4, 4, 0]);
+  });
+
+  it('hands over each event once and in order to members that join while events are appended', async () => {
+    const members: Noting[] = [];
+    let last = 0n;
+    for (let round = 0; round < 60; round++) {
+      const appended = append(1 + (round % 7), CATEGORIES[round % 2]);
+      if (round % 3 === 0) members.push(follow().member);
+      if (round % 5 === 0) last = await appended;
+    }
+    last = await append(1);
+    await level(members, last);
+    const { events } = await lab.events.readAll({ categories: CATEGORIES, limit: 1_000 });
+    for (const { seen } of members) expect(seen).toEqual(events.map(({ position }) => position));
+  });
+
+  it('does not wait for a member that stands still, which loses nothing', async () => {
+    const [{ member: still }, { member: going }] = [follow(), follow()];
+    await level([still, going], await append(1));
+    let release = (): void => undefined;
+    still.blocked = new Promise((resolve) => {
+      release = resolve;
+    });
+    let last = 0n;
+    for (let round = 0; round < 7; round++) last = await append(1_000);
+    await level([going], last);
+    expect([still.seen.length, going.seen.length]).toEqual([1, 7_001]);
+    release();
+    await level([still], last);
+    expect(still.seen).toEqual(going.seen);
+  });
+
+  it('throws the failure of a member to whoever follows with it; the others go on', async () => {
+    const [{ member: failing, followed }, { member: going }] = [follow(), follow()];
+    await level([failing, going], await append(1));
+    failing.failure = new Error('this one');
+    const position = await append(1);
+    await expect(followed).rejects.toThrow('this one');
+    await level([going], position);
+  });
+
+  it('tells all when the log is closed', async () => {
+    const [one, other] = [follow(), follow()];
+    await level([one.member, other.member], await append(1));
+    await until(() => subscriptions === 1);
+    await lab.events.close();
+    for (const { followed } of [one, other]) await expect(followed).rejects.toThrow(EventStoreUnavailable);
+  });
+});

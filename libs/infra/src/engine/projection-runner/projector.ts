@@ -1,0 +1,212 @@
+import { type EventBatch, type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { type Categories, parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
+import { withOpenings } from '#infra/stores/log-identity/origin.js';
+import type { ProjectedEvent } from '#projections/shared/projection.js';
+import type { DecodeEvents } from './apply-batch.js';
+import { Mailbox } from './mailbox.js';
+
+/** Documents that are kept level with the log. */
+export interface Member {
+  readonly categories: readonly string[];
+  /** Everything up to here is applied, or held back. */
+  readonly processed: Position;
+  /** Applies those of the events that it has not processed. They are of its categories, with openings of the log among them. */
+  take(batch: EventBatch): Promise<void>;
+  /** There is nothing for it up to the position. Returns `false` if it has to take that as a batch. Called only while it takes nothing. */
+  pass(position: Position): boolean;
+}
+
+/** Events read at once by a member that is a little behind the head. */
+const PAGE_EVENTS = 500;
+/** The head waits so long for members that have not taken a batch; from then on it goes on without the slow ones until they are level again. */
+const PATIENCE_MS = 100;
+
+/**
+ * The one loop of a process over the log: one subscription for all projections, whose batches are handed to those that want events of them. Each member
+ * has a position of its own: who is behind catches up by itself, who stands still or fails holds up nobody.
+ */
+export class Projector {
+  private readonly categories: readonly string[];
+  private opened: Promise<Head> | undefined;
+  private decoded = new WeakMap<RecordedEvent, ProjectedEvent>();
+
+  /** @param projections whose categories are read */
+  constructor(
+    private readonly events: EventStore,
+    private readonly decodeEvents: DecodeEvents,
+    projections: Iterable<Readonly<{ categories: readonly string[] }>>,
+  ) {
+    this.categories = withOpenings([...new Set([...projections].flatMap(({ categories }) => categories))]);
+  }
+
+  /** Decodes events, those of the newest batch once for all members that want them. */
+  readonly decode: DecodeEvents = (events) => {
+    const { decoded } = this;
+    const known = (): readonly ProjectedEvent[] => events.map((event) => decoded.get(event) as ProjectedEvent);
+    const unknown = events.filter((event) => !decoded.has(event));
+    if (unknown.length === 0) return known();
+    const learn = (found: readonly ProjectedEvent[]): readonly ProjectedEvent[] => {
+      for (const [index, event] of unknown.entries()) decoded.set(event, found[index] as ProjectedEvent);
+      return known();
+    };
+    const found = this.decodeEvents(unknown);
+    return found instanceof Promise ? found.then(learn) : learn(found);
+  };
+
+  /**
+   * Keeps a member level with the log until the signal is aborted.
+   * @throws what the member throws
+   * @throws EventStoreUnavailable the log was closed @throws DamagedLog
+   */
+  async follow(member: Member, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (!(await this.catchUp(member, signal))) return;
+      const head = await this.head();
+      const mailbox = head.join(member);
+      try {
+        await this.takeUntil(head.joinedAt(mailbox), member, signal);
+        await mailbox.drain(signal);
+      } finally {
+        head.leave(mailbox);
+      }
+    }
+  }
+
+  /** Returns `true` when it was level with the head of the log, `false` on the signal. */
+  private async catchUp(member: Member, signal: AbortSignal): Promise<boolean> {
+    const over = new AbortController();
+    const { processed: after } = member;
+    const categories = withOpenings(member.categories);
+    try {
+      for await (const batch of this.events.subscribeAll({ after, categories, signal: AbortSignal.any([signal, over.signal]) })) {
+        if (signal.aborted) return false; // the batch may come from another log
+        await member.take(batch);
+        if (batch.caughtUp) return !signal.aborted;
+      }
+    } finally {
+      over.abort();
+    }
+    if (signal.aborted) return false;
+    throw new EventStoreUnavailable('the subscription ended');
+  }
+
+  /** What was appended between the end of its own reading and its first batch from the head. */
+  private async takeUntil(position: Position, member: Member, signal: AbortSignal): Promise<void> {
+    const categories = withOpenings(member.categories);
+    while (member.processed < position && !signal.aborted) {
+      const batch = await this.events.readAll({ after: member.processed, categories, limit: PAGE_EVENTS });
+      if (!signal.aborted) await member.take(batch);
+    }
+  }
+
+  private head(): Promise<Head> {
+    if (this.opened) return this.opened;
+    const ending = new AbortController();
+    const release = this.events.onInterruption(() => ending.abort(), 'reads');
+    const head = this.events.end().then((position) => new Head(this.events, this.categories, position, ending, () => this.forget()));
+    ending.signal.addEventListener('abort', () => {
+      release();
+      if (this.opened === head) this.opened = undefined;
+    });
+    head.catch(() => ending.abort());
+    this.opened = head;
+    return head;
+  }
+
+  /** Decoded events are kept for one batch only: a key that is destroyed later makes them unreadable. */
+  private forget(): void {
+    this.decoded = new WeakMap();
+  }
+}
+
+/** The subscription at the head of the log, until the log is interrupted or nobody is left. */
+class Head {
+  private readonly mailboxes = new Map<Mailbox, Categories>();
+  private readonly joined = new WeakMap<Mailbox, Position>();
+  /** By category: whom its events are for. */
+  private readonly byCategory = new Map<string, readonly Mailbox[]>();
+
+  /** @param position how far it has read @param begun called before each batch */
+  constructor(
+    private readonly events: EventStore,
+    private readonly categories: readonly string[],
+    private position: Position,
+    private readonly ending: AbortController,
+    private readonly begun: () => void,
+  ) {
+    void this.run().catch((error: unknown) => this.end(error));
+  }
+
+  join(member: Member): Mailbox {
+    const mailbox = new Mailbox(member);
+    if (this.ending.signal.aborted) mailbox.close();
+    this.joined.set(mailbox, this.position);
+    this.mailboxes.set(mailbox, filterOf(member));
+    this.byCategory.clear();
+    return mailbox;
+  }
+
+  /** The first batch for the mailbox begins here. */
+  joinedAt(mailbox: Mailbox): Position {
+    return this.joined.get(mailbox) ?? 0n;
+  }
+
+  leave(mailbox: Mailbox): void {
+    this.mailboxes.delete(mailbox);
+    this.byCategory.clear();
+    if (this.mailboxes.size === 0) this.ending.abort();
+  }
+
+  private async run(): Promise<void> {
+    const { categories, ending, position: after } = this;
+    for await (const batch of this.events.subscribeAll({ after, categories, signal: ending.signal })) {
+      if (ending.signal.aborted) break;
+      this.begun();
+      this.hand(batch);
+      await this.patience();
+    }
+    this.end(ending.signal.aborted ? undefined : new EventStoreUnavailable('the subscription ended'));
+  }
+
+  private hand({ events, position }: EventBatch): void {
+    this.position = position;
+    const wanted = new Map<Mailbox, RecordedEvent[]>();
+    for (const event of events)
+      for (const mailbox of this.readersOf(categoryOf(event.stream))) getOrInsert(wanted, mailbox, () => []).push(event);
+    for (const mailbox of [...this.mailboxes.keys()]) mailbox.put(wanted.get(mailbox) ?? [], position);
+  }
+
+  private readersOf(category: string): readonly Mailbox[] {
+    return getOrInsert(this.byCategory, category, () =>
+      [...this.mailboxes].filter(([, filter]) => passesCategory(filter, category)).map(([mailbox]) => mailbox),
+    );
+  }
+
+  /** Events gather in the log while members take what they have. */
+  private async patience(): Promise<void> {
+    const busy = [...this.mailboxes.keys()].filter((mailbox) => mailbox.isWaitedFor);
+    if (busy.length === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        for (const mailbox of busy) mailbox.isSlow = true;
+        resolve();
+      }, PATIENCE_MS);
+    });
+    await Promise.race([Promise.all(busy.map((mailbox) => mailbox.empty())), over]);
+    clearTimeout(timer);
+  }
+
+  private end(failure: unknown): void {
+    this.ending.abort();
+    for (const mailbox of this.mailboxes.keys()) mailbox.close(failure);
+  }
+}
+
+const filterOf = ({ categories }: Member): Categories => {
+  const filter = parseFilter(withOpenings(categories));
+  if (!filter) throw new Error('a projection names its categories');
+  return filter;
+};
