@@ -222,7 +222,7 @@ export const sequencesContract = (open: OpenReadStore): void => {
           await harness.dispose();
         }
       }),
-      randomRuns(60, 10),
+      randomRuns(60, 6),
     );
   });
 };
