@@ -3,7 +3,7 @@ import { EventQuery } from '#api/audit/events/event-query.js';
 import { eventRequest, nextPosition } from '#api/audit/events/event-requests.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { actorView } from '#infra/engine/audit-index/event-views.js';
-import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/names.js';
+import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/terms.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand } from './frame.js';
 import { queryIn } from './query-in.js';

@@ -73,7 +73,7 @@ const expectAll = async (service: HttpClient, names: readonly string[]): Promise
     expect(await next.server.signal('SIGTERM')).toBe(0);
   };
 
-  it.each(['read-models', 'history', 'audit/index', 'audit/tree'])(
+  it.each(['read-models', 'history', 'audit/tree'])(
     'to the header of %s has the server begin anew in its process, and a second one end it',
     async (part) => {
       const { server, service } = await started();
@@ -98,7 +98,7 @@ const expectAll = async (service: HttpClient, names: readonly string[]): Promise
     async (kind) => endsAndGoesOn(await started(), kind, 'log'),
   );
 
-  it.each(['read-models', 'history', 'audit/index', 'audit/tree'])(
+  it.each(['read-models', 'history', 'audit/tree'])(
     'to a page of %s, or the flush after it, is made up for by the process itself',
     async (part) => {
       const { server, service } = await started();
@@ -120,4 +120,19 @@ const expectAll = async (service: HttpClient, names: readonly string[]): Promise
       expect(await next.server.signal('SIGTERM')).toBe(0);
     },
   );
+
+  it.each(['append', 'read', 'flush'] as const)('under the audit index (%s) is made up for by the process itself', async (kind) => {
+    const { server, service } = await started();
+    const all = () => service.get('/audit/events?type=TopicCreated&limit=1000', { key: OPERATOR });
+    const isAudited = ({ status }: Awaited<ReturnType<typeof all>>): boolean => status === 200;
+    const before = await eventually(all, isAudited);
+    failOnce(kind, kind === 'flush' ? '/audit/index' : '/audit/index/journal');
+    if (kind === 'flush') await rm(join(deployment.dataDirectory, 'audit', 'index', 'current')); // it is begun anew, by a flush
+    const acknowledged = await writeUntil(service, `index-${kind}`, hasFailed);
+    const after = await eventually(all, (answer) => isAudited(answer) && itemsOf(answer) >= itemsOf(before) + acknowledged.length);
+    expect(itemsOf(after)).toBe(itemsOf(before) + acknowledged.length);
+    expect(await server.signal('SIGTERM')).toBe(0);
+  });
 });
+
+const itemsOf = ({ json }: Readonly<{ json: unknown }>): number => (json as { items: readonly unknown[] }).items.length;

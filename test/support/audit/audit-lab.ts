@@ -30,14 +30,20 @@ export class AuditLab {
   private readonly opened: AuditEvents[] = [];
   private chained: RecordedEvent[] = [];
 
+  /** Data directory of an index. */
+  pathOf(name: string): string {
+    return join(this.directory.path, name);
+  }
+
   /** Opens the index in a directory of its own unless one is named that was used before. */
   open(name: string = randomUUID(), options: Partial<AuditIndexDependencies> = {}): AuditEvents {
     const audit = openAuditIndex({
-      dataDirectory: join(this.directory.path, name),
+      dataDirectory: this.pathOf(name),
       events: this.log,
       codec: { readable: async ({ data }) => data },
       chain: () => ({ leafAt: async (index) => leafOf(this.chained[index] as RecordedEvent) }),
       log: createLogger('silent'),
+      sizes: { events: 5, merged: 3 }, // small, so that there are pieces and merges in every test
       ...options,
     });
     audit.start();

@@ -1,7 +1,7 @@
 /*
  * Makes writes of a process fail with EIO, for tests: LD_PRELOAD it, and name a file in FAILING_DISK. While that file is there, with the line `<calls> <part>`,
  * the next call of one of these kinds on a path with this part fails, and the file is removed. Calls: `header` (a write of less than a page, as LMDB writes
- * its headers), `page` (another write), `flush`.
+ * its headers), `page` (another write), `append` (a write at the end), `read` (at a place), `flush`.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -61,6 +61,18 @@ ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t at) {
 ssize_t writev(int fd, const struct iovec *parts, int count) {
   REAL(writev);
   return fails("page", fd) ? -1 : real(fd, parts, count);
+}
+ssize_t write(int fd, const void *bytes, size_t size) {
+  REAL(write);
+  return fails("append", fd) ? -1 : real(fd, bytes, size);
+}
+ssize_t pread(int fd, void *bytes, size_t size, off_t at) {
+  REAL(pread);
+  return fails("read", fd) ? -1 : real(fd, bytes, size, at);
+}
+ssize_t pread64(int fd, void *bytes, size_t size, off64_t at) {
+  REAL(pread64);
+  return fails("read", fd) ? -1 : real(fd, bytes, size, at);
 }
 int fdatasync(int fd) {
   REAL(fdatasync);

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 
 const SOURCE = fileURLToPath(new URL('failing-disk.c', import.meta.url));
 
-/** A disk on which single writes of a process fail with EIO. */
+/** A disk on which single calls of a process fail with EIO. */
 export type FailingDisk = Readonly<{
   /** What the process needs in its environment. */
   environment: Readonly<Record<string, string>>;
-  /** Has the next write of a kind to a path with this part fail: of a `header` of LMDB, or of another `page`; or the next `flush`. */
-  failOnce(kind: 'header' | 'page' | 'flush', part: string): void;
+  /** Has the next call of a kind on a path with this part fail: a write of a `header` of LMDB, or of another `page`, an `append`, a `read` or a `flush`. */
+  failOnce(kind: 'header' | 'page' | 'append' | 'read' | 'flush', part: string): void;
   /** Whether it has. */
   hasFailed(): boolean;
 }>;

@@ -2,18 +2,19 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CURRENT } from '#infra/engine/audit-index/index-files.js';
 
 /** A directory, under which what is derived from the log stands in `audit`. */
 export type DerivedRoot = Readonly<{ directory: string; close(): Promise<void> }>;
 
-const DERIVED = [join('audit', 'tree'), join('audit', 'index')];
+const DERIVED = [join('audit', 'tree', 'data.mdb'), join('audit', 'index', CURRENT)];
 
 /**
  * Where the tree of the chain and the audit index are: in the data directory. Those who only look create nothing there: where one of the two is missing,
  * they get an empty directory of their own, which is removed in the end.
  */
 export const derivedRoot = async (dataDirectory: string, existing: boolean): Promise<DerivedRoot> => {
-  const isThere = DERIVED.every((name) => existsSync(join(dataDirectory, name, 'data.mdb')));
+  const isThere = DERIVED.every((name) => existsSync(join(dataDirectory, name)));
   if (!existing || isThere) return { directory: dataDirectory, close: async () => {} };
   const directory = await mkdtemp(join(tmpdir(), 'logbook-derived-'));
   return { directory, close: () => rm(directory, { recursive: true, force: true }) };

@@ -10,8 +10,8 @@ import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { actorView } from '#infra/engine/audit-index/event-views.js';
-import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/names.js';
 import type { ActorTally } from '#infra/engine/audit-index/tallies.js';
+import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/terms.js';
 
 class ActorQuery {
   @Optional()

@@ -2,58 +2,95 @@ import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
 import { PAGE_EVENTS } from '#infra/engine/followers/shared-log.js';
 import { isMarkedLog } from '#infra/stores/log-identity/log-mark.js';
-import { type Checkpoint, clearIndex, type IndexDatabases, noteDivergence, readCheckpoint, readDivergence } from './databases.js';
-import { IndexWriter } from './index-writer.js';
+import type { Checkpoint } from './checkpoint.js';
+import { IndexWriter, type PieceSizes } from './index-writer.js';
 import { IndexDiverged, Numbering } from './numbering.js';
 
 export type AuditIndexFollowerOptions = Readonly<{
   /** The log, for reading. */
   events: Pick<EventStore, 'readStream' | 'subscribeAll' | 'end' | 'onInterruption'>;
-  databases: IndexDatabases;
+  /** Directory of the index. */
+  path: string;
   /** Receives, as a sentence, why the index is built anew or waits. */
   report: (message: string, error?: unknown) => void;
+  /** Default: those of {@link IndexWriter}. */
+  sizes?: PieceSizes | undefined;
   /** Called after each commit. */
   onProgress?: (progress: Checkpoint & Readonly<{ caughtUp: boolean }>) => void;
 }>;
 
+/** Between looks whether a reader has set the index aside. */
+const LOOK_MS = 1_000;
+
 /** Fills the audit index from the log, from where it stopped, until it is stopped. One at a time for each index. */
-export const followAuditIndex = (options: AuditIndexFollowerOptions): Following =>
-  followLog({
-    events: options.events,
+export const followAuditIndex = (options: AuditIndexFollowerOptions): Following => {
+  const { events, report } = options;
+  let writer: IndexWriter | undefined;
+  const following = followLog({
+    events: {
+      subscribeAll: (subscription) => events.subscribeAll(subscription),
+      onInterruption: (listener, calls) => {
+        const looking = setInterval(() => writer?.isCurrent === false && listener(), LOOK_MS).unref();
+        const release = events.onInterruption(listener, calls);
+        return () => {
+          clearInterval(looking);
+          release();
+        };
+      },
+    },
     subscription: { maxBatch: PAGE_EVENTS },
     interruptedBy: 'reads',
-    begin: () => begin(options),
+    begin: async () => {
+      await writer?.close();
+      writer = undefined;
+      writer = await openWriter(options);
+      return continueWith(writer, options);
+    },
     trouble: (error) => {
-      if (!(error instanceof IndexDiverged)) options.report('the audit index cannot be kept up to date', error);
+      if (!(error instanceof IndexDiverged)) report('the audit index cannot be kept up to date', error);
     },
   });
-
-const begin = async ({ events, databases, report, onProgress }: AuditIndexFollowerOptions): Promise<Continuation> => {
-  const clear = (why: string): Promise<void> => {
-    report(`the audit index is built anew: ${why}`);
-    return clearIndex(databases);
+  return {
+    stop: async () => {
+      await following.stop();
+      await writer?.close();
+      writer = undefined;
+    },
   };
-  const { position, last } = readCheckpoint(databases);
-  if (!(await isMarkedLog(events, last, BigInt(position)))) await clear('the log is another one than it was read from');
-  const writer = new IndexWriter(databases);
+};
+
+const openWriter = ({ events, path, report, sizes }: AuditIndexFollowerOptions): Promise<IndexWriter> => {
+  const fits = async ({ position, last }: Checkpoint): Promise<boolean> => {
+    const isMarked = await isMarkedLog(events, last, BigInt(position));
+    if (!isMarked) report('the audit index is built anew: the log is another one than it was read from');
+    return isMarked;
+  };
+  return IndexWriter.open({ path, report, fits, sizes });
+};
+
+const continueWith = (writer: IndexWriter, { events, report, onProgress }: AuditIndexFollowerOptions): Continuation => {
   const numbering = new Numbering(events, writer);
   /** Once for each place: an index that does not fit a second time would never fit. It keeps what is before, and tries to go on from there. */
-  const diverged = async ({ index, message: reason }: IndexDiverged): Promise<void> => {
-    const known = readDivergence(databases);
-    const again = known !== undefined && numbering.fitsUpTo < known.index;
-    if (!again) await clear(reason);
-    else if (!known.stopped) report(`the audit index was built anew and stops: ${reason}`, new IndexDiverged(index));
-    await noteDivergence(databases, { index, reason, stopped: again });
+  const diverged = ({ index, message: reason }: IndexDiverged): void => {
+    const { divergence: known } = writer;
+    const again = known !== null && numbering.fitsUpTo < known.index;
+    if (again) {
+      if (!known.stopped) report(`the audit index was built anew and stops: ${reason}`, new IndexDiverged(index));
+      writer.noteDivergence({ index, reason, stopped: true });
+    } else {
+      report(`the audit index is built anew: ${reason}`);
+      writer.clear({ index, reason, stopped: false });
+    }
   };
   const take = async (batch: EventBatch): Promise<void> => {
     try {
       await numbering.take(batch);
     } catch (error) {
-      if (error instanceof IndexDiverged) await diverged(error);
+      if (error instanceof IndexDiverged) diverged(error);
       throw error;
     }
-    const divergence = readDivergence(databases);
-    if (divergence && numbering.fitsUpTo >= divergence.index) await noteDivergence(databases, undefined);
+    const { divergence } = writer;
+    if (divergence && numbering.fitsUpTo >= divergence.index) writer.noteDivergence(null);
     onProgress?.({ ...writer.checkpoint, caughtUp: batch.caughtUp });
   };
   return { after: BigInt(writer.checkpoint.position), take };

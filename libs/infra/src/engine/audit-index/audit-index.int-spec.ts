@@ -85,6 +85,28 @@ const naive = (events: readonly RecordedEvent[], { filter, order, from, to }: Qu
   return order === 'asc' ? passing : passing.reverse();
 };
 
+/** Actors by id, with what they did. */
+const naiveActors = (events: readonly RecordedEvent[]): readonly unknown[] => {
+  const times = logTimes(events);
+  const actors = new Map<string, { kind: string; id: string; firstSeen: number; lastSeen: number; events: number; services: string[] }>();
+  for (const [index, { metadata }] of events.entries()) {
+    const { kind, id } = metadata.actor;
+    const time = times[index] as number;
+    const known = actors.get(`${id} ${kind}`) ?? { kind, id, firstSeen: time, lastSeen: time, events: 0, services: [] };
+    const services = [...new Set([...known.services, metadata.service])].sort();
+    actors.set(`${id} ${kind}`, { ...known, lastSeen: time, events: known.events + 1, services });
+  }
+  return [...actors].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, actor]) => actor);
+};
+
+const naiveCategories = (events: readonly RecordedEvent[]): readonly unknown[] => {
+  const names = [...new Set(events.map(({ stream }) => stream.split('-')[0] as string))].sort();
+  return names.map((name) => {
+    const own = events.filter(({ stream }) => stream.split('-')[0] === name);
+    return { name, streams: new Set(own.map(({ stream }) => stream)).size, events: own.length };
+  });
+};
+
 const request = (audit: AuditEvents, changes: Partial<EventRequest> = {}): EventRequest => ({
   owner: 'test',
   filter: {},
@@ -125,6 +147,14 @@ describe('Events by filters', () => {
             const audit = await own.indexed();
             const events = await own.events();
             expect(audit.index.checkpoint().size).toBe(events.length);
+            expect(audit.index.tallies.actorsAfter(undefined, 100)).toEqual(naiveActors(events));
+            const behind = events.filter(({ metadata }) => metadata.actor.id > 'ada');
+            expect(audit.index.tallies.actorsAfter('ada', 1)).toMatchObject(
+              naiveActors(behind)
+                .slice(0, 1)
+                .map((actor) => ({ id: (actor as { id: string }).id })),
+            );
+            expect(audit.index.tallies.categories()).toEqual(naiveCategories(events));
             for (const asked of questions) {
               const { filter, order, from, to, limit } = asked;
               const expected = naive(events, asked);

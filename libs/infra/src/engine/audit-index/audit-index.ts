@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 import type { Position, ServiceName } from '#domain/shared/events.js';
 import { firstIndex } from '#domain/shared/first-index.js';
-import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint, readDivergence } from './databases.js';
+import type { Checkpoint } from './checkpoint.js';
 import { EventList, type Order } from './event-list.js';
-import { ACTOR_KINDS, actorName, NameReader } from './names.js';
+import type { IndexFiles } from './index-files.js';
 import { AnyOf, type IndexList, TermList } from './postings.js';
 import type { IndexRecord } from './record.js';
-import { TallyReader } from './tallies.js';
-import { idOfText, type Term, type TermKind, termOf } from './terms.js';
+import { actorTerms, TallyReader } from './tallies.js';
+import { ACTOR_KINDS, hashOf, type Term, type TermKind, termOf, textOf } from './terms.js';
 
 /** What is indexed of an event. */
-export type IndexedEvent = IndexRecord & Readonly<{ index: number; streamName: string }>;
+export type IndexedEvent = Omit<IndexRecord, 'stream'> & Readonly<{ index: number; streamName: string }>;
 
 /** All of them have to hold. Empty lists and members that are left out do not restrict. */
 export type EventFilter = Readonly<{
@@ -26,39 +26,31 @@ export type EventFilter = Readonly<{
   resource?: string | undefined;
 }>;
 
-/** The index was emptied, or is damaged: it is being built anew. */
-export class AuditIndexIncomplete extends Error {
-  override readonly name = 'AuditIndexIncomplete';
-}
-
 const WAIT_MS = 2_000;
 /** Between looks at how far the index has come: soon at first. */
 const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [2, 50];
 
-/** The reading side of the audit index: what the follower has committed so far, also from another thread or process. */
+/**
+ * The reading side of the audit index: what the follower has committed so far, also from another thread or process. Whatever is looked up throws
+ * AuditIndexIncomplete if it is not there, or damaged.
+ */
 export class AuditIndex implements LogTimeline {
-  private readonly names: NameReader;
   readonly tallies: TallyReader;
-  private seen = 0;
 
-  constructor(private readonly databases: IndexDatabases) {
-    this.names = new NameReader(databases);
-    this.tallies = new TallyReader(databases);
+  constructor(private readonly files: IndexFiles) {
+    this.tallies = new TallyReader(files);
   }
 
   /** How far the index is now. */
   checkpoint(): Checkpoint {
-    this.databases.root.resetReadTxn();
-    const checkpoint = readCheckpoint(this.databases);
-    if (checkpoint.size < this.seen) this.names.forget();
-    this.seen = checkpoint.size;
-    return checkpoint;
+    this.files.refresh();
+    return this.files.tail.checkpoint;
   }
 
   /** Why the index does not go on, in words for anybody; `null`: it does. */
   stopped(): string | null {
-    this.databases.root.resetReadTxn();
-    const divergence = readDivergence(this.databases);
+    this.files.refresh();
+    const divergence = this.files.manifest?.divergence;
     return divergence?.stopped ? divergence.reason : null;
   }
 
@@ -71,12 +63,9 @@ export class AuditIndex implements LogTimeline {
     }
   }
 
-  /** @throws AuditIndexIncomplete there is no event with this index */
   event(index: number): IndexedEvent {
-    const record = this.databases.records.get(numberKey(index));
-    const streamName = record && this.names.nameOf(record.stream);
-    if (streamName === undefined) throw new AuditIndexIncomplete(`event ${index} is not indexed`);
-    return { ...record, index, streamName } as IndexedEvent;
+    const { stream: _stream, ...kept } = this.files.record(index);
+    return { ...kept, index, streamName: textOf(this.files.streamOf(index)) };
   }
 
   async atInstant(milliseconds: number): Promise<Moment | null> {
@@ -105,37 +94,29 @@ export class AuditIndex implements LogTimeline {
   }
 
   hasStream(stream: string): boolean {
-    return this.names.idOf('stream', stream) !== undefined;
+    return this.streamList(stream).from(0) !== undefined;
   }
 
   /** Index of the first event of a stream that has this revision or a later one; `undefined`: there is none. */
   indexOfRevision(stream: string, revision: number): number | undefined {
     const list = this.streamList(stream);
     const first = firstIndex(0, this.checkpoint().size, (index) => {
-      const found = list?.from(index);
+      const found = list.from(index);
       return found === undefined || this.record(found).revision >= revision;
     });
-    return list?.from(first);
+    return list.from(first);
   }
 
   /** Revision of the last event of a stream before an index, or, backwards, of the first one behind it. */
   revisionBeside(stream: string, index: number, order: Order): number | undefined {
     const list = this.streamList(stream);
-    const found = order === 'asc' ? list?.upTo(index - 1) : list?.from(index + 1);
+    const found = order === 'asc' ? list.upTo(index - 1) : list.from(index + 1);
     return found === undefined ? undefined : this.record(found).revision;
   }
 
-  /** Names of the streams of a category, a few at a time. */
+  /** Names of the streams of a category. */
   *streamsOf(category: string): Generator<string> {
-    for (let after: string | undefined; ; ) {
-      const ids = this.names.streamIdsAfter(category, after);
-      for (const { id, key } of ids) {
-        const name = this.names.nameOf(id);
-        if (name !== undefined) yield name;
-        after = key;
-      }
-      if (ids.length === 0) return;
-    }
+    for (const term of this.files.termsFrom(termOf('stream', `${category}-`))) yield textOf(term);
   }
 
   /** Name of a key, in force or revoked. */
@@ -149,9 +130,7 @@ export class AuditIndex implements LogTimeline {
   }
 
   private record(index: number): IndexRecord {
-    const record = this.databases.records.get(numberKey(index));
-    if (!record) throw new AuditIndexIncomplete(`event ${index} is not indexed`);
-    return record;
+    return this.files.record(index);
   }
 
   private moment(index: number): Moment | null {
@@ -162,35 +141,30 @@ export class AuditIndex implements LogTimeline {
 
   private termsOf(filter: EventFilter): readonly (readonly Term[])[] {
     const groups: (readonly Term[])[] = [];
-    const named = (kind: 'stream' | 'category' | 'type' | 'actor', names: readonly string[]): void => {
-      groups.push(names.map((name) => this.names.idOf(kind, name)).flatMap((id) => (id === undefined ? [] : [termOf(kind, id)])));
+    const named = (kind: TermKind, names: readonly string[]): void => {
+      groups.push(names.map((name) => termOf(kind, name)).filter((term) => this.listOf([term]).from(0) !== undefined));
     };
     const hashed = (kinds: readonly TermKind[], text: string): void => {
-      groups.push(kinds.map((kind) => termOf(kind, idOfText(text))));
+      groups.push(kinds.map((kind) => termOf(kind, hashOf(this.files.salt, text))));
     };
     const { stream, category, types = [], actor, service, correlation, request, resource } = filter;
     if (stream !== undefined) named('stream', [stream]);
     if (category !== undefined) named('category', [category]);
     if (types.length > 0) named('type', types);
-    if (actor !== undefined)
-      named(
-        'actor',
-        ACTOR_KINDS.map((kind) => actorName(kind, actor)),
-      );
-    if (service !== undefined) hashed(['service'], service);
+    if (actor !== undefined) groups.push(ACTOR_KINDS.flatMap((kind) => actorTerms(this.files, { kind, id: actor })));
+    if (service !== undefined) named('service', [service]);
     if (correlation !== undefined) hashed(['correlationOnly', 'requestAndCorrelation'], correlation);
     if (request !== undefined) hashed(['requestOnly', 'requestAndCorrelation'], request);
     if (resource !== undefined) hashed(['resource'], resource);
     return groups;
   }
 
-  private streamList(stream: string): TermList | undefined {
-    const id = this.names.idOf('stream', stream);
-    return id === undefined ? undefined : new TermList(this.databases, termOf('stream', id));
+  private streamList(stream: string): TermList {
+    return new TermList(this.files, termOf('stream', stream));
   }
 
   private listOf(terms: readonly Term[]): IndexList {
-    const lists = terms.map((term) => new TermList(this.databases, term));
+    const lists = terms.map((term) => new TermList(this.files, term));
     return lists.length === 1 && lists[0] ? lists[0] : new AnyOf(lists);
   }
 }

@@ -1,57 +1,112 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
 import type { LeafPlace } from '#domain/integrity/integrity-events.js';
-import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
-import { ACCESS_KEYS_STREAM } from '#domain/operations/access-keys.js';
+import { ACCESS_KEYS_STREAM, type AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { jsonSize } from '#domain/shared/json/json-size.js';
-import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint, writeCheckpoint } from './databases.js';
-import { actorName, NameWriter } from './names.js';
-import { PostingWriter } from './postings.js';
+import { requireRoom } from '#infra/platform/lmdb/free-space.js';
+import { type Checkpoint, type Divergence, NOTHING_INDEXED } from './checkpoint.js';
+import { IndexFiles, type Manifest } from './index-files.js';
+import { mergePieces } from './merge.js';
+import type { PieceInfo } from './piece.js';
+import { PieceWriter, writeAll } from './piece-writer.js';
 import type { IndexRecord } from './record.js';
-import { TallyWriter } from './tallies.js';
-import { idOfText, type TermKind, termOf } from './terms.js';
+import { encodeBatch, type Tail, type TailEvent } from './tail.js';
+import { actorTerm, hashOf, type Term, termOf } from './terms.js';
 
-const REMEMBERED_TEXTS = 200;
+const [REMEMBERED_TEXTS, REMEMBERED_STREAMS] = [200, 50_000];
+const JOURNAL_BYTES = 8 * 2 ** 20;
 
-/** Somebody else has written the index since it was read. */
+/** When pieces are made and merged. */
+export type PieceSizes = Readonly<{
+  /** Events of a piece, about. */
+  events: number;
+  /** Pieces of one level that become one of the next. */
+  merged: number;
+}>;
+
+const PIECE_SIZES: PieceSizes = { events: 8_192, merged: 16 };
+
+export type IndexWriterOptions = Readonly<{
+  path: string;
+  report: (message: string, error?: unknown) => void;
+  fits: (checkpoint: Checkpoint) => Promise<boolean>;
+  sizes?: PieceSizes | undefined;
+}>;
+
+const ANOTHER = 'another process fills the index, or it was set aside';
+
+/** Somebody else has written the index, or set it aside, since it was read. */
 class AnotherWriter extends Error {
   override readonly name = 'AnotherWriter';
 }
 
 /** Adds chained events to the index, in log order. They can be read, and are kept, from `commit` on. */
 export class IndexWriter {
-  private readonly names: NameWriter;
-  private readonly postings = new PostingWriter();
-  /** Ids of texts: events of one call have most of them in common. */
-  private readonly textIds = new LRUCache<string, number>({ max: REMEMBERED_TEXTS });
-  private readonly tallies: TallyWriter;
-  private waiting: IndexRecord[] = [];
-  private committed: Checkpoint;
+  /** Hashes of texts: events of one call have most of them in common. */
+  private readonly hashes = new LRUCache<string, string>({ max: REMEMBERED_TEXTS });
+  private readonly streams = new LRUCache<string, true>({ max: REMEMBERED_STREAMS });
+  /** What `waiting` and the numbers of `newTerms` come behind. */
+  private base = { size: 0, terms: 0 };
+  private newTerms = new Map<Term, number>();
+  private waiting: TailEvent[] = [];
   /** Of the last record, committed or not. */
   private position: Position;
   private logTime: number;
   private last: Checkpoint['last'];
+  private journal: Readonly<{ name: string; descriptor: number }> | undefined;
+  private merging: Promise<void> | undefined;
+  private readonly ending = new AbortController();
 
-  constructor(private readonly databases: IndexDatabases) {
-    this.committed = readCheckpoint(databases);
-    this.names = new NameWriter(databases, this.committed.nextName);
-    this.tallies = new TallyWriter(databases);
-    const { size } = this.committed;
-    this.position = (size > 0 && databases.records.get(numberKey(size - 1))?.position) || 0n;
-    this.logTime = this.committed.logTime;
-    this.last = this.committed.last;
+  private constructor(
+    private readonly files: IndexFiles,
+    private readonly sizes: PieceSizes,
+    private readonly report: IndexWriterOptions['report'],
+  ) {
+    const { size, logTime, last } = this.checkpoint;
+    this.position = size > 0 ? files.record(size - 1).position : 0n;
+    this.logTime = logTime;
+    this.last = last;
+  }
+
+  /**
+   * Begins an index where there is none that can be read and fits; whatever is in its directory is removed then.
+   * @param fits whether what is indexed comes from the log that is going to be read
+   */
+  static async open({ path, report, fits, sizes = PIECE_SIZES }: IndexWriterOptions): Promise<IndexWriter> {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const files = new IndexFiles(path, report);
+    files.refresh();
+    try {
+      if (!files.manifest || !(await fits(files.tail.checkpoint))) files.publish(newIndex(), true);
+      return new IndexWriter(files, sizes, report);
+    } catch (error) {
+      files.close();
+      throw error;
+    }
   }
 
   get checkpoint(): Checkpoint {
-    return this.committed;
+    return this.files.tail.checkpoint;
+  }
+
+  get divergence(): Divergence | null {
+    return this.manifest.divergence;
+  }
+
+  /** Whether nobody else has changed the index. */
+  get isCurrent(): boolean {
+    return this.files.isCurrent;
   }
 
   /** Number of events added, committed or not. */
   get size(): number {
-    return this.committed.size + this.waiting.length;
+    return this.checkpoint.size + this.waiting.length;
   }
 
   /** How many events wait for `commit`. */
@@ -62,29 +117,17 @@ export class IndexWriter {
   add(event: RecordedEvent): void {
     const { stream, revision, type, metadata, data } = event;
     const { actor, service } = metadata;
-    const index = this.size;
-    this.logTime = Math.max(this.logTime, Date.parse(metadata.time) || 0);
-    if (event.position > this.position) this.position = event.position;
-    const streamId = this.streamId(stream);
-    const typeId = this.names.idOf('type', type);
-    const actorId = this.names.idOf('actor', actorName(actor.kind, actor.id));
-    const request = this.textId(metadata.requestId);
-    const correlation = metadata.correlationId === metadata.requestId ? request : this.textId(metadata.correlationId);
-    this.post('stream', streamId, index);
-    this.post('category', this.names.idOf('category', categoryOf(stream)), index);
-    this.post('type', typeId, index);
-    this.post('actor', actorId, index);
-    this.post('service', this.textId(service), index);
-    this.postIds(request, correlation, index);
-    for (const resource of resourceTermsOf(event)) this.postings.addOnce(termOf('resource', this.textId(resource)), index);
-    this.tallies.categoryEvent(categoryOf(stream));
-    this.tallies.actorEvent(actor, service, this.logTime);
-    if (stream === ACCESS_KEYS_STREAM) this.nameKey(event as unknown as AccessKeyEvent);
+    const request = this.hashOf(metadata.requestId);
+    const correlation = metadata.correlationId === metadata.requestId ? request : this.hashOf(metadata.correlationId);
+    const terms = [termOf('category', categoryOf(stream)), termOf('type', type), actorTerm(actor, service), termOf('service', service)];
+    if (request === correlation) terms.push(termOf('requestAndCorrelation', request));
+    else terms.push(termOf('requestOnly', request), termOf('correlationOnly', correlation));
+    for (const resource of resourceTermsOf(event)) terms.push(termOf('resource', this.hashOf(resource)));
+    if (stream === ACCESS_KEYS_STREAM) terms.push(...keyNames(event as unknown as AccessKeyEvent));
     if (!mayExpire(stream)) this.last = { stream, revision: `${revision}`, id: event.id };
-    const { position, logTime } = this;
+    const logTime = Date.parse(metadata.time) || 0;
     const { bytes: size } = jsonSize(data);
-    const record = { position, stream: streamId, revision: Number(revision), type: typeId, actor: actorId, service, logTime, size };
-    this.waiting.push({ ...record, gone: false });
+    this.put(terms, stream, { position: event.position, revision: Number(revision), logTime, size, gone: false });
   }
 
   /**
@@ -93,19 +136,13 @@ export class IndexWriter {
    * @param logTime milliseconds since 1970-01-01 UTC; 0: not known
    */
   addGone({ stream, revision }: LeafPlace, position: Position, logTime: number): void {
-    if (position > this.position) this.position = position;
-    this.logTime = Math.max(this.logTime, logTime);
-    const streamId = this.streamId(stream);
-    this.post('stream', streamId, this.size);
-    this.tallies.categoryEvent(categoryOf(stream));
-    const nothing = { type: 0, actor: 0, service: null, size: 0 };
-    this.waiting.push({ position: this.position, stream: streamId, revision, logTime: this.logTime, ...nothing, gone: true });
+    this.put([termOf('expired', categoryOf(stream))], stream, { position, revision, logTime, size: 0, gone: true });
   }
 
-  /** Whether this is the place of the event with this index, which has been added. */
+  /** Whether this is the place of the event with this index, which has been committed. */
   isAt(index: number, { stream, revision }: LeafPlace): boolean {
-    const record = this.waiting[index - this.committed.size] ?? this.databases.records.get(numberKey(index));
-    return record !== undefined && record.revision === revision && record.stream === this.names.knownId('stream', stream);
+    if (index >= this.checkpoint.size) return false;
+    return this.files.record(index).revision === revision && this.files.streamOf(index) === termOf('stream', stream);
   }
 
   /**
@@ -113,53 +150,168 @@ export class IndexWriter {
    * @throws AnotherWriter nothing was written: go on from what is stored
    */
   async commit(position: Position): Promise<void> {
-    const { waiting, committed, databases, logTime, last } = this;
-    this.waiting = [];
-    const checkpoint: Checkpoint = {
-      size: committed.size + waiting.length,
-      position: position > BigInt(committed.position) ? `${position}` : committed.position,
-      logTime,
-      nextName: this.names.nextId,
-      last,
-    };
-    databases.environment.requireRoom();
-    await databases.root.transaction(() => {
-      const stored = readCheckpoint(databases);
-      if (stored.size !== committed.size || stored.position !== committed.position)
-        throw new AnotherWriter('another process fills the index');
-      waiting.forEach((record, offset) => {
-        databases.records.putSync(numberKey(committed.size + offset), record, { append: true });
-      });
-      this.postings.flush(databases);
-      this.names.flush(databases);
-      this.tallies.flush(databases);
-      writeCheckpoint(databases, checkpoint);
+    const { files, waiting, logTime, last, checkpoint } = this;
+    const { tail } = files;
+    const { size: before, terms } = waiting.length > 0 ? this.base : this.now;
+    const size = before + waiting.length;
+    const reached = position > BigInt(checkpoint.position) ? `${position}` : checkpoint.position;
+    const batch = encodeBatch({
+      size: before,
+      terms,
+      newTerms: this.newTerms.keys(),
+      events: waiting,
+      checkpoint: { size, position: reached, logTime, last },
     });
-    this.committed = checkpoint;
+    this.waiting = [];
+    this.newTerms = new Map();
+    requireRoom(files.path);
+    if (!files.isCurrent) throw new AnotherWriter(ANOTHER);
+    writeAll(this.openJournal(), batch);
+    const end = tail.bytes + batch.length;
+    files.refresh();
+    if (files.tail.bytes !== end || this.checkpoint.size !== size) throw new AnotherWriter(ANOTHER);
+    if (files.tail.end - files.tail.from >= this.sizes.events || end >= JOURNAL_BYTES) await this.endTail();
   }
 
-  private post(kind: TermKind, id: number, index: number): void {
-    this.postings.add(termOf(kind, id), index);
+  /** Empties the index, after which this writer has nothing to go on from. @param divergence why, if it does not fit the chain */
+  clear(divergence: Divergence | null): void {
+    this.files.publish({ ...newIndex(), divergence }, true);
   }
 
-  private postIds(request: number, correlation: number, index: number): void {
-    if (request === correlation) {
-      this.postings.addOnce(termOf('requestAndCorrelation', request), index);
-      return;
+  /** @param divergence `null`: the index fits */
+  noteDivergence(divergence: Divergence | null): void {
+    this.publish({ divergence });
+  }
+
+  async close(): Promise<void> {
+    this.ending.abort();
+    await this.merging;
+    this.closeJournal();
+    this.files.close();
+  }
+
+  private get now(): Readonly<{ size: number; terms: number }> {
+    return { size: this.checkpoint.size, terms: this.files.tail.size };
+  }
+
+  private get manifest(): Manifest {
+    if (!this.files.manifest) throw new AnotherWriter('the index was set aside');
+    return this.files.manifest;
+  }
+
+  /** @param terms of the event, besides those of its stream */
+  private put(terms: Term[], stream: string, event: Omit<IndexRecord, 'stream'>): void {
+    if (this.waiting.length === 0) this.base = this.now;
+    if (event.position > this.position) this.position = event.position;
+    this.logTime = Math.max(this.logTime, event.logTime);
+    const term = termOf('stream', stream);
+    terms.push(term);
+    if (this.isNew(term, event.revision)) terms.push(termOf('streamBegin', categoryOf(stream)));
+    const numbers: number[] = [];
+    for (const one of terms) {
+      const number = this.numberOf(one);
+      if (!numbers.includes(number)) numbers.push(number);
     }
-    this.postings.addOnce(termOf('requestOnly', request), index);
-    this.postings.addOnce(termOf('correlationOnly', correlation), index);
+    const { position, logTime } = this;
+    const { revision, size, gone } = event;
+    this.waiting.push({ record: { position, stream: this.numberOf(term), revision, logTime, size, gone }, terms: numbers });
   }
 
-  private textId(text: string): number {
-    return getOrInsert(this.textIds, text, () => idOfText(text));
+  /** Its number in the tail. */
+  private numberOf(term: Term): number {
+    const { tail } = this.files;
+    return tail.numberOf(term) ?? getOrInsert(this.newTerms, term, () => this.base.terms + this.newTerms.size);
   }
 
-  private streamId(stream: string): number {
-    return this.names.idOf('stream', stream, () => this.tallies.categoryStream(categoryOf(stream)));
+  /** Whether no event of the stream is indexed. Streams may have lost their first events before anybody could index them. */
+  private isNew(stream: Term, revision: number): boolean {
+    if (this.streams.has(stream)) return false;
+    this.streams.set(stream, true);
+    return revision === 0 || !(this.newTerms.has(stream) || this.files.termsFrom(stream).next().value === stream);
   }
 
-  private nameKey(event: AccessKeyEvent): void {
-    if (event.type === 'AccessKeyIssued') this.tallies.keyName(event.data.keyId, event.data.name);
+  private hashOf(text: string): string {
+    return getOrInsert(this.hashes, text, () => hashOf(this.manifest.salt, text));
+  }
+
+  /** Open for appending. What a writer that was killed has left of a batch is cut off. */
+  private openJournal(): number {
+    const { journal: name } = this.manifest;
+    if (this.journal?.name !== name) {
+      this.closeJournal();
+      this.journal = { name, descriptor: openSync(join(this.files.path, name), 'a', 0o600) };
+      if (fstatSync(this.journal.descriptor).size > this.files.tail.bytes) ftruncateSync(this.journal.descriptor, this.files.tail.bytes);
+    }
+    return this.journal.descriptor;
+  }
+
+  private closeJournal(): void {
+    if (this.journal) closeSync(this.journal.descriptor);
+    this.journal = undefined;
+  }
+
+  private publish(changes: Partial<Manifest>): void {
+    if (!this.files.isCurrent) throw new AnotherWriter(ANOTHER);
+    this.files.publish({ ...this.manifest, ...changes });
+  }
+
+  /** What is in the journal becomes a piece, and a new journal is begun. */
+  private async endTail(): Promise<void> {
+    const { tail, path } = this.files;
+    const added = tail.end > tail.from ? [await writePiece(path, tail)] : [];
+    this.publish({ pieces: [...this.manifest.pieces, ...added], journal: newJournal(), checkpoint: tail.checkpoint });
+    this.merging ??= this.merge().finally(() => {
+      this.merging = undefined;
+    });
+  }
+
+  /** Beside the work of the writer, which does not wait for it. */
+  private async merge(): Promise<void> {
+    try {
+      for (let run = this.runToMerge(); run; run = this.runToMerge()) {
+        const merged = await mergePieces(this.files.path, run, this.ending.signal);
+        const gone = new Set(run.map(({ file }) => file));
+        const pieces = this.manifest.pieces.flatMap((piece) =>
+          piece.file === run[0]?.file ? [merged] : gone.has(piece.file) ? [] : [piece],
+        );
+        this.publish({ pieces });
+      }
+    } catch (error) {
+      if (this.ending.signal.aborted) return;
+      this.report('pieces of the audit index could not be merged: it is tried again behind the next one', error);
+      this.files.failed(error);
+    }
+  }
+
+  /** Pieces that follow one another: levels never rise. */
+  private runToMerge(): readonly PieceInfo[] | undefined {
+    const { pieces } = this.manifest;
+    const levels = [...new Set(pieces.map(({ level }) => level))];
+    const runs = levels.map((level) => pieces.filter((piece) => piece.level === level));
+    return runs.find((run) => run.length >= this.sizes.merged)?.slice(0, this.sizes.merged);
   }
 }
+
+const newJournal = (): string => `journal-${randomUUID()}`;
+
+const newIndex = (): Omit<Manifest, 'format'> => ({
+  salt: randomBytes(16).toString('hex'),
+  pieces: [],
+  journal: newJournal(),
+  checkpoint: NOTHING_INDEXED,
+  divergence: null,
+});
+
+const writePiece = async (path: string, tail: Tail): Promise<PieceInfo> => {
+  const piece = new PieceWriter(path, tail.from);
+  try {
+    tail.write(piece);
+    return await piece.end(0);
+  } catch (error) {
+    piece.discard();
+    throw error;
+  }
+};
+
+const keyNames = (event: AccessKeyEvent): readonly Term[] =>
+  event.type === 'AccessKeyIssued' ? [termOf('keyName', `${event.data.keyId}\0${event.data.name}`)] : [];

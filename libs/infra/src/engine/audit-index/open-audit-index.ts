@@ -10,10 +10,11 @@ import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { AuditIndex } from './audit-index.js';
 import { followAuditIndex } from './audit-index-follower.js';
 import { CountedEvents } from './counted-events.js';
-import { openIndexDatabases } from './databases.js';
 import { EventPages } from './event-pages.js';
 import { EventViews } from './event-views.js';
 import { ExpiredEvents } from './expired-events.js';
+import { FollowedIndexFiles } from './index-files.js';
+import type { PieceSizes } from './index-writer.js';
 
 export type AuditIndexDependencies = Readonly<{
   dataDirectory: string;
@@ -21,6 +22,8 @@ export type AuditIndexDependencies = Readonly<{
   codec: Pick<EventCodec, 'readable'>;
   chain: () => Pick<Chain, 'leafAt'>;
   log: Pick<Logger, 'info' | 'warn'>;
+  /** Default: those of the writer. */
+  sizes?: PieceSizes;
 }>;
 
 /** The audit index of a process, and what is read from it. */
@@ -40,21 +43,21 @@ const ROOM_BYTES = 32 * 1024 * 1024;
 
 export const auditIndexPath = (dataDirectory: string): string => join(dataDirectory, 'audit', 'index');
 
-/** @throws EnvironmentError the directory cannot be used */
+/** Creates nothing: the follower does. */
 export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvents => {
-  const { dataDirectory, events, codec, chain, log } = dependencies;
+  const { dataDirectory, events, codec, chain, log, sizes } = dependencies;
   const path = auditIndexPath(dataDirectory);
-  const databases = openIndexDatabases(path, (message) => log.warn({ path }, message));
-  const index = new AuditIndex(databases);
-  const views = new EventViews(codec, index, (leaf) => chain().leafAt(leaf));
-  const pages = new EventPages({ events, index, views, room: new Room(ROOM_BYTES) });
   const report = (message: string, error?: unknown): void => {
     if (error === undefined) log.info({ path }, message);
     else log.warn({ path, err: error }, message);
   };
+  const files = new FollowedIndexFiles(path, report);
+  const index = new AuditIndex(files);
+  const views = new EventViews(codec, index, (leaf) => chain().leafAt(leaf));
+  const pages = new EventPages({ events, index, views, room: new Room(ROOM_BYTES) });
   let following: Following | undefined;
   const start = (): void => {
-    following ??= followAuditIndex({ events: new SharedLog(events), databases, report });
+    following ??= followAuditIndex({ events: new SharedLog(events), path, report, sizes });
   };
   return {
     index,
@@ -68,7 +71,7 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
     },
     close: async () => {
       await following?.stop();
-      await databases.environment.close();
+      files.close();
     },
   };
 };

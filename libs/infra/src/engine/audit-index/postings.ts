@@ -1,90 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { firstIndex } from '#domain/shared/first-index.js';
-import type { IndexDatabases } from './databases.js';
-import { firstOfKey, postingKey, type Term } from './terms.js';
-
-/**
- * The events of each term are a list of indexes, kept in pieces: the key has the first index, the value the distances between the others. A piece
- * that is not full is written again with each commit that adds to it; which ones are not full is known in memory only, so that nothing is read
- * while the index is written. A term that was forgotten begins a new piece.
- */
-type Piece = { readonly first: number; last: number; count: number; bytes: Buffer; length: number };
-
-const PIECE_EVENTS = 256;
-const REMEMBERED_PIECES = 4_096;
-const FIRST_BYTES = 16;
-
-const addDistance = (piece: Piece, index: number): void => {
-  if (piece.length + 7 > piece.bytes.length) piece.bytes = Buffer.concat([piece.bytes], piece.bytes.length * 2);
-  let distance = index - piece.last;
-  while (distance >= 0x80) {
-    piece.bytes[piece.length++] = (distance % 0x80) | 0x80;
-    distance = Math.floor(distance / 0x80);
-  }
-  piece.bytes[piece.length++] = distance;
-  piece.last = index;
-  piece.count += 1;
-};
-
-const indexesOf = (first: number, bytes: Uint8Array): readonly number[] => {
-  const indexes = [first];
-  let last = first;
-  let distance = 0;
-  let scale = 1;
-  for (const byte of bytes) {
-    distance += (byte & 0x7f) * scale;
-    scale *= 0x80;
-    if (byte & 0x80) continue;
-    last += distance;
-    if (distance > 0) indexes.push(last);
-    distance = 0;
-    scale = 1;
-  }
-  return indexes;
-};
-
-/** Adds to the lists. What was added since the last `flush` is lost with the process. */
-export class PostingWriter {
-  private readonly open = new LRUCache<Term, Piece>({ max: REMEMBERED_PIECES });
-  private readonly changed = new Map<Term, Piece[]>();
-
-  /** @param index greater than all before. */
-  add(term: Term, index: number): void {
-    const known = this.open.get(term);
-    const piece = known && known.count < PIECE_EVENTS ? known : this.begin(term, index);
-    if (piece.last < index) addDistance(piece, index);
-    const changed = this.changed.get(term);
-    if (!changed) this.changed.set(term, [piece]);
-    else if (changed.at(-1) !== piece) changed.push(piece);
-  }
-
-  /** For terms that seldom come back, such as request ids: their pieces are not remembered over commits. */
-  addOnce(term: Term, index: number): void {
-    const piece = this.changed.get(term)?.at(-1);
-    if (piece?.last === index) return;
-    if (piece && piece.count < PIECE_EVENTS) addDistance(piece, index);
-    else this.changed.set(term, [...(this.changed.get(term) ?? []), newPiece(index)]);
-  }
-
-  /** Only inside a transaction. */
-  flush({ postings }: IndexDatabases): void {
-    for (const [term, pieces] of this.changed)
-      for (const { first, bytes, length } of pieces)
-        postings.putSync(postingKey(term, first), length === 0 ? NO_MORE : bytes.subarray(0, length));
-    this.changed.clear();
-  }
-
-  private begin(term: Term, index: number): Piece {
-    const piece = newPiece(index);
-    this.open.set(term, piece);
-    return piece;
-  }
-}
-
-const newPiece = (first: number): Piece => ({ first, last: first, count: 1, bytes: Buffer.allocUnsafe(FIRST_BYTES), length: 0 });
-
-/** Of a piece with one event: a distance of nothing. */
-const NO_MORE = Buffer.from([0]);
+import { AuditIndexIncomplete, type IndexFiles } from './index-files.js';
+import type { Part, Segment } from './segment.js';
+import type { Term } from './terms.js';
 
 /** A sorted list of indexes. Both return `undefined` if there is none. */
 export interface IndexList {
@@ -94,53 +11,77 @@ export interface IndexList {
   upTo(index: number): number | undefined;
 }
 
-/** The list of one term. */
+/** The list of one term, as far as the index goes. Both throw AuditIndexIncomplete. */
 export class TermList implements IndexList {
-  private piece: readonly number[] = [];
+  /** Found last: of a piece, which never changes. */
+  private part: Part | undefined;
+  private readonly salt: string;
 
   constructor(
-    private readonly databases: Pick<IndexDatabases, 'postings'>,
+    private readonly files: IndexFiles,
     private readonly term: Term,
-  ) {}
+  ) {
+    this.salt = files.salt;
+  }
 
   from(index: number): number | undefined {
-    const found = this.holds(index) || this.load(index, true);
-    const within = found ? this.piece[firstNotBefore(this.piece, index)] : undefined;
-    if (within !== undefined) return within;
-    return this.load(index, false) ? this.piece[0] : undefined;
+    if (this.part && this.part.first <= index && index <= this.part.last) return firstFrom(this.part, index);
+    return this.files.reading(() => {
+      for (const segment of this.segments()) {
+        if (segment.end <= index) continue;
+        const [part, next] = segment.parts(this.term, index);
+        const found = part && part.last >= index ? part : next;
+        if (found) return firstFrom(this.keep(found), index);
+      }
+      return undefined;
+    });
   }
 
   upTo(index: number): number | undefined {
-    if (!this.holds(index) && !this.load(index, true)) return undefined;
-    const place = firstNotBefore(this.piece, index);
-    return this.piece[place] === index ? index : this.piece[place - 1];
+    if (this.part && this.part.first <= index && index <= this.part.last) return lastUpTo(this.part, index);
+    return this.files.reading(() => {
+      for (const segment of this.segments().toReversed()) {
+        const [part] = segment.from <= index ? segment.parts(this.term, index) : [];
+        if (part) return lastUpTo(this.keep(part), index);
+      }
+      return undefined;
+    });
   }
 
-  private holds(index: number): boolean {
-    const last = this.piece.at(-1);
-    return last !== undefined && (this.piece[0] ?? 0) <= index && index <= last;
+  /** Number of indexes. */
+  count(): number {
+    return this.files.reading(() => {
+      let count = 0;
+      for (const segment of this.segments()) {
+        const [last] = segment.parts(this.term, Number.POSITIVE_INFINITY);
+        if (last) count += last.before + last.count;
+      }
+      return count;
+    });
   }
 
-  /** The piece that begins at or before `index`, or the first one behind it. */
-  private load(index: number, before: boolean): boolean {
-    const range = before
-      ? { start: postingKey(this.term, index), end: postingKey(this.term, 0), reverse: true }
-      : { start: postingKey(this.term, index + 1), end: postingKey(this.term + 1, 0) };
-    for (const { key, value } of this.databases.postings.getRange({ ...range, limit: 1 })) {
-      this.piece = indexesOf(firstOfKey(key), value);
-      return true;
-    }
-    // A reverse range leaves its end out: the piece that begins with the very first event.
-    const first = before && this.databases.postings.get(postingKey(this.term, 0));
-    if (!first) return false;
-    this.piece = indexesOf(0, first);
-    return true;
+  private segments(): readonly Segment[] {
+    if ((this.files.manifest?.salt ?? '') !== this.salt) throw new AuditIndexIncomplete('the audit index has been begun anew');
+    return this.files.segments;
+  }
+
+  private keep(part: Part): Part {
+    this.part = part;
+    return part;
   }
 }
 
-/** The place of the first item that is not before `index`; the length if there is none. */
-const firstNotBefore = (sorted: readonly number[], index: number): number =>
-  firstIndex(0, sorted.length, (place) => (sorted[place] ?? 0) >= index);
+/** The place of the first index that is not before `index`; the length if there is none. */
+const placeFrom = (indexes: readonly number[], index: number): number =>
+  firstIndex(0, indexes.length, (place) => (indexes[place] as number) >= index);
+
+const firstFrom = (part: Part, index: number): number | undefined => part.indexes()[placeFrom(part.indexes(), index)];
+
+const lastUpTo = (part: Part, index: number): number | undefined => {
+  const indexes = part.indexes();
+  const place = placeFrom(indexes, index);
+  return indexes[place] === index ? index : indexes[place - 1];
+};
 
 /** What is in any of the lists. */
 export class AnyOf implements IndexList {

@@ -1,53 +1,40 @@
-import type { Position, ServiceName } from '#domain/shared/events.js';
+import type { Position } from '#domain/shared/events.js';
 
-/** What the index keeps of an event; names stand as ids. */
+/** What the index keeps of an event. */
 export type IndexRecord = Readonly<{
   /** Of an event that was gone before this node read it: one between those of its neighbours. */
   position: Position;
+  /** Number of the stream, where the record stands. */
   stream: number;
   revision: number;
-  /** 0 where the event was gone. So are `actor` and `size`. */
-  type: number;
-  actor: number;
-  service: ServiceName | null;
   /** Milliseconds since 1970-01-01 UTC. */
   logTime: number;
-  /** Bytes of the JSON of its data, about. */
+  /** Bytes of the JSON of its data, about; 0 where the event was gone. */
   size: number;
   /** The event was not in the log any more when it was indexed: its place is known from the chain. */
   gone: boolean;
 }>;
 
-const SERVICES: readonly (ServiceName | null)[] = [null, 'messaging', 'accounting', 'status', 'ops'];
-const GONE = 0x80;
-const BYTES = 37;
+export const RECORD_BYTES = 29;
+/** Where a record has its stream. */
+export const STREAM_AT = 8;
 const MAX_SIZE = 0xffff_ffff;
 
-/** Fixed fields, so that a record takes a microsecond to read. */
-export const encodeRecord = (record: IndexRecord): Buffer => {
-  const bytes = Buffer.allocUnsafe(BYTES);
+/** Fixed fields, so that a record is found by its number. @param bytes RECORD_BYTES of them @param stream its number there */
+export const writeRecord = (record: IndexRecord, bytes: Buffer, stream = record.stream): void => {
   bytes.writeBigUInt64BE(record.position, 0);
-  bytes.writeUInt32BE(record.stream, 8);
+  bytes.writeUInt32BE(stream, STREAM_AT);
   bytes.writeUIntBE(record.revision, 12, 6);
-  bytes.writeUInt32BE(record.type, 18);
-  bytes.writeUInt32BE(record.actor, 22);
-  bytes.writeUInt8(Math.max(0, SERVICES.indexOf(record.service)) | (record.gone ? GONE : 0), 26);
-  bytes.writeUIntBE(record.logTime, 27, 6);
-  bytes.writeUInt32BE(Math.min(record.size, MAX_SIZE), 33);
-  return bytes;
+  bytes.writeUIntBE(record.logTime, 18, 6);
+  bytes.writeUInt32BE(Math.min(record.size, MAX_SIZE), 24);
+  bytes.writeUInt8(record.gone ? 1 : 0, 28);
 };
 
-export const decodeRecord = (bytes: Buffer): IndexRecord => {
-  const flags = bytes.readUInt8(26);
-  return {
-    position: bytes.readBigUInt64BE(0),
-    stream: bytes.readUInt32BE(8),
-    revision: bytes.readUIntBE(12, 6),
-    type: bytes.readUInt32BE(18),
-    actor: bytes.readUInt32BE(22),
-    service: SERVICES[flags & ~GONE] ?? null,
-    logTime: bytes.readUIntBE(27, 6),
-    size: bytes.readUInt32BE(33),
-    gone: (flags & GONE) !== 0,
-  };
-};
+export const readRecord = (bytes: Buffer): IndexRecord => ({
+  position: bytes.readBigUInt64BE(0),
+  stream: bytes.readUInt32BE(STREAM_AT),
+  revision: bytes.readUIntBE(12, 6),
+  logTime: bytes.readUIntBE(18, 6),
+  size: bytes.readUInt32BE(24),
+  gone: bytes.readUInt8(28) === 1,
+});

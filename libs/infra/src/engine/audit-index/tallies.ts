@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
-import type { IndexDatabases } from './databases.js';
-import { type ActorKind, keyText } from './names.js';
+import type { IndexFiles } from './index-files.js';
+import { TermList } from './postings.js';
+import { type ActorKind, type ActorName, actorOf, type Term, termOf, textOf } from './terms.js';
 
 /** What the chained events of a category are. `streams` are counted for good, as `events` are. */
 export type CategoryTally = Readonly<{ name: string; streams: number; events: number }>;
@@ -15,80 +15,72 @@ export type ActorTally = Readonly<{
   services: readonly string[];
 }>;
 
-const REMEMBERED = 10_000;
-
-/** Actors stand in the order of their ids. */
-export const actorKey = ({ kind, id }: Readonly<{ kind: string; id: string }>): string => `a${keyText(id)}\u0000${kind}`;
-const categoryKey = (name: string): string => `c${keyText(name)}`;
-const keyNameKey = (keyId: string): string => `k${keyText(keyId)}`;
-
-/** Counts while the index is written. */
-export class TallyWriter {
-  private readonly known = new LRUCache<string, object>({ max: REMEMBERED });
-  private readonly changed = new Map<string, object>();
-
-  constructor(private readonly databases: IndexDatabases) {}
-
-  categoryEvent(name: string): void {
-    this.change<CategoryTally>(categoryKey(name), (tally) => ({ name, streams: tally?.streams ?? 0, events: (tally?.events ?? 0) + 1 }));
-  }
-
-  categoryStream(name: string): void {
-    this.change<CategoryTally>(categoryKey(name), (tally) => ({ name, streams: (tally?.streams ?? 0) + 1, events: tally?.events ?? 0 }));
-  }
-
-  actorEvent(actor: Readonly<{ kind: ActorKind; id: string }>, service: string, time: number): void {
-    this.change<ActorTally>(actorKey(actor), (tally) => ({
-      kind: actor.kind,
-      id: actor.id,
-      firstSeen: tally?.firstSeen ?? time,
-      lastSeen: time,
-      events: (tally?.events ?? 0) + 1,
-      services: tally?.services.includes(service) ? tally.services : [...(tally?.services ?? []), service].sort(),
-    }));
-  }
-
-  keyName(keyId: string, name: string): void {
-    this.change<object>(keyNameKey(keyId), () => ({ name }));
-  }
-
-  /** Only inside a transaction. */
-  flush({ tallies }: IndexDatabases): void {
-    for (const [key, value] of this.changed) tallies.putSync(key, value);
-    this.changed.clear();
-  }
-
-  private change<Tally extends object>(key: string, change: (before: Tally | undefined) => Tally): void {
-    const before = this.changed.get(key) ?? this.known.get(key) ?? this.databases.tallies.get(key);
-    const after = change(before as Tally | undefined);
-    this.known.set(key, after);
-    this.changed.set(key, after);
-  }
-}
-
-const endOf = (prefix: string): Buffer => Buffer.from(String.fromCharCode(prefix.charCodeAt(0) + 1));
-
-/** Reads the counts. */
+/** Counts, by the lists of terms. All throw AuditIndexIncomplete. */
 export class TallyReader {
-  constructor(private readonly databases: IndexDatabases) {}
+  constructor(private readonly files: IndexFiles) {}
 
   /** By name. There are as many as kinds of streams in the program. */
   categories(): readonly CategoryTally[] {
-    return [...this.databases.tallies.getRange({ start: Buffer.from('c'), end: endOf('c') })].map(({ value }) => value as CategoryTally);
+    const names = new Set([...this.files.termsFrom(termOf('category', '')), ...this.files.termsFrom(termOf('expired', ''))].map(textOf));
+    const count = (kind: 'category' | 'expired' | 'streamBegin', name: string): number => this.list(termOf(kind, name)).count();
+    return [...names].sort().map((name) => ({
+      name,
+      streams: count('streamBegin', name),
+      events: count('category', name) + count('expired', name),
+    }));
   }
 
   actor(kind: ActorKind, id: string): ActorTally | undefined {
-    return this.databases.tallies.get(actorKey({ kind, id })) as ActorTally | undefined;
+    const [tally] = this.talliesOf(actorTerms(this.files, { kind, id }));
+    return tally;
   }
 
   /** Those behind an id, in the order of ids, at most `limit`. */
   actorsAfter(id: string | undefined, limit: number): readonly ActorTally[] {
-    const start = id === undefined ? Buffer.from('a') : Buffer.from(`a${keyText(id)}\u0001`);
-    return [...this.databases.tallies.getRange({ start, end: endOf('a'), limit })].map(({ value }) => value as ActorTally);
+    const all = termOf('actor', '');
+    return this.talliesOf(this.files.termsFrom(all, id === undefined ? all : termOf('actor', `${id}\u0001`)), limit);
   }
 
   /** Name of a key, in force or revoked; `undefined` if no such key was ever made. */
   keyName(keyId: string): string | undefined {
-    return (this.databases.tallies.get(keyNameKey(keyId)) as { name: string } | undefined)?.name;
+    const [term] = this.files.termsFrom(termOf('keyName', `${keyId}\0`));
+    return term && textOf(term).slice(keyId.length + 1);
+  }
+
+  private talliesOf(terms: Iterable<Term>, limit = Number.POSITIVE_INFINITY): readonly ActorTally[] {
+    const tallies: ActorTally[] = [];
+    for (const term of terms) {
+      const last = tallies.at(-1);
+      const { kind, id } = actorOf(term);
+      const isSame = last?.id === id && last.kind === kind;
+      if (!isSame && tallies.length === limit) break;
+      if (isSame) tallies.splice(-1, 1, together(last, this.tallyOf(term)));
+      else tallies.push(this.tallyOf(term));
+    }
+    return tallies;
+  }
+
+  private tallyOf(term: Term): ActorTally {
+    const { kind, id, service } = actorOf(term);
+    const list = this.list(term);
+    const timeOf = (index: number | undefined): number => (index === undefined ? 0 : this.files.record(index).logTime);
+    const [firstSeen, lastSeen] = [timeOf(list.from(0)), timeOf(list.upTo(Number.POSITIVE_INFINITY))];
+    return { kind, id, firstSeen, lastSeen, events: list.count(), services: [service] };
+  }
+
+  private list(term: Term): TermList {
+    return new TermList(this.files, term);
   }
 }
+
+/** One for each service. @throws AuditIndexIncomplete */
+export const actorTerms = (files: IndexFiles, { kind, id }: ActorName): readonly Term[] =>
+  [...files.termsFrom(termOf('actor', `${id}\0${kind}\0`))].filter((term) => actorOf(term).id === id);
+
+const together = (one: ActorTally, other: ActorTally): ActorTally => ({
+  ...one,
+  firstSeen: Math.min(one.firstSeen, other.firstSeen),
+  lastSeen: Math.max(one.lastSeen, other.lastSeen),
+  events: one.events + other.events,
+  services: [...one.services, ...other.services],
+});

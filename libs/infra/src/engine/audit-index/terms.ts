@@ -1,40 +1,57 @@
 import { hash } from 'node:crypto';
-import { ID_BYTES } from './databases.js';
 
-/** What events are found by. The first five have names with ids; the others are known by the first bytes of a hash. */
+/**
+ * Kinds of keys by which events are found. A key is a letter and the bytes of a text, each as one character, so that keys stand in the order of their bytes.
+ * Streams come last: entries name them by their rank among the streams of a piece.
+ */
 export const TERM_KINDS = {
-  stream: 1,
-  category: 2,
-  type: 3,
-  actor: 4,
-  service: 5,
+  /** Id, kind and service, divided by zeros. */
+  actor: 'a',
+  category: 'c',
+  /** By category: events that were gone before they could be indexed. */
+  expired: 'e',
+  /** By category: the first event of each stream. */
+  streamBegin: 'd',
+  /** Id and name of a key, divided by a zero: the event that issued it. */
+  keyName: 'k',
   /** Events whose request id is the text and whose correlation id is another one; the reverse; those where it is both. */
-  requestOnly: 6,
-  correlationOnly: 7,
-  requestAndCorrelation: 8,
-  resource: 9,
+  requestOnly: 'o',
+  correlationOnly: 'p',
+  requestAndCorrelation: 'q',
+  resource: 'r',
+  service: 's',
+  type: 't',
+  stream: 'z',
 } as const;
 
 export type TermKind = keyof typeof TERM_KINDS;
+export type Term = string;
 
-/** Kind and id as one number, below 2^53. */
-export type Term = number;
+export const ACTOR_KINDS = ['key', 'user', 'system'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
+export type ActorName = Readonly<{ kind: ActorKind; id: string }>;
 
-const ID_RANGE = 2 ** (8 * ID_BYTES);
+/** Bytes of a hash that stand for a text: what two texts have in common by chance is told apart by the events. */
+const HASH_BYTES = 6;
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 
-export const termOf = (kind: TermKind, id: number): Term => TERM_KINDS[kind] * ID_RANGE + id;
+/** Key of a text that stands for itself. */
+export const termOf = (kind: TermKind, text: string): Term =>
+  TERM_KINDS[kind] + (BEYOND_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text);
 
-/** Key of the piece of a term's list that begins with an index. */
-export const postingKey = (term: Term, first: number): Buffer => {
-  const key = Buffer.allocUnsafe(1 + 2 * ID_BYTES);
-  key.writeUInt8(Math.floor(term / ID_RANGE), 0);
-  key.writeUIntBE(term % ID_RANGE, 1, ID_BYTES);
-  key.writeUIntBE(first, 1 + ID_BYTES, ID_BYTES);
-  return key;
+/** Callers choose these texts and their length; without the salt of the index nobody can choose two with one hash. */
+export const hashOf = (salt: string, text: string): string => hash('sha256', salt + text, 'binary').slice(0, HASH_BYTES);
+
+export const actorTerm = ({ id, kind }: ActorName, service: string): Term => termOf('actor', `${id}\0${kind}\0${service}`);
+
+export const isStream = (term: Term): boolean => term.startsWith(TERM_KINDS.stream);
+
+/** The text of a key that stands for itself. */
+export const textOf = (term: Term): string => (BEYOND_ASCII.test(term) ? Buffer.from(term, 'latin1').toString('utf8', 1) : term.slice(1));
+
+/** Ids may have zeros in them; kinds and services have none. */
+export const actorOf = (term: Term): ActorName & Readonly<{ service: string }> => {
+  const parts = textOf(term).split('\0');
+  const [kind, service] = parts.splice(-2) as [ActorKind, string];
+  return { id: parts.join('\0'), kind, service };
 };
-
-/** The first index of the piece with this key. */
-export const firstOfKey = (key: Uint8Array): number => Buffer.from(key).readUIntBE(1 + ID_BYTES, ID_BYTES);
-
-/** Callers choose these texts and their length. 48 bits of a hash: what two texts have in common by chance is told apart by the events. */
-export const idOfText = (text: string): number => hash('sha256', text, 'buffer').readUIntBE(0, ID_BYTES);

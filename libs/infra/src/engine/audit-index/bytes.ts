@@ -1,0 +1,73 @@
+/** Bytes that grow: numbers of variable length (seven bits a byte, the lowest first) and texts of one byte a character. */
+export class ByteWriter {
+  private bytes = Buffer.allocUnsafe(1_024);
+  length = 0;
+
+  varint(value: number): void {
+    this.reserve(8);
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.bytes[this.length++] = (rest % 0x80) | 0x80;
+    this.bytes[this.length++] = rest;
+  }
+
+  /** The number of its bytes, and the text. */
+  text(text: string): void {
+    this.varint(text.length);
+    this.reserve(text.length);
+    this.length += this.bytes.write(text, this.length, 'latin1');
+  }
+
+  raw(bytes: Buffer): void {
+    this.reserve(bytes.length);
+    this.length += bytes.copy(this.bytes, this.length);
+  }
+
+  /** Room for a number of bytes, for the caller to fill. */
+  room(length: number): Buffer {
+    this.reserve(length);
+    this.length += length;
+    return this.bytes.subarray(this.length - length, this.length);
+  }
+
+  /** Valid until something is written. */
+  get written(): Buffer {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + more));
+    this.bytes.copy(grown, 0, 0, this.length);
+    this.bytes = grown;
+  }
+}
+
+/** Reads what a {@link ByteWriter} has written. Its bytes have been checked. */
+export class ByteReader {
+  private at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  get isAtEnd(): boolean {
+    return this.at >= this.bytes.length;
+  }
+
+  varint(): number {
+    let [value, scale] = [0, 1];
+    for (;;) {
+      const byte = this.bytes[this.at++] ?? 0;
+      if (byte < 0x80) return value + byte * scale;
+      value += (byte & 0x7f) * scale;
+      scale *= 0x80;
+    }
+  }
+
+  text(): string {
+    return this.raw(this.varint()).toString('latin1');
+  }
+
+  raw(length: number): Buffer {
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+}

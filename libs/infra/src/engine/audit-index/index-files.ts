@@ -1,0 +1,235 @@
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { firstIndex } from '#domain/shared/first-index.js';
+import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
+import { fileIdentity } from '#infra/platform/lmdb/version-marker.js';
+import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import { type Checkpoint, type Divergence, NOTHING_INDEXED } from './checkpoint.js';
+import { Piece, PieceDamaged, type PieceInfo } from './piece.js';
+import type { IndexRecord } from './record.js';
+import type { Segment } from './segment.js';
+import { Tail } from './tail.js';
+import type { Term } from './terms.js';
+
+/** 3: appended entries and pieces. A change of it makes every node build its index anew. */
+const INDEX_FORMAT = 3;
+/** Name of the file that says which others there are. */
+export const CURRENT = 'current';
+/** Files that `current` does not name are removed after so long: until then somebody may be writing them. */
+const LEFT_BEHIND_MS = 60 * 60_000;
+
+/** What `current` says. */
+export type Manifest = Readonly<{
+  format: number;
+  /** Of the hashes in keys: nobody outside can choose texts with the same one. */
+  salt: string;
+  /** In the order of their events. */
+  pieces: readonly PieceInfo[];
+  /** File of what was appended since the last piece was made; it may be missing. */
+  journal: string;
+  /** How far the pieces go. */
+  checkpoint: Checkpoint;
+  divergence: Divergence | null;
+}>;
+
+/** An event is not in the index: it was emptied, or is damaged, and is being built anew. */
+export class AuditIndexIncomplete extends Error {
+  override readonly name = 'AuditIndexIncomplete';
+}
+
+/** The files of an index as one process or thread sees them. Nothing is locked: see the README. */
+export class IndexFiles {
+  manifest: Manifest | undefined;
+  private identity: string | undefined;
+  private pieces: readonly Piece[] = [];
+  tail = new Tail(NOTHING_INDEXED);
+  private journal: number | undefined;
+
+  constructor(
+    /** Of their directory. */
+    readonly path: string,
+    /** Receives, as a sentence, why the index is set aside. */
+    private readonly report: (message: string, error?: unknown) => void,
+  ) {}
+
+  /** In the order of their events. */
+  get segments(): readonly Segment[] {
+    return [...this.pieces, this.tail];
+  }
+
+  /** Sees what has been written since. What cannot be read is as if it was not there. */
+  refresh(): void {
+    try {
+      for (let look = this.identityNow(); look !== this.identity; look = this.identityNow()) this.load(look);
+      this.readJournal();
+    } catch (error) {
+      this.close();
+      this.failed(error);
+    }
+  }
+
+  /** Whether nobody else has written `current` since it was seen here. */
+  get isCurrent(): boolean {
+    return this.manifest !== undefined && this.identityNow() === this.identity;
+  }
+
+  /** @throws AuditIndexIncomplete */
+  record(index: number): IndexRecord {
+    return this.reading(() => this.segmentOf(index).record(index));
+  }
+
+  /** The term of the stream of an event. @throws AuditIndexIncomplete */
+  streamOf(index: number): Term {
+    return this.reading(() => {
+      const segment = this.segmentOf(index);
+      return segment.streamName(segment.record(index).stream);
+    });
+  }
+
+  /** Terms from one on that begin with a text, in order. @throws AuditIndexIncomplete */
+  *termsFrom(prefix: Term, start: Term = prefix): Generator<Term> {
+    for (let from = start; ; ) {
+      const found = this.reading(() => this.segments.flatMap((segment) => segment.termFrom(from) ?? []));
+      const next = found.reduce<Term | undefined>((least, term) => (least === undefined || term < least ? term : least), undefined);
+      if (!next?.startsWith(prefix)) return;
+      yield next;
+      from = `${next}\0`;
+    }
+  }
+
+  /** Of hashes in terms. It names one building of the index, too: what was found in another one does not hold. Empty: there is none. */
+  get salt(): string {
+    return this.reading(() => this.manifest?.salt ?? '');
+  }
+
+  /** @throws AuditIndexIncomplete what is read is damaged: the index is set aside */
+  reading<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof AuditIndexIncomplete)) this.failed(error);
+      throw error instanceof AuditIndexIncomplete ? error : new AuditIndexIncomplete('the audit index cannot be read', { cause: error });
+    }
+  }
+
+  /** Makes a manifest the current one, sees it, and removes files that nobody needs. @param keepsNothing removes all others at once */
+  publish(manifest: Omit<Manifest, 'format'>, keepsNothing = false): void {
+    const before = this.manifest ? filesOf(this.manifest) : [];
+    const text = JSON.stringify({ ...manifest, format: INDEX_FORMAT });
+    writeFileDurably(join(this.path, CURRENT), withChecksum(CURRENT, text));
+    this.refresh();
+    const named = new Set(filesOf(manifest));
+    const since = Date.now() - LEFT_BEHIND_MS;
+    for (const file of readdirSync(this.path)) {
+      const path = join(this.path, file);
+      const isLeft = keepsNothing || before.includes(file) || (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since;
+      if (!named.has(file) && isLeft) rmSync(path, { recursive: true, force: true });
+    }
+  }
+
+  /** The follower finds nothing, and builds the index anew. */
+  private setAside(error: unknown): void {
+    this.report('the audit index cannot be read and is set aside', error);
+    try {
+      rmSync(join(this.path, CURRENT), { force: true });
+    } catch {
+      // a disk that fails: the next look at it finds the same
+    }
+  }
+
+  close(): void {
+    this.see(undefined, []);
+    this.identity = undefined;
+  }
+
+  private segmentOf(index: number): Segment {
+    const { segments } = this;
+    const segment = segments[firstIndex(0, segments.length, (place) => (segments[place] as Segment).end > index)];
+    if (!segment || index < segment.from) throw new AuditIndexIncomplete(`event ${index} is not indexed`);
+    return segment;
+  }
+
+  /** Sets the index aside if it is damaged, or the disk fails: both last. Other errors, such as too many open files, pass. */
+  failed(error: unknown): void {
+    if (error instanceof PieceDamaged || ['EIO', 'ENOENT'].includes(codeOf(error))) this.setAside(error);
+  }
+
+  /** Empty: there is no such file. */
+  private identityNow(): string {
+    try {
+      return fileIdentity(join(this.path, CURRENT));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return '';
+      throw error;
+    }
+  }
+
+  private load(identity: string): void {
+    const manifest = identity === '' ? undefined : parseManifest(readFileSync(join(this.path, CURRENT), 'utf8'));
+    const pieces: Piece[] = [];
+    try {
+      for (const info of manifest?.pieces ?? []) pieces.push(this.pieceOf(info));
+    } catch (error) {
+      for (const piece of pieces) if (!this.pieces.includes(piece)) piece.close();
+      if (this.identityNow() === identity) throw error;
+      return; // it was merged meanwhile
+    }
+    this.see(manifest, pieces);
+    this.identity = identity;
+  }
+
+  private pieceOf(info: PieceInfo): Piece {
+    return this.pieces.find((piece) => piece.info.file === info.file) ?? Piece.open(join(this.path, info.file), info);
+  }
+
+  private see(manifest: Manifest | undefined, pieces: readonly Piece[]): void {
+    for (const piece of this.pieces) if (!pieces.includes(piece)) piece.close();
+    if (this.journal !== undefined) closeSync(this.journal);
+    this.journal = undefined;
+    this.pieces = pieces;
+    this.manifest = manifest;
+    this.tail = new Tail(manifest?.checkpoint ?? NOTHING_INDEXED);
+  }
+
+  private readJournal(): void {
+    if (!this.manifest) return;
+    const path = join(this.path, this.manifest.journal);
+    if (this.journal === undefined && !existsSync(path)) return;
+    this.journal ??= openSync(path, 'r');
+    const { size } = fstatSync(this.journal);
+    if (size < this.tail.bytes) this.tail = new Tail(this.manifest.checkpoint); // the next writer has cut off what it could not read
+    const bytes = Buffer.allocUnsafe(size - this.tail.bytes);
+    if (bytes.length > 0) this.tail.take(bytes.subarray(0, readSync(this.journal, bytes, 0, bytes.length, this.tail.bytes)));
+  }
+}
+
+/** Files that others write: the first look in each turn of the event loop sees what was written before. */
+export class FollowedIndexFiles extends IndexFiles {
+  private isFresh = false;
+
+  override reading<Result>(work: () => Result): Result {
+    if (!this.isFresh) {
+      this.isFresh = true;
+      setImmediate(() => {
+        this.isFresh = false;
+      }).unref();
+      this.refresh();
+    }
+    return super.reading(work);
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+const filesOf = ({ pieces, journal }: Pick<Manifest, 'pieces' | 'journal'>): readonly string[] => [
+  CURRENT,
+  journal,
+  ...pieces.map(({ file }) => file),
+];
+
+/** `undefined`: it is damaged, or of another format. */
+const parseManifest = (stored: string): Manifest | undefined => {
+  const text = checkedText(CURRENT, stored);
+  const manifest = text === undefined ? undefined : (JSON.parse(text) as Manifest);
+  return manifest?.format === INDEX_FORMAT ? manifest : undefined;
+};
