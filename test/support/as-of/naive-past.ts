@@ -2,23 +2,13 @@ import { isChained } from '#domain/integrity/chained.js';
 import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { applyBatch, type DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
 import type { History } from '#projections/shared/past.js';
-import type { Projection } from '#projections/shared/projection.js';
-import type { Change, KeyRange, ReadView } from '#projections/shared/read-store.js';
+import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
+import type { KeyRange, ReadView } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
+import { Replay, textsOf } from './replay.js';
 
-type Texts = Record<string, Record<string, string>>;
-
-const applied = (texts: Texts, changes: readonly Change[]): void => {
-  for (const change of changes) {
-    const documents = texts[change.collection] ?? {};
-    texts[change.collection] = documents;
-    if (change.kind === 'put') documents[change.key] = change.value;
-    else if (change.kind === 'delete') delete documents[change.key];
-    else for (const key of Object.keys(documents)) if (key.startsWith(change.prefix)) delete documents[key];
-  }
-};
+type DecodeEvents = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
 
 const eventsUpTo = async (events: EventStore, position: Position, categories?: readonly string[]): Promise<readonly RecordedEvent[]> => {
   const found: RecordedEvent[] = [];
@@ -37,15 +27,15 @@ const eventsUpTo = async (events: EventStore, position: Position, categories?: r
 export const naiveHistory = (events: EventStore, decode: DecodeEvents, projections: readonly Projection[]): History => {
   const known = new Map<string, Promise<ReadView>>();
   const build = async (projection: Projection, position: Position): Promise<ReadView> => {
-    const texts: Texts = {};
     const recorded = await eventsUpTo(events, position, projection.categories);
-    for (let start = 0; start < recorded.length; start += 100) {
-      const some = recorded.slice(start, start + 100);
-      const { changes, failure } = await applyBatch(projection, decode, memoryView(texts), some);
-      if (failure) throw failure;
-      applied(texts, changes);
-    }
-    return memoryView(texts);
+    const replay = new Replay([projection]);
+    const whole = { readAll: async () => ({ events: recorded.slice(replay.events.length), position, caughtUp: true }) };
+    await replay.follow(
+      whole,
+      async (event) => (await decode([event]))[0] ?? event,
+      () => false,
+    );
+    return memoryView(textsOf(replay.snapshots.at(-1)?.documents.get(projection.name) ?? new Map()));
   };
   const at = (name: string, position: Position): Promise<ReadView> => {
     const key = `${position} ${name}`;
