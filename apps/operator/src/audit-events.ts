@@ -65,14 +65,18 @@ export const addAuditEventsCommands = (audit: Command): void => {
       command.option('--type <type>', 'of one of these types; may be repeated', collect);
       command.option('--personal', 'personal data in plain text, which is on record; of a running server only');
     },
-    run: async ({ options, server, stores }) => {
-      const { personal, ...filters } = options;
-      if (!server && personal) throw new WrongUsage('error: --personal needs a running server (LOGBOOK_URL)');
-      if (!server) return { value: await stores((runtime) => pageOf(runtime, filters)) };
+    run: async ({ options: { personal, ...filters }, either }) => {
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(filters)) for (const one of [value].flat()) query.append(name, one);
       if (personal) query.append('personal', 'true');
-      return { value: await server.get(`/audit/events?${query}`) };
+      const value = await either<object>(
+        (server) => server.get(`/audit/events?${query}`),
+        (runtime) => {
+          if (personal) throw new WrongUsage('error: --personal needs a running server');
+          return pageOf(runtime, filters);
+        },
+      );
+      return { value };
     },
   });
 
@@ -81,15 +85,15 @@ export const addAuditEventsCommands = (audit: Command): void => {
     description: 'when an actor was first and last seen, and how many events it caused',
     example: 'logbook audit actor 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
     configure: (command) => command.option('--kind <kind>', `where the id stands for several: ${ACTOR_KINDS.join(', ')}`),
-    run: async ({ args: [given], options: { kind }, server, stores }) => {
+    run: async ({ args: [given], options: { kind }, either }) => {
       const id = String(given);
       if (kind !== undefined && !ACTOR_KINDS.includes(kind)) throw new WrongUsage(`error: --kind must be one of ${ACTOR_KINDS.join(', ')}`);
       const query = kind === undefined ? '' : `?kind=${kind}`;
-      return {
-        value: await (server
-          ? server.get(`/audit/actors/${encodeURIComponent(id)}${query}`)
-          : stores((runtime) => actorOf(runtime, id, kind))),
-      };
+      const value = await either<object>(
+        (server) => server.get(`/audit/actors/${encodeURIComponent(id)}${query}`),
+        (runtime) => actorOf(runtime, id, kind),
+      );
+      return { value };
     },
   });
 };

@@ -76,14 +76,13 @@ const unreadable = (from: number, detail: string): Outcome =>
     problem: { index: from, position: null, kind: 'unreadable', detail },
   });
 
-const verify = async ({ options: { from, anchors, keys }, server, beside }: Call<VerifyOptions>): Promise<Outcome> => {
+const verify = async ({ options: { from, anchors, keys }, server }: Call<VerifyOptions>): Promise<Outcome> => {
   const [start, kept] = [sizeIn(from), anchors === undefined ? [] : anchorsIn(anchors)];
   if (kept.some(({ size }) => size < start)) throw new WrongUsage('error: --anchors has anchors of sizes below --from');
-  const ask = (asked: OpsClient): Promise<Outcome> => {
-    if (keys !== undefined) throw new WrongUsage('error: --keys is for stores at rest; a server takes the keys of the log');
-    return verifiedBy(asked, start, kept);
-  };
-  return server ? ask(server) : ((await beside('history', ask)) ?? verifyAtRest(start, kept, keys));
+  const running = await server();
+  if (!running) return verifyAtRest(start, kept, keys);
+  if (keys !== undefined) throw new WrongUsage('error: --keys is for stores at rest; a server takes the keys of the log');
+  return verifiedBy(running, start, kept);
 };
 
 const verifiedBy = async (server: OpsClient, start: number, kept: readonly KeptAnchor[]): Promise<Outcome> => {
@@ -112,12 +111,18 @@ const check = async ([file]: readonly unknown[], keys: string): Promise<Outcome>
   return { value, text: `proven: event ${index} is in the log of ${size} events with root ${anchor.root}` };
 };
 
-/** The same as over HTTP, from the chain as it is on disk. @throws CommandFailed */
-const atRest = (stores: Call<object>['stores'], ask: (integrity: Integrity) => Promise<object>): Promise<object> =>
-  stores(({ integrity }) =>
-    ask(integrity).catch((error: unknown) => {
-      throw error instanceof Problem ? new CommandFailed(error.detail) : error;
-    }),
+/** What `GET` of a path answers, without a server from the chain as it is on disk. @throws CommandFailed */
+const answerOf = (
+  { either }: Pick<Call<object>, 'either'>,
+  path: string,
+  atRest: (integrity: Integrity) => Promise<object>,
+): Promise<object> =>
+  either<object>(
+    (server) => server.get(path),
+    ({ integrity }) =>
+      atRest(integrity).catch((error: unknown) => {
+        throw error instanceof Problem ? new CommandFailed(error.detail) : error;
+      }),
   );
 
 const addVerify = (audit: Command): void => {
@@ -152,19 +157,18 @@ export const addAuditCommands = (audit: Command): void => {
     lists: ['size', 'time', 'position', 'root', 'keyId'],
     configure: (command) =>
       command.option('--order <order>', 'asc or desc').option('--after <size>', 'exclusive').option('--limit <count>', '1 to 1000'),
-    run: async ({ options, server, stores }) => {
-      if (server) return { value: await server.get(`/audit/anchors${queryOf(options)}`) };
-      return { value: await atRest(stores, (integrity) => new AnchorsController(integrity).list(queryIn(AnchorQuery, options))) };
-    },
+    run: async (call) => ({
+      value: await answerOf(call, `/audit/anchors${queryOf(call.options)}`, (integrity) =>
+        new AnchorsController(integrity).list(queryIn(AnchorQuery, call.options)),
+      ),
+    }),
   });
   addCommand(audit, {
     name: 'keys',
     description: 'the public keys that anchors are signed with, former ones included: a JWK set, to be kept for --keys',
     example: 'logbook audit keys > jwks.json',
-    run: async ({ server, stores }) => {
-      const value = server
-        ? await server.get<object>('/audit/keys')
-        : await atRest(stores, (integrity) => new AnchorsController(integrity).keys({}));
+    run: async (call) => {
+      const value = await answerOf(call, '/audit/keys', (integrity) => new AnchorsController(integrity).keys({}));
       return { value, text: JSON.stringify(value) };
     },
   });
@@ -172,18 +176,18 @@ export const addAuditCommands = (audit: Command): void => {
     name: 'anchor',
     description: 'signs what is in the log now',
     example: 'logbook audit anchor --json',
-    run: async (call) => ({ value: await serverOf(call).post('/audit/anchors') }),
+    run: async (call) => ({ value: await (await serverOf(call)).post('/audit/anchors') }),
   });
   addCommand<Readonly<{ size?: string }>>(audit, {
     name: 'proof <index>',
     description: 'the proof that an event is in the log of an anchor, to be kept for audit check',
     example: 'logbook audit proof 4711 > proof.json',
     configure: (command) => command.option('--size <size>', 'of an anchor; default: the oldest one that covers the event'),
-    run: async ({ args: [given], options, server, stores }) => {
-      const index = String(given);
-      const value = server
-        ? await server.get<object>(`/audit/events/${encodeURIComponent(index)}/proof${queryOf(options)}`)
-        : await atRest(stores, (integrity) => new ProofsController(integrity).proof({ index }, queryIn(ProofQuery, options)));
+    run: async (call) => {
+      const index = String(call.args[0]);
+      const value = await answerOf(call, `/audit/events/${encodeURIComponent(index)}/proof${queryOf(call.options)}`, (integrity) =>
+        new ProofsController(integrity).proof({ index }, queryIn(ProofQuery, call.options)),
+      );
       return { value, text: JSON.stringify(value) };
     },
   });
@@ -199,7 +203,7 @@ export const addAuditCommands = (audit: Command): void => {
         .option('--limit <count>', '1 to 100')
         .option('--personal <flag>', 'true: personal data in plain text'),
     run: async (call) => ({
-      value: await serverOf(call).get(
+      value: await (await serverOf(call)).get(
         `/audit/resources/${call.args.map((arg) => encodeURIComponent(String(arg))).join('/')}${queryOf(call.options)}`,
       ),
     }),

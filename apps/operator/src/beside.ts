@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serverAddress } from '#api/hosting/server-address.js';
-import { loadConfiguration, type NodeRole } from '#infra/platform/config/configuration.js';
+import { roleOfOperation } from '#api/shared/http/role-elsewhere.js';
+import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
 import { isOpen } from '#infra/platform/lmdb/opener-record.js';
 import { CommandFailed } from './command-failed.js';
 import { fetchFrom } from './fetch-from.js';
-import { OpsClient } from './ops-client.js';
+import { type Address, OpsClient, Unreachable } from './ops-client.js';
 
 /** The key of the configuration, or the one that was generated at the first start; `undefined`: neither is there. */
 const keyIn = (environment: NodeJS.ProcessEnv, dataDirectory: string): string | undefined => {
@@ -18,21 +19,30 @@ const keyIn = (environment: NodeJS.ProcessEnv, dataDirectory: string): string | 
   }
 };
 
+/** Directories of the stores of a configuration that are files of this machine. */
+const embeddedStores = ({ dataDirectory, eventStoreUrl, redisUrl }: Configuration): readonly string[] =>
+  [...(eventStoreUrl ? [] : ['log']), ...(redisUrl ? [] : ['read-models'])].map((name) => join(dataDirectory, name));
+
 /**
- * Lets a server answer that has the embedded stores of the configuration open; `undefined`: there is none.
- * @param role that the server needs to answer
- * @throws CommandFailed there is one, and it cannot be asked
+ * The server that has embedded stores of the configuration open; `undefined`: no process has. Where several have, each call goes to one with the role that it
+ * takes.
+ * @throws CommandFailed there is no key to ask with
  */
-export const askBeside = async <T>(
-  environment: NodeJS.ProcessEnv,
-  role: NodeRole,
-  ask: (server: OpsClient) => Promise<T>,
-): Promise<T | undefined> => {
-  const { dataDirectory, eventStoreUrl, tls } = loadConfiguration(environment);
-  const log = join(dataDirectory, 'log');
-  if (eventStoreUrl || !isOpen(log)) return undefined;
-  const [url, key] = [serverAddress(dataDirectory, role), keyIn(environment, dataDirectory)];
-  if (url === undefined || key === undefined)
-    throw new CommandFailed(`a server has the log in ${log} open: ask one that has the role ${role}, with LOGBOOK_URL and LOGBOOK_OPS_KEY`);
-  return ask(OpsClient.at(url, key, tls && (await fetchFrom(tls))));
+export const serverBeside = async (environment: NodeJS.ProcessEnv): Promise<OpsClient | undefined> => {
+  const configuration = loadConfiguration(environment);
+  const { dataDirectory, tls } = configuration;
+  const open = embeddedStores(configuration).find(isOpen);
+  if (open === undefined) return undefined;
+  const key = keyIn(environment, dataDirectory);
+  if (key === undefined)
+    throw new CommandFailed(`another process has ${open} open, and there is no key to ask it with: give LOGBOOK_OPS_KEY, or stop it first`);
+  const address: Address = (method, path) => {
+    const role = roleOfOperation(method, path) ?? 'api';
+    const url = serverAddress(dataDirectory, role);
+    if (url !== undefined) return url;
+    throw new Unreachable(
+      `another process has ${open} open, and no server that has the role ${role} is found there: give LOGBOOK_URL of one, or stop that process first`,
+    );
+  };
+  return new OpsClient(address, key, tls && (await fetchFrom(tls)));
 };

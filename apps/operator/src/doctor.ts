@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { checkInstallation } from './doctor/installation-checks.js';
 import { checkServer } from './doctor/server-checks.js';
 import { addCommand, DONE, FAILED } from './frame.js';
+import { OpsClient } from './ops-client.js';
 import { aligned, oneLine } from './tables.js';
 
 export const addDoctorCommand = (program: Command): void => {
@@ -9,7 +10,8 @@ export const addDoctorCommand = (program: Command): void => {
     name: 'doctor',
     description: 'looks at configuration, stores, permissions, disk, clock, chain and last anchor, and says what to do; changes nothing',
     example: 'logbook doctor',
-    run: async ({ server }) => {
+    run: async () => {
+      const server = OpsClient.of(process.env);
       const items = await (server ? checkServer(server) : checkInstallation(process.env));
       const text = aligned(items.map(({ check, ok, detail }) => [check, oneLine(`${ok ? 'ok' : 'WRONG'}${detail ? `: ${detail}` : ''}`)]));
       return { value: { items }, text, code: items.every(({ ok }) => ok) ? DONE : FAILED };

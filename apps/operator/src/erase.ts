@@ -6,7 +6,7 @@ import type { Runtime } from '#api/runtime/runtime.js';
 import { ERASABLE, ERASURES_CATEGORY, type ErasableRecord, type ErasableService } from '#domain/operations/erasures.js';
 import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
-import { addCommand, FAILED } from './frame.js';
+import { addCommand } from './frame.js';
 import { operatorContext } from './operator.js';
 
 /** How often is looked for the end, milliseconds. */
@@ -26,7 +26,7 @@ const checked = (service: string, kind: string, id: string, reason: string): Era
   return { service, kind, id };
 };
 
-/** On the stores, beside a running server or without one. */
+/** On the stores. */
 const onStores = async (runtime: Runtime, record: ErasableRecord, reason: string): Promise<object> => {
   const { readModels, erasing, eventStore, readStore, clock } = runtime;
   readModels.start([SUBJECTS]);
@@ -52,15 +52,13 @@ export const addEraseCommand = (program: Command): void => {
     description: 'destroys what is secret or personal of a record, for good; its credentials are refused from then on',
     example: 'logbook erase messaging user 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60 --reason "request 4711"',
     configure: (command) => command.requiredOption('--reason <text>', 'why; stays in the log, so it holds no personal data'),
-    run: async ({ args: [service, kind, id], options: { reason }, server, stores }) => {
+    run: async ({ args: [service, kind, id], options: { reason }, either }) => {
       const record = checked(String(service), String(kind), String(id), reason);
-      if (!server) {
-        const value = await stores((runtime) => onStores(runtime, record, reason));
-        return { value, text: `${record.kind} ${record.id} is erased` };
-      }
-      const job = await server.job('/ops/erasures', { ...record, reason }, () => undefined);
-      if (job.state !== 'done') return { value: job, code: FAILED, message: job.failure?.message ?? 'the erasure was not done' };
-      return { value: job, text: `${record.kind} ${record.id} is erased` };
+      const value = await either<object>(
+        (server) => server.job('/ops/erasures', { ...record, reason }, () => undefined),
+        (runtime) => onStores(runtime, record, reason),
+      );
+      return { value, text: `${record.kind} ${record.id} is erased` };
     },
   });
 };

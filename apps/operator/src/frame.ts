@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
-import { loadConfiguration, type NodeRole } from '#infra/platform/config/configuration.js';
+import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
-import { askBeside } from './beside.js';
+import { serverBeside } from './beside.js';
 import { CommandFailed } from './command-failed.js';
 import { OpsClient } from './ops-client.js';
 import { columnsOf, type TableView, textOf } from './tables.js';
@@ -10,7 +10,7 @@ import { print, remark, terminalWidth } from './terminal.js';
 
 /*
  * What all commands have in common (operations contract 7): `--json`, `--help` with an example, exit codes, results on standard output and
- * everything else on standard error, a running server where LOGBOOK_URL is given and otherwise the stores of the configuration.
+ * everything else on standard error, a running server where there is one and otherwise the stores of the configuration.
  */
 
 /** Exit codes. */
@@ -40,25 +40,24 @@ export type Call<Options> = Readonly<{
   args: readonly unknown[];
   options: Options;
   json: boolean;
-  /** The server of LOGBOOK_URL. `undefined`: work on the stores. */
-  server: OpsClient | undefined;
   /**
-   * Lets a server answer that has the embedded stores of the configuration open; `undefined`: there is none.
-   * @param role that the server needs to answer
-   * @throws CommandFailed there is one, and it cannot be asked
+   * The server of LOGBOOK_URL, else the one that has the embedded stores of the configuration open; `undefined`: there is neither.
+   * @throws CommandFailed it cannot be asked
    */
-  beside<T>(role: NodeRole, ask: (server: OpsClient) => Promise<T>): Promise<T | undefined>;
+  server(): Promise<OpsClient | undefined>;
   /**
-   * Opens the stores of the configuration, and closes them after the work. Fails where there are none, and creates nothing.
-   * @param create makes them where there are none. Default: `false`
+   * Asks this server. Without one the stores of the configuration are opened for `work`, and closed after it. Fails where there are none, and creates
+   * nothing.
+   * @param create makes stores where there are none. Default: `false`
    */
-  stores<T>(work: (runtime: Runtime) => Promise<T>, create?: boolean): Promise<T>;
+  either<T>(ask: (server: OpsClient) => Promise<T>, work: (runtime: Runtime) => Promise<T>, create?: boolean): Promise<T>;
 }>;
 
 /** For commands that only a server can do. @throws CommandFailed */
-export const serverOf = ({ server }: Pick<Call<object>, 'server'>): OpsClient => {
-  if (!server) throw new CommandFailed('this needs a running server: give LOGBOOK_URL and LOGBOOK_OPS_KEY');
-  return server;
+export const serverOf = async ({ server }: Pick<Call<object>, 'server'>): Promise<OpsClient> => {
+  const found = await server();
+  if (!found) throw new CommandFailed('this needs a running server: start it, or give LOGBOOK_URL and LOGBOOK_OPS_KEY of another one');
+  return found;
 };
 
 export type CommandDefinition<Options> = Readonly<{
@@ -74,17 +73,19 @@ export type CommandDefinition<Options> = Readonly<{
   run: (call: Call<Options>) => Promise<Outcome>;
 }>;
 
-const withStores =
-  (environment: NodeJS.ProcessEnv) =>
-  async <T>(work: (runtime: Runtime) => Promise<T>, create = false): Promise<T> => {
-    // Only warnings are logged, so that output stays what was asked for.
-    const runtime = await openRuntime(loadConfiguration(environment), createLogger('warn', process.stderr), { existing: !create });
-    try {
-      return await work(runtime);
-    } finally {
-      await runtime.close();
-    }
-  };
+const server: Call<object>['server'] = async () => OpsClient.of(process.env) ?? serverBeside(process.env);
+
+const either: Call<object>['either'] = async (ask, work, create = false) => {
+  const running = await server();
+  if (running) return ask(running);
+  // Only warnings are logged, so that output stays what was asked for.
+  const runtime = await openRuntime(loadConfiguration(process.env), createLogger('warn', process.stderr), { existing: !create });
+  try {
+    return await work(runtime);
+  } finally {
+    await runtime.close();
+  }
+};
 
 type TableOptions = Readonly<{ columns?: string; wide?: boolean }>;
 
@@ -124,9 +125,7 @@ export const addCommand = <Options extends object = object>(parent: Command, def
   return command.action(async (...given: unknown[]) => {
     const args = given.slice(0, -2);
     const { json = false, columns, wide, ...options } = command.opts<{ json?: boolean } & TableOptions>();
-    const server = OpsClient.of(process.env);
-    const beside: Call<Options>['beside'] = (role, ask) => askBeside(process.env, role, ask);
-    const outcome = await run({ args, options: options as Options, json, server, beside, stores: withStores(process.env) });
+    const outcome = await run({ args, options: options as Options, json, server, either });
     await show(outcome, json, lists && viewOf({ columns, wide }, lists));
   });
 };

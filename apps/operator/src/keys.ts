@@ -64,17 +64,17 @@ const issue = async (runtime: Runtime, service: KeyService, role: string, name: 
   return { id: keyId, service, role, name, key };
 };
 
-type Asking = Pick<Call<object>, 'server' | 'stores'>;
+type Asking = Pick<Call<object>, 'either'>;
 type ListedKeys = Readonly<{ items: readonly Readonly<{ id: string }>[] }>;
 
-const listed = async ({ server, stores }: Asking): Promise<ListedKeys> => {
-  if (server) return server.get('/ops/keys');
-  const items = await stores(async (runtime) => {
-    await run(runtime, { type: 'ListKeys' });
-    return keysInForce(runtime);
-  });
-  return { items };
-};
+const listed = ({ either }: Asking): Promise<ListedKeys> =>
+  either<ListedKeys>(
+    (server) => server.get('/ops/keys'),
+    async (runtime) => {
+      await run(runtime, { type: 'ListKeys' });
+      return { items: await keysInForce(runtime) };
+    },
+  );
 
 const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** As much of an id as a terminal shows at least. */
@@ -89,8 +89,6 @@ const wholeId = async (given: string, call: Asking): Promise<string> => {
   return found?.id ?? given;
 };
 
-const LAST_OPERATOR = 'LAST_OPERATOR_KEY';
-
 export const addKeysCommands = (program: Command): void => {
   const keys = addGroup(program, 'keys', 'keys of administrators and operators');
 
@@ -103,11 +101,13 @@ export const addKeysCommands = (program: Command): void => {
         .requiredOption('--service <service>', Object.keys(KEY_ROLES).join(', '))
         .requiredOption('--role <role>', Object.values(KEY_ROLES).flat().join(', '))
         .requiredOption('--name <name>', 'what it is for'),
-    run: async ({ options: { service: given, role, name }, server, stores }) => {
+    run: async ({ options: { service: given, role, name }, either }) => {
       const service = checkedRole(given, role);
-      const made = server
-        ? await server.post<NewKey>('/ops/keys', { service, role, name })
-        : await stores((runtime) => issue(runtime, service, role, name), true);
+      const made = await either<NewKey>(
+        (server) => server.post('/ops/keys', { service, role, name }),
+        (runtime) => issue(runtime, service, role, name),
+        true,
+      );
       return { value: made, text: `${made.key}\n(id ${made.id}; the key is not shown again)` };
     },
   });
@@ -125,10 +125,11 @@ export const addKeysCommands = (program: Command): void => {
     description: 'makes a key worthless at once; `keys list` shows the ids, of which the beginning is enough',
     example: 'logbook keys revoke 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
     run: async (call) => {
-      const { args, server, stores } = call;
-      const keyId = await wholeId(String(args[0]), call);
-      if (server) await server.call(`/ops/keys/${encodeURIComponent(keyId)}`, { method: 'DELETE' });
-      else await stores((runtime) => run(runtime, { type: 'RevokeKey', keyId })).catch(explained);
+      const keyId = await wholeId(String(call.args[0]), call);
+      await call.either<void>(
+        (server) => server.call(`/ops/keys/${encodeURIComponent(keyId)}`, { method: 'DELETE' }),
+        (runtime) => run(runtime, { type: 'RevokeKey', keyId }).catch(explained),
+      );
       return {};
     },
   });
@@ -137,6 +138,6 @@ export const addKeysCommands = (program: Command): void => {
 const explained = (error: unknown): never => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'KEY_NOT_FOUND') throw new CommandFailed('there is no key with this id');
-  if (code === LAST_OPERATOR) throw new CommandFailed('this is the last key with role operator: make another one first');
+  if (code === 'LAST_OPERATOR_KEY') throw new CommandFailed('this is the last key with the role operator: make another one first');
   throw error;
 };

@@ -37,12 +37,10 @@ export const withLogAtRest = async <T>(
 
 /** Every page is read, whatever is known of the file: LMDB would end the process with a signal at a damaged one. */
 const refuseDamagedFiles = async (directory: string): Promise<void> => {
-  const { isOpen } = await import('#infra/platform/lmdb/opener-record.js');
   const { inspectDataFile } = await import('#infra/platform/lmdb/inspection.js');
   const { readMarker } = await import('#infra/platform/lmdb/version-marker.js');
   const file = join(directory, 'data.mdb');
   if (!existsSync(directory)) throw new CommandFailed(`there is no log in ${directory} (see LOGBOOK_DATA_DIR)`);
-  if (isOpen(directory)) throw new CommandFailed(`a server has the log in ${directory} open: ask it, with LOGBOOK_URL and LOGBOOK_OPS_KEY`);
   const inspection = inspectDataFile(file, () => ({ visit: () => {}, finish: () => {} }));
   if (inspection.kind === 'damaged') throw new DamagedCopy(`${directory} is damaged: data.mdb ${inspection.what}`);
   const marker = markerOf(() => readMarker(directory));

@@ -26,7 +26,7 @@ const EXPECTED = [CommandFailed, DomainError];
 
 const program = new Command('logbook')
   .description(
-    'Runs and looks after Logbook. Commands work on the running server of LOGBOOK_URL (with LOGBOOK_OPS_KEY), else on the stores of the configuration, beside a server too.',
+    'Runs and looks after Logbook. Commands ask the server of LOGBOOK_URL (with LOGBOOK_OPS_KEY), else the one that has the embedded stores of the configuration open; without a server they work on the stores.',
   )
   .version(`${build.version} ${build.commit}`.trimEnd(), '-V, --version', 'the version of the program, and the commit it was built from')
   .hook('preAction', (_program, command) => {

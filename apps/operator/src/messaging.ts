@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addCommand, addGroup, serverOf } from './frame.js';
-import { type OpsClient, queryOf } from './ops-client.js';
+import { queryOf } from './ops-client.js';
 
 type Page = Readonly<{ items: readonly object[]; next: string | null }>;
 
@@ -27,8 +27,7 @@ export const addMessagingCommands = (program: Command): void => {
         command.option('--after <next>', '`next` of the page before, with --json').option('--limit <count>', '1 to 100; default: 100'),
       run: async (call) => {
         const path = `/ops/messaging/${encodeURIComponent(String(call.args[0]))}/${list}${queryOf(call.options)}`;
-        const ask = (server: OpsClient): Promise<Page> => server.get(path);
-        const value = call.server ? await ask(call.server) : ((await call.beside('api', ask)) ?? (await ask(serverOf(call))));
+        const value = await (await serverOf(call)).get<Page>(path);
         return { value, ...(value.next !== null && { message: `there are more: --after ${value.next}` }) };
       },
     });

@@ -12,37 +12,37 @@ export type OpsRequest = Readonly<{ method?: string; body?: object; headers?: Re
 const LOOK_EVERY = 500;
 const AWAY_AT_MOST = 60_000;
 
-/** The server cannot be reached. */
-class Unreachable extends CommandFailed {}
+/** Where a call is sent: the start of its URL. @param path without query @throws Unreachable */
+export type Address = (method: string, path: string) => string;
 
-/** `/ops` and `/audit` of a running server, for commands (`LOGBOOK_URL`, `LOGBOOK_OPS_KEY`). Every failure is a {@link CommandFailed} that says what to do. */
+/** The server cannot be reached. */
+export class Unreachable extends CommandFailed {}
+
+/** `/ops` and `/audit` of a running server, for commands. Every failure is a {@link CommandFailed} that says what to do. */
 export class OpsClient {
-  private constructor(
-    private readonly url: string,
+  /** @param fetch how it is called. Default: as Node does */
+  constructor(
+    private readonly address: Address,
     private readonly key: string,
-    private readonly fetch: Fetch,
+    private readonly fetch: Fetch = globalThis.fetch,
   ) {}
 
-  /** Of the environment; `undefined`: commands work on the stores. @throws CommandFailed */
+  /** Of `LOGBOOK_URL` and `LOGBOOK_OPS_KEY`; `undefined`: no server is named. @throws CommandFailed */
   static of(environment: Readonly<Record<string, string | undefined>>): OpsClient | undefined {
     const { LOGBOOK_URL: url = '', LOGBOOK_OPS_KEY: key = '', LOGBOOK_TLS_CERT_FILE: certFile } = environment;
     if (url === '') return undefined;
     if (!/^https?:\/\/./.test(url) || !URL.canParse(url))
       throw new CommandFailed('LOGBOOK_URL is no URL: give one such as http://127.0.0.1:8080');
     if (key === '') throw new CommandFailed('LOGBOOK_URL is given without LOGBOOK_OPS_KEY: give a key of the operations service, too');
-    return OpsClient.at(url, key, certFile ? trusting(certFile) : undefined);
-  }
-
-  /** @param fetch how it is called. Default: as Node does */
-  static at(url: string, key: string, fetch: Fetch = globalThis.fetch): OpsClient {
-    return new OpsClient(url.replace(/\/+$/, ''), key, fetch);
+    const named = url.replace(/\/+$/, '');
+    return new OpsClient(() => named, key, certFile ? trusting(certFile) : undefined);
   }
 
   /** JSON of a successful answer; `undefined` where it has no body. */
   async call<T = unknown>(path: string, request: OpsRequest = {}): Promise<T> {
     const response = await this.stream(path, request);
     const text = await response.text().catch((error: unknown) => {
-      throw new Unreachable(`${this.url} has not answered to the end: ${reasonOf(error)}`);
+      throw new Unreachable(`the server has not answered to the end: ${reasonOf(error)}`);
     });
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
@@ -56,14 +56,15 @@ export class OpsClient {
     const given = body && { body: JSON.stringify(body) };
     const sent = { 'x-api-key': this.key, ...(body && { 'content-type': 'application/json' }), ...headers };
     const { fetch } = this; // that of Node may not be called as a method
-    const response = await fetch(`${this.url}${path}`, { method, headers: sent, ...given }).catch((error: unknown) => {
+    const url = this.address(method, path.split('?', 1)[0] ?? '');
+    const response = await fetch(`${url}${path}`, { method, headers: sent, ...given }).catch((error: unknown) => {
       throw isUntrusted(error)
         ? new CommandFailed(
-            `the certificate of ${this.url} is not trusted here: ${reasonOf(error)}. Name the file of its authority in NODE_EXTRA_CA_CERTS`,
+            `the certificate of ${url} is not trusted here: ${reasonOf(error)}. Name the file of its authority in NODE_EXTRA_CA_CERTS`,
           )
-        : new Unreachable(`nothing answers at ${this.url}: ${this.explained(reasonOf(error))} (see LOGBOOK_URL)`);
+        : new Unreachable(`nothing answers at ${url}: ${explained(reasonOf(error), url)} (see LOGBOOK_URL)`);
     });
-    if (!response.ok && !also.includes(response.status)) throw await this.refusal(response);
+    if (!response.ok && !also.includes(response.status)) throw await refusal(response, url);
     return response;
   }
 
@@ -83,21 +84,19 @@ export class OpsClient {
       await sleep(LOOK_EVERY);
     }
   }
-
-  private explained(reason: string): string {
-    return reason === 'other side closed' && this.url.startsWith('http:') ? `${reason}; if it speaks https, write that` : reason;
-  }
-
-  private async refusal(response: Response): Promise<CommandFailed> {
-    const { status } = response;
-    if (status === 401)
-      return new CommandFailed(`${this.url} does not know the key: give one of its operations service (see LOGBOOK_OPS_KEY)`);
-    const detail = await detailOf(response);
-    if (status === 403) return new CommandFailed(`the key may not do this: ${detail} (see LOGBOOK_OPS_KEY)`);
-    if (status === 400) return new WrongUsage(detail);
-    return status === 503 ? new Unreachable(`${this.url} cannot answer now: ${detail}`) : new CommandFailed(detail);
-  }
 }
+
+const explained = (reason: string, url: string): string =>
+  reason === 'other side closed' && url.startsWith('http:') ? `${reason}; if it speaks https, write that` : reason;
+
+const refusal = async (response: Response, url: string): Promise<CommandFailed> => {
+  const { status } = response;
+  if (status === 401) return new CommandFailed(`${url} does not know the key: give one of its operations service (see LOGBOOK_OPS_KEY)`);
+  const detail = await detailOf(response);
+  if (status === 403) return new CommandFailed(`the key may not do this: ${detail} (see LOGBOOK_OPS_KEY)`);
+  if (status === 400) return new WrongUsage(detail);
+  return status === 503 ? new Unreachable(`${url} cannot answer now: ${detail}`) : new CommandFailed(detail);
+};
 
 /** Calls whom Node trusts, and the servers that show the certificate of this file, by whatever name: what Node refuses has not been sent yet. */
 const trusting =

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { NotToResume, PartitionOperator } from '#api/operations/projections/partition-operator.js';
-import { partitionView } from '#api/operations/projections/projection-views.js';
+import { ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
+import { partitionView, projectionView } from '#api/operations/projections/projection-views.js';
 import type { Runtime } from '#api/runtime/runtime.js';
-import type { CommandContext } from '#domain/shared/execution.js';
-import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
-import { addCommand, FAILED, type Outcome } from './frame.js';
+import { addCommand, type Call, FAILED, type Outcome } from './frame.js';
 import { operatorContext } from './operator.js';
 import type { OpsClient } from './ops-client.js';
 
@@ -15,43 +15,97 @@ const LOOK_EVERY = 100;
 const LONGEST_REASON = 500;
 
 /** @throws CommandFailed */
-export const expectKnown = ({ readModels }: Runtime, names: readonly string[]): void => {
-  const unknown = names.filter((name) => !readModels.names.includes(name));
-  if (unknown.length > 0) throw new CommandFailed(`there is no projection ${unknown.join(', ')}; there are ${readModels.names.join(', ')}`);
+export const expectKnown = (known: readonly string[], names: readonly string[]): void => {
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new CommandFailed(`there is no projection ${unknown.join(', ')}; there are ${known.join(', ')}`);
 };
 
-/**
- * Acts, and sees to it that something comes of it: with this process's own runner where no server is at work.
- * @returns what is still set aside
- */
-const settled = async (
-  runtime: Runtime,
-  name: string,
-  act: (operator: PartitionOperator, context: CommandContext) => Promise<unknown>,
-): Promise<SetAside> => {
-  expectKnown(runtime, [name]);
+export const jobsOf = (runtime: Runtime): ProjectionJobs => new ProjectionJobs({ ...runtime, operator: new PartitionOperator(runtime) });
+
+/** A projection as HTTP shows it, on the stores. @throws CommandFailed there is none with this name */
+export const projectionOn = async (runtime: Runtime, name: string): Promise<object> => {
+  const { readModels } = runtime;
+  const [status, underWay, projectors] = await Promise.all([
+    readModels.status(name),
+    jobsOf(runtime).underWay(name),
+    readModels.projectors(),
+  ]);
+  if (!status) throw new CommandFailed(`there is no projection ${name}`);
+  return projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null);
+};
+
+type ShownPartition = ReturnType<typeof partitionView> &
+  Readonly<{ partition: string; with: readonly string[]; state: string; held: number; failure: ShownFailure | null }>;
+type ShownFailure = Readonly<{ position: string; type: string; message: string }>;
+type ShownPartitions = Readonly<{ items: readonly ShownPartition[] }>;
+
+/** A projection, by a server or on the stores. */
+type Target = Readonly<{
+  resume(partition: string | undefined): Promise<unknown>;
+  skip(partition: string, reason: string): Promise<unknown>;
+  partitions(): Promise<ShownPartitions>;
+  shown(): Promise<object>;
+}>;
+
+const pathOf = (name: string): string => `/ops/projections/${encodeURIComponent(name)}`;
+
+const byServer = (server: OpsClient, name: string): Target => {
+  const path = pathOf(name);
+  const of = (partition: string): string => `${path}/partitions/${encodeURIComponent(partition)}`;
+  return {
+    resume: (partition) => server.post(`${partition === undefined ? path : of(partition)}/resume`),
+    skip: (partition, reason) => server.post(`${of(partition)}/skip`, { reason }),
+    partitions: () => server.get(`${path}/partitions`),
+    shown: () => server.get(path),
+  };
+};
+
+const partitionsOn = async (runtime: Runtime, name: string): Promise<ShownPartitions> => {
+  expectKnown(runtime.readModels.names, [name]);
+  const groups = await new PartitionOperator(runtime).groups(name);
+  return { items: groups.map((group) => partitionView(group.id, group) as ShownPartition) };
+};
+
+/** With a runner of this process, which sees to it that something comes of what is asked for. */
+const onStores = (runtime: Runtime, name: string): Target => {
+  expectKnown(runtime.readModels.names, [name]);
   runtime.readModels.start([name]);
-  try {
-    await act(new PartitionOperator(runtime), operatorContext(runtime));
-  } catch (error) {
+  const [operator, context] = [new PartitionOperator(runtime), operatorContext(runtime)];
+  return {
+    resume: (partition) =>
+      explained(partition === undefined ? operator.resumeAll(name, context) : operator.resume(name, partition, context)),
+    skip: (partition, reason) => explained(operator.skip(name, partition, reason, context)),
+    partitions: () => partitionsOn(runtime, name),
+    shown: () => projectionOn(runtime, name),
+  };
+};
+
+const explained = (act: Promise<unknown>): Promise<unknown> =>
+  act.catch((error: unknown) => {
     throw error instanceof NotToResume ? new CommandFailed(error.message) : error;
-  }
+  });
+
+/** Of what is set aside, the partition that was asked for: several that are set aside together are shown by one of them. */
+const named = (partition: string, shown: readonly ShownPartition[]): readonly ShownPartition[] =>
+  shown.flatMap((group) => {
+    const all = [group.partition, ...group.with];
+    return all.includes(partition) ? [{ ...group, partition, with: all.filter((one) => one !== partition).sort() }] : [];
+  });
+
+/** What of it is still set aside, once it is not being tried again any more. */
+const settled = async (target: Target, partition: string | undefined): Promise<readonly ShownPartition[]> => {
   for (;;) {
-    const { setAside = SetAside.NONE } = (await runtime.readModels.status(name)) ?? {};
-    if ([...setAside.groups.values()].every(({ resuming }) => !resuming)) return setAside;
+    const { items } = await target.partitions();
+    const left = partition === undefined ? items : named(partition, items);
+    if (left.every(({ state }) => state !== 'resuming')) return left;
     await sleep(LOOK_EVERY);
   }
 };
 
-type ShownPartition = ReturnType<typeof partitionView> & Readonly<{ partition: string; failure: ShownFailure | null }>;
-type ShownFailure = Readonly<{ position: string; type: string; message: string }>;
-
 /** How what was asked for is now: a failure where something of it is still set aside. */
-const outcomeOf = (name: string, partition: string | undefined, setAside: SetAside): Outcome => {
-  const groups = partition === undefined ? [...setAside.groups.values()] : [setAside.find(partition)].flatMap((group) => group ?? []);
-  const left = groups.map((group) => partitionView(partition ?? group.id, group)) as ShownPartition[];
-  const value = partition === undefined ? { items: left } : (left[0] ?? partitionView(partition, undefined));
-  const [first] = left;
+const outcomeOf = async (target: Target, name: string, partition: string | undefined): Promise<Outcome> => {
+  const [first] = await settled(target, partition);
+  const value = partition === undefined ? await target.shown() : (first ?? partitionView(partition, undefined));
   if (!first) return { value, text: `${partition ?? name} is served again` };
   const { position = '', type = '', message = '' } = first.failure ?? {};
   return {
@@ -62,29 +116,24 @@ const outcomeOf = (name: string, partition: string | undefined, setAside: SetAsi
   };
 };
 
-/** The same by a running server, which may still be trying when it answers. */
-const resumedBy = async (server: OpsClient, name: string, partition: string | undefined): Promise<Outcome> => {
-  const path = `/ops/projections/${encodeURIComponent(name)}`;
-  if (partition === undefined) return { value: await server.post(`${path}/resume`), text: `${name} is resumed` };
-  return settledBy(await server.post(`${path}/partitions/${encodeURIComponent(partition)}/resume`), name);
-};
-
-const settledBy = (shown: unknown, name: string): Outcome => {
-  const { partition, state, failure } = shown as ShownPartition & Readonly<{ state: string }>;
-  if (state === 'served') return { value: shown, text: `${partition} is served again` };
-  if (state === 'resuming') return { value: shown, text: `${partition} is being tried again` };
-  return {
-    value: shown,
-    text: '',
-    code: FAILED,
-    message: `${partition} of ${name} stays set aside: ${failure?.type} at ${failure?.position} fails: ${failure?.message}`,
+/** Acts on a projection, and waits for what comes of it. */
+const acted = (
+  { either }: Pick<Call<object>, 'either'>,
+  name: string,
+  partition: string | undefined,
+  act: (target: Target) => Promise<unknown>,
+): Promise<Outcome> => {
+  const acting = async (target: Target): Promise<Outcome> => {
+    await act(target);
+    return outcomeOf(target, name, partition);
   };
+  return either(
+    (server) => acting(byServer(server, name)),
+    (runtime) => acting(onStores(runtime, name)),
+  );
 };
 
-const rowOf = (shown: object) => {
-  const { partition, state, held, failure } = shown as ShownPartition & Readonly<{ state: string; held: number }>;
-  return { partition, state, held, ...failure };
-};
+const rowOf = ({ partition, state, held, failure }: ShownPartition) => ({ partition, state, held, ...failure });
 
 export const addPartitionCommands = (projections: Command): void => {
   addCommand(projections, {
@@ -92,15 +141,12 @@ export const addPartitionCommands = (projections: Command): void => {
     description: 'what is set aside in a projection: partitions with an event that fails',
     example: 'logbook projections partitions status.reports',
     lists: [],
-    run: async ({ args: [given], server, stores }) => {
+    run: async ({ args: [given], either }) => {
       const name = String(given);
-      const local = (runtime: Runtime) => {
-        expectKnown(runtime, [name]);
-        return new PartitionOperator(runtime).groups(name).then((groups) => groups.map((group) => partitionView(group.id, group)));
-      };
-      const value = server
-        ? await server.get<{ items: readonly object[] }>(`/ops/projections/${encodeURIComponent(name)}/partitions`)
-        : { items: await stores(local) };
+      const value = await either<ShownPartitions>(
+        (server) => server.get(`${pathOf(name)}/partitions`),
+        (runtime) => partitionsOn(runtime, name),
+      );
       return { value, rows: value.items.map(rowOf) };
     },
   });
@@ -109,15 +155,9 @@ export const addPartitionCommands = (projections: Command): void => {
     name: 'resume <name> [partition]',
     description: 'tries the event again at which a projection stopped, or at which a partition (default: all) was set aside',
     example: 'logbook projections resume status.reports tenant:6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
-    run: async ({ args: [given, of], server, stores }) => {
-      const [name, partition] = [String(given), of === undefined ? undefined : String(of)];
-      if (server) return resumedBy(server, name, partition);
-      const left = await stores((runtime) =>
-        settled(runtime, name, (operator, context) =>
-          partition === undefined ? operator.resumeAll(name, context) : operator.resume(name, partition, context),
-        ),
-      );
-      return outcomeOf(name, partition, left);
+    run: (call) => {
+      const [name = '', partition] = call.args.flatMap((arg) => (arg === undefined ? [] : String(arg)));
+      return acted(call, name, partition, (target) => target.resume(partition));
     },
   });
 
@@ -126,16 +166,11 @@ export const addPartitionCommands = (projections: Command): void => {
     description: 'takes the event at which a partition was set aside out of the log for this projection, for good, then resumes',
     example: 'logbook projections skip status.reports tenant:6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60 --reason "written by a faulty release"',
     configure: (command) => command.requiredOption('--reason <text>', 'why; it stays in the log, so no personal data'),
-    run: async ({ args, options: { reason }, server, stores }) => {
-      const [name = '', partition = ''] = args.map(String);
+    run: async (call) => {
+      const [[name = '', partition = ''], { reason }] = [call.args.map(String), call.options];
       if (reason.length < 1 || reason.length > LONGEST_REASON)
         throw new WrongUsage(`error: the reason must have 1 to ${LONGEST_REASON} characters`);
-      const path = `/ops/projections/${encodeURIComponent(name)}/partitions/${encodeURIComponent(partition)}/skip`;
-      if (server) return settledBy(await server.post(path, { reason }), name);
-      const left = await stores((runtime) =>
-        settled(runtime, name, (operator, context) => operator.skip(name, partition, reason, context)),
-      );
-      return outcomeOf(name, partition, left);
+      return acted(call, name, partition, (target) => target.skip(partition, reason));
     },
   });
 };

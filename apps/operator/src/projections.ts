@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { PartitionOperator, type ProjectionJob } from '#api/operations/projections/partition-operator.js';
-import { ProjectionBusy, ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
-import { projectionView } from '#api/operations/projections/projection-views.js';
+import type { ProjectionJob } from '#api/operations/projections/partition-operator.js';
+import { ProjectionBusy } from '#api/operations/projections/projection-jobs.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { jobView } from '#infra/engine/jobs/job-run.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
@@ -9,8 +8,8 @@ import { VERIFICATION } from '#infra/engine/projection-runner/verify/verificatio
 import { CommandFailed } from './command-failed.js';
 import { addCommand, addGroup, type Call, DONE, FAILED, FOUND, type Outcome } from './frame.js';
 import { operatorContext } from './operator.js';
-import type { OpsClient, ShownJob } from './ops-client.js';
-import { addPartitionCommands, expectKnown } from './partitions.js';
+import type { ShownJob } from './ops-client.js';
+import { addPartitionCommands, expectKnown, jobsOf, projectionOn } from './partitions.js';
 import { progressPrinter, type ShownProgress } from './progress.js';
 import { oneLine } from './tables.js';
 
@@ -30,36 +29,15 @@ type ShownProjection = Readonly<{
 }>;
 type ShownList = Readonly<{ items: readonly ShownProjection[] }>;
 
-const ONLY_STORES = 'states are those of the stores: only the node that keeps these read models up to date knows what has failed there';
-const ASK_IT = 'ask it, with LOGBOOK_URL and LOGBOOK_OPS_KEY';
+const ONLY_STORES =
+  'states are those of the stores: only the node that keeps these read models up to date knows what has failed there: ask it, with LOGBOOK_URL and LOGBOOK_OPS_KEY';
 
-/** Of a server that cannot be asked the stores are shown, and why. */
-const askedOf = async ({ server, beside }: Pick<Call<object>, 'server' | 'beside'>): Promise<ShownList | CommandFailed | undefined> => {
-  const ask = (from: OpsClient): Promise<ShownList> => from.get('/ops/projections');
-  if (server) return ask(server);
-  try {
-    return await beside('api', ask);
-  } catch (error) {
-    if (error instanceof CommandFailed) return error;
-    throw error;
-  }
-};
+const isKept = ({ projector }: ShownProjection): boolean => projector !== null;
 
-const jobsOf = (runtime: Runtime): ProjectionJobs => new ProjectionJobs({ ...runtime, operator: new PartitionOperator(runtime) });
-
-const viewOf = async (runtime: Runtime, name: string): Promise<object[]> => {
-  const { readModels } = runtime;
-  const [status, underWay, projectors] = await Promise.all([
-    readModels.status(name),
-    jobsOf(runtime).underWay(name),
-    readModels.projectors(),
-  ]);
-  return status ? [projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null)] : [];
-};
-
-const listed = async (runtime: Runtime): Promise<ShownList> => {
+const listOnStores = async (runtime: Runtime): Promise<Outcome & Readonly<{ value: ShownList }>> => {
   const names = [...runtime.readModels.names].sort();
-  return { items: (await Promise.all(names.map((name) => viewOf(runtime, name)))).flat() as ShownProjection[] };
+  const items = (await Promise.all(names.map((name) => projectionOn(runtime, name)))) as readonly ShownProjection[];
+  return { value: { items }, ...(items.some(isKept) && { message: ONLY_STORES }) };
 };
 
 const rowOf = ({ name, version, service, state, position, head, lag, documents, rebuild, setAside }: ShownProjection) => ({
@@ -76,25 +54,32 @@ const rowOf = ({ name, version, service, state, position, head, lag, documents, 
   rebuild,
 });
 
+type RunJob = (name: string, onProgress: (job: ShownJob) => void) => Promise<ShownJob>;
+
 /** One after the other; the last state of each. @throws CommandFailed one cannot be begun */
-const runJobs = async ({ server, stores }: Call<object>, kind: ProjectionJob, names: readonly string[]): Promise<readonly ShownJob[]> => {
-  const printer = progressPrinter();
-  const shown = (name: string) => (job: ShownJob) => printer.show(name, job as unknown as ShownProgress);
-  const done: ShownJob[] = [];
-  try {
-    if (server) {
-      const verb = kind === REBUILD ? 'rebuild' : 'verify';
-      for (const name of names) done.push(await server.job(`/ops/projections/${encodeURIComponent(name)}/${verb}`, undefined, shown(name)));
-      return done;
+const runJobs = ({ either }: Call<object>, kind: ProjectionJob, names: readonly string[]): Promise<readonly ShownJob[]> => {
+  const all = async (known: readonly string[], run: RunJob): Promise<readonly ShownJob[]> => {
+    expectKnown(known, names);
+    const printer = progressPrinter();
+    const done: ShownJob[] = [];
+    try {
+      for (const name of names) done.push(await run(name, (job) => printer.show(name, job as unknown as ShownProgress)));
+    } finally {
+      printer.end();
     }
-    return await stores(async (runtime) => {
-      expectKnown(runtime, names);
-      for (const name of names) done.push(await runLocally(runtime, kind, name, shown(name)));
-      return done;
-    });
-  } finally {
-    printer.end();
-  }
+    return done;
+  };
+  const verb = kind === REBUILD ? 'rebuild' : 'verify';
+  return either(
+    async (server) => {
+      const { items } = await server.get<ShownList>('/ops/projections');
+      return all(
+        items.map(({ name }) => name),
+        (name, onProgress) => server.job(`/ops/projections/${encodeURIComponent(name)}/${verb}`, undefined, onProgress),
+      );
+    },
+    (runtime) => all(runtime.readModels.names, (name, onProgress) => runLocally(runtime, kind, name, onProgress)),
+  );
 };
 
 const runLocally = async (runtime: Runtime, kind: ProjectionJob, name: string, onProgress: (job: ShownJob) => void): Promise<ShownJob> => {
@@ -132,13 +117,12 @@ export const addProjectionsCommands = (program: Command): void => {
     description: 'state, position, lag and size of every projection',
     example: 'logbook projections list --json',
     lists: ['name', 'state', 'position', 'lagEvents', 'lagSeconds', 'documents', 'setAside'],
-    run: async (call) => {
-      const asked = await askedOf(call);
-      const isAnswer = asked !== undefined && !(asked instanceof CommandFailed);
-      const value = isAnswer ? asked : await call.stores(listed);
-      const rows = value.items.map(rowOf);
-      if (isAnswer || (!asked && value.items.every(({ projector }) => projector === null))) return { value, rows };
-      return { value, rows, message: `${ONLY_STORES}: ${asked?.message ?? ASK_IT}` };
+    run: async ({ either }) => {
+      const outcome = await either<Outcome & Readonly<{ value: ShownList }>>(
+        async (server) => ({ value: await server.get('/ops/projections') }),
+        listOnStores,
+      );
+      return { ...outcome, rows: outcome.value.items.map(rowOf) };
     },
   });
 

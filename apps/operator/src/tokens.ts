@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
+import { OwnTokens } from '#infra/edges/oidc/own-tokens.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
+import { configurationOf, logToRead } from './copies/log-stores.js';
+import { masterKeyOf } from './doctor/key-checks.js';
 import { addCommand, addGroup } from './frame.js';
+import { OpsClient } from './ops-client.js';
 
 /** Milliseconds of each unit of time. */
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, y: 365 * 86_400_000 };
@@ -16,12 +20,23 @@ const durationOf = (text: string): number | undefined => {
 
 type Options = Readonly<{ subject: string; entitlement: readonly string[]; expires: string }>;
 
+/** Of the log, which is only read, beside a server too. @throws NoInstallation, MissingMasterKey, CommandFailed */
+const ownTokens = async (): Promise<OwnTokens> => {
+  const configuration = configurationOf();
+  const log = await logToRead(configuration);
+  try {
+    return new OwnTokens(await masterKeyOf(log, configuration), Date.now);
+  } finally {
+    await log.close();
+  }
+};
+
 export const addTokenCommands = (program: Command): void => {
   const token = addGroup(program, 'token', 'access tokens of the accounting service, issued by this installation');
 
   addCommand<Options>(token, {
     name: 'issue',
-    description: 'makes a token and shows it; it cannot be taken back before it expires; needs the stores, not LOGBOOK_URL',
+    description: 'makes a token and shows it; it cannot be taken back before it expires; needs the master key and the log, not LOGBOOK_URL',
     example: 'logbook token issue --subject ada --expires 7d',
     configure: (command) =>
       command
@@ -33,12 +48,12 @@ export const addTokenCommands = (program: Command): void => {
           [],
         )
         .option('--expires <duration>', 'a number with s, m, h, d or y', '30d'),
-    run: async ({ options: { subject, entitlement, expires }, server, stores }) => {
+    run: async ({ options: { subject, entitlement, expires } }) => {
       const lifetime = durationOf(expires);
-      if (server) throw new CommandFailed('tokens are made where the master key is: unset LOGBOOK_URL');
+      if (OpsClient.of(process.env)) throw new CommandFailed('tokens are made where the master key is: unset LOGBOOK_URL');
       if (subject === '') throw new WrongUsage('error: the subject may not be empty');
       if (lifetime === undefined) throw new WrongUsage(`error: ${expires} is no duration: give a number with s, m, h, d or y, such as 30d`);
-      const issued = await stores(({ ownTokens }) => ownTokens.issue({ subject, entitlements: entitlement, lifetime }));
+      const issued = await (await ownTokens()).issue({ subject, entitlements: entitlement, lifetime });
       return { value: { subject, token: issued, expires: expiryOf(issued) }, text: issued };
     },
   });

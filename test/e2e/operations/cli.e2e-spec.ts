@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, issueKey, serving } from '#test/e2e/serving.js';
@@ -7,6 +8,60 @@ import { UNKNOWN_ID, UUID, weights } from '#test/e2e/status/contract.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { type Finished, runLogbook } from '#test/support/logbook-process.js';
 import { idOf, registerTenant } from '#test/support/status-client.js';
+
+/** Members that differ from one call to the next, or depend on the commands before. */
+const VARYING = new Set([
+  ...['id', 'key', 'token', 'expires', 'startedAt', 'endedAt', 'requestedBy', 'subject', 'eventsPerSecond', 'remainingSeconds'],
+  ...['position', 'processed', 'total', 'compared'],
+  ...['next', 'directory', 'file', 'size', 'root', 'bytes'],
+]);
+
+const constant = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(constant);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, VARYING.has(name) ? 'varying' : constant(of)]));
+};
+
+const shownBy = ({ code, stdout, stderr }: Finished) => ({
+  code,
+  stdout: stdout.startsWith('{') ? constant(JSON.parse(stdout)) : stdout,
+  complains: code !== 0 && stderr !== '',
+});
+
+/** Commands with their exit codes. @param copies beginning of the names of files and directories that they may make */
+const commandsOn = (tenant: string, actor: string, copies: string): readonly (readonly [number, ...string[]])[] => [
+  [0, 'keys', 'create', '--service', 'ops', '--role', 'auditor', '--name', 'n', '--json'],
+  [1, 'keys', 'revoke', UNKNOWN_ID],
+  [0, 'projections', 'list', '--columns', 'name,version,service,setAside'],
+  [0, 'projections', 'rebuild', 'status.tenants', '--json'],
+  [0, 'projections', 'verify', 'status.tenants', '--json'],
+  [1, 'projections', 'verify', 'status.tenants', 'status.nothing'],
+  [0, 'projections', 'partitions', 'status.tenants', '--json'],
+  [1, 'projections', 'partitions', 'status.nothing'],
+  [1, 'projections', 'resume', 'status.tenants'],
+  [1, 'projections', 'skip', 'status.tenants', 'tenant:x', '--reason', 'r'],
+  [0, 'audit', 'events', '--limit', '3', '--json'],
+  [2, 'audit', 'events', '--limit', '0'],
+  [0, 'audit', 'actor', actor, '--json'],
+  [1, 'audit', 'actor', 'nobody'],
+  [0, 'audit', 'anchors', '--limit', '1', '--json'],
+  [0, 'audit', 'keys', '--json'],
+  [0, 'audit', 'proof', '1', '--json'],
+  [1, 'audit', 'proof', '999999'],
+  [0, 'token', 'issue', '--subject', 'ada', '--json'],
+  [0, 'erase', 'status', 'tenant', tenant, '--reason', 'r', '--json'],
+  [1, 'erase', 'status', 'tenant', UNKNOWN_ID, '--reason', 'r'],
+  [0, 'export', `${copies}.ndjson`, '--json'],
+  [0, 'backup', copies, '--json'],
+];
+
+/** With their exit codes where no server runs. */
+const NEED_SERVER: readonly (readonly [number, ...string[]])[] = [
+  [1, 'messaging', 'topics', 'waiting'],
+  [1, 'audit', 'anchor'],
+  [1, 'audit', 'resource', 'messaging', 'topic', 'news', '--scope', 'waiting'],
+  [2, 'audit', 'events', '--limit', '1', '--personal'],
+];
 
 describe('the command line beside a running server', () => {
   const scene = serving(embedded);
@@ -216,6 +271,35 @@ describe('the command line beside a running server', () => {
     expect((await runLogbook(['doctor'], directories)).stdout).toMatch(
       /^backups +WRONG: .* cannot be written \(ENOTDIR\): see LOGBOOK_BACKUP_DIR\nanchors kept +WRONG: .*LOGBOOK_ANCHOR_DIR$/m,
     );
+  });
+
+  it('gives without a server what it gives by the one that has the stores open', async () => {
+    const tenants = await Promise.all(['first', 'second'].map((name) => registerTenant(scene.status, ADMIN, name, [`${name}-admin`])));
+    expect((await scene.root.post('/audit/anchors', { key: OPERATOR, body: {} })).status).toBe(201);
+    const registered = (await scene.root.get('/audit/events?type=TenantRegistered&limit=1', { key: OPERATOR })).json;
+    const [{ actor } = { actor: { id: '' } }] = (registered as { items: { actor: { id: string } }[] }).items;
+    const copies = await mkdtemp(join(tmpdir(), 'logbook-commands-'));
+    const resultsOn = async (tenant = '') => {
+      const results: object[] = [];
+      for (const [expected, ...words] of commandsOn(tenant, actor.id, join(copies, tenant))) {
+        const shown = shownBy(await logbook(...words));
+        results.push({ command: words[0], ...shown });
+        expect([words, shown]).toEqual([words, { ...shown, code: expected, complains: expected !== 0 }]);
+      }
+      return results;
+    };
+    const byServer = await resultsOn(tenants[0]);
+    for (const [, ...words] of NEED_SERVER) expect([words, (await logbook(...words)).code]).toEqual([words, 0]);
+    await scene.restart(async () => {
+      const onStores = await resultsOn(tenants[1]);
+      for (const [at, result] of byServer.entries()) expect(onStores[at]).toEqual(result);
+      for (const [code, ...words] of NEED_SERVER)
+        expect([words, await logbook(...words)]).toEqual([
+          words,
+          { code, stdout: '', stderr: expect.stringContaining('needs a running server') },
+        ]);
+    });
+    await rm(copies, { recursive: true });
   });
 
   it('creates nothing where there is no installation', async () => {

@@ -4,7 +4,7 @@ import { backUpLog } from '#infra/edges/copies/backups/backup.js';
 import { restoreLog } from '#infra/edges/copies/backups/restore.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { addCommand, type Outcome } from '#operator/frame.js';
-import type { OpsClient } from '#operator/ops-client.js';
+import { OpsClient } from '#operator/ops-client.js';
 import { copied } from './copied.js';
 import { erasuresOf } from './erasures.js';
 import { configurationOf, logDirectory, openEmbedded, requireEmbedded } from './log-stores.js';
@@ -46,8 +46,11 @@ export const addBackupCommands = (program: Command): void => {
     name: 'backup <dir>',
     description: 'copies the embedded log into an empty directory, beside a server too; with LOGBOOK_URL, in its LOGBOOK_BACKUP_DIR',
     example: 'logbook backup /mnt/backups/2026-03-01',
-    run: ({ args: [directory], server }) =>
-      copied(() => (server ? backUpByServer(server, String(directory)) : backUpHere(String(directory)))),
+    run: ({ args: [directory] }) =>
+      copied(() => {
+        const server = OpsClient.of(process.env);
+        return server ? backUpByServer(server, String(directory)) : backUpHere(String(directory));
+      }),
   });
   addCommand<{ erasures?: string }>(program, {
     name: 'restore <dir>',

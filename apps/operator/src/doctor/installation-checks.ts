@@ -14,7 +14,7 @@ import { DEFAULT_RESERVE_BYTES } from '#infra/stores/event-store/embedded/embedd
 import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { type Check, checkAnchor, checkCertificate, checkClock, checked, checkMetadata, fine, wrong } from './check.js';
 import { checkDirectories } from './directory-checks.js';
-import { checkMasterKey, checkSigningKey } from './key-checks.js';
+import { checkSigningKey, masterKeyOf } from './key-checks.js';
 
 const GIB = 2 ** 30;
 /** Less free space than this is worth a warning. */
@@ -116,7 +116,10 @@ const checkLog = async (configuration: Configuration): Promise<readonly Check[]>
       await checkChain(log, size, isFull),
       checkAnchor((anchor?.data as { size: number; time: string } | undefined) ?? null, size),
       ...('foreignMetadata' in log ? [await checked('metadata', () => checkForeignMetadata(log))] : []),
-      await checked('master key', () => checkMasterKey(log, configuration)),
+      await checked('master key', async () => {
+        await masterKeyOf(log, configuration);
+        return fine('master key');
+      }),
       await checked('signing key', () => checkSigningKey(log, configuration)),
     ];
   } finally {

@@ -5,18 +5,18 @@ import { SigningKeyFile } from '#infra/engine/integrity/signing-key.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { confirmsMasterKey } from '#infra/stores/secrets/key-events.js';
 import { loadMasterKey } from '#infra/stores/secrets/master-key.js';
+import { CommandFailed } from '#operator/command-failed.js';
 import { type Check, fine, wrong } from './check.js';
 
 const keysIn = ({ dataDirectory }: Configuration): string => join(dataDirectory, 'keys');
 
-/** Whether the master key is here, and is the one of the log. */
-export const checkMasterKey = async (log: EventStore, configuration: Configuration): Promise<Check> => {
+/** The master key of a log. @throws MissingMasterKey, CommandFailed it is another one */
+export const masterKeyOf = async (log: Pick<EventStore, 'readStream'>, configuration: Configuration): Promise<Buffer> => {
   const directory = keysIn(configuration);
   const key = await loadMasterKey({ fromEnvironment: configuration.masterKey, directory, isSealed: async () => true });
-  if (await confirmsMasterKey(log, key)) return fine('master key');
-  return wrong(
-    'master key',
-    `it is not the one that this log was sealed with: see LOGBOOK_MASTER_KEY and ${join(directory, 'master.key')}`,
+  if (await confirmsMasterKey(log, key)) return key;
+  throw new CommandFailed(
+    `the master key is not the one that this log was sealed with: see LOGBOOK_MASTER_KEY and ${join(directory, 'master.key')}`,
   );
 };
 

@@ -16,7 +16,7 @@ export class RoleElsewhere extends Error {
 const OF_EVERY_NODE = /^\/(health|metrics)(\/|$)/;
 const OF_HISTORY = /^\/(audit|ops\/signing-keys)(\/|$)/;
 /** What runners of this process, or jobs that it begins, have to do. */
-const OF_PROJECTOR = /^\/ops\/projections\/:name\/(rebuild|verify|resume)$/;
+const OF_PROJECTOR = /^\/ops\/projections\/[^/]+\/(rebuild|verify|resume)$/;
 
 /** What is asked of the node that serves a subscription. */
 const OF_SERVING_NODE =
@@ -24,6 +24,13 @@ const OF_SERVING_NODE =
 
 /** Header of a request that another node has passed on, because this one serves what it is about: nobody passes it on again. */
 export const PASSED_ON = 'logbook-passed-on';
+
+/** The role that a node needs to answer a call that belongs to no service; `undefined`: none. @param path of the call or of its route, without query */
+export const roleOfOperation = (method: string, path: string): NodeRole | undefined => {
+  if (OF_EVERY_NODE.test(path)) return undefined;
+  if (OF_HISTORY.test(path)) return 'history';
+  return method === 'POST' && OF_PROJECTOR.test(path) ? 'projector' : 'api';
+};
 
 /**
  * The role that a node needs to answer a call; `undefined`: none.
@@ -34,10 +41,7 @@ const roleFor = ({ routeOptions, method, headers, is404 }: FastifyRequest, prefi
   const route = is404 ? '' : (routeOptions.url ?? '');
   // Whoever pushes a subscription serves it.
   if (prefix === '/v1' && headers[PASSED_ON] !== undefined && OF_SERVING_NODE.test(route)) return undefined;
-  if (prefix !== '') return 'api';
-  if (OF_EVERY_NODE.test(route)) return undefined;
-  if (OF_HISTORY.test(route)) return 'history';
-  return method === 'POST' && OF_PROJECTOR.test(route) ? 'projector' : 'api';
+  return prefix === '' ? roleOfOperation(method, route) : 'api';
 };
 
 /** Why this node does not answer a call; `undefined`: it does. */
