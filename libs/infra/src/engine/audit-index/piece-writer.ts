@@ -9,7 +9,7 @@ import { CHECKSUM_BYTES, type PieceInfo, RECORDS_OF_BLOCK } from './piece.js';
 import { type IndexRecord, RECORD_BYTES, STREAM_AT, writeRecord } from './record.js';
 import { isStream, type Term } from './terms.js';
 
-const BLOCK_BYTES = 8_192;
+const BLOCK_BYTES = 4_096;
 const ROW_EVENTS = 512;
 const WRITE_BYTES = 256 * 1_024;
 
