@@ -37,6 +37,16 @@ describe('recomputations', () => {
       .thenRejected(...over('recomputationSize'));
   });
 
+  it('say so much about who asks', () => {
+    const long = { ...request, requester_name: 'a'.repeat(4_096) };
+    given()
+      .when({ type: 'RequestRecomputation', ...of, request: { ...long, ...none } })
+      .thenRejected(...over('requesterSize'));
+    given(requested)
+      .when({ type: 'ReviseRecomputation', ...of, request: long })
+      .thenRejected(...over('requesterSize'));
+  });
+
   it('change their status as often as they may', () => {
     const changes = times(STATUS_LIMITS.statusChanges.value, () => moved);
     const set = { type: 'SetRecomputationStatus', ...of, status: 'done' } as const;

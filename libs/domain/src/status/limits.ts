@@ -49,6 +49,7 @@ export const STATUS_LIMITS = {
   trendsPerReport: { value: 100, unit: 'names', says: 'The trends of the report are more than %' },
   patternsPerFilter: { value: 100, unit: 'patterns', says: 'The filter has more than %' },
   recomputationSize: { value: 256 * KIB, unit: 'bytes', says: 'The request takes more than % in an answer' },
+  requesterSize: { value: 4 * KIB, unit: 'bytes', says: 'The name and the email of the requester take more than % in an answer' },
   statusChanges: { value: 1_000, unit: 'changes', says: 'The status of the request has had %, as many as it may have' },
   tenantSize: { value: MIB, unit: 'bytes', says: 'The tenant takes more than % in an answer' },
   usersPerTenant: { value: 1_000, unit: 'users', says: 'The tenant would have more than %' },

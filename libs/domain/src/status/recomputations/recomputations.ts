@@ -125,6 +125,13 @@ const statusChange = (data: StatusChanged['data'], { changes }: RecomputationSta
   return { type: 'RecomputationStatusChanged', data };
 };
 
+/** @throws DomainError `OVER_LIMIT` */
+const ensureSize = (request: RecomputationRequest): void => {
+  sizeWithin('recomputationSize', request);
+  const { requester_name, requester_email } = request;
+  sizeWithin('requesterSize', { requester_name, requester_email });
+};
+
 /**
  * A step of a run. It is made only in the state that the run has seen, so that of several nodes one makes it, and never after somebody has changed
  * request or status meanwhile. The limit of changes does not hold for it: a status that could be set is followed by two steps at most.
@@ -148,7 +155,7 @@ export const recomputation: Decider<RecomputationState, RecomputationCommand, Re
   decide: (command, state) => {
     const { tenantId, id } = command;
     if (command.type === 'RequestRecomputation') {
-      sizeWithin('recomputationSize', command.request);
+      ensureSize(command.request);
       const problems = command.takenOver ? [] : problemsOf(command.request);
       if (problems.length > 0) throw new DomainError('RECOMPUTATION_INVALID', { problems });
       if (state.used) throw new DomainError('RECOMPUTATION_ID_USED');
@@ -159,7 +166,7 @@ export const recomputation: Decider<RecomputationState, RecomputationCommand, Re
     if (state.tenantId !== tenantId) throw new DomainError('RECORD_NOT_FOUND');
     switch (command.type) {
       case 'ReviseRecomputation': {
-        sizeWithin('recomputationSize', command.request);
+        ensureSize(command.request);
         const { exclude_metrics, exclude_monitoring_source, applied_status_changes } = command.request;
         const exclusions = {
           ...(exclude_metrics ? { exclude_metrics } : {}),

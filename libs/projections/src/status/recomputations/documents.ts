@@ -26,7 +26,7 @@ export type InForceDocument = Readonly<{ id: string }> &
   Pick<RecomputationRequest, 'start_time' | 'end_time' | 'exclude'> &
   Partial<Exclusions>;
 
-/** How many a tenant has, and their bytes in a list. */
+/** How many a tenant has, and their bytes in a list apart from `requester_name` and `requester_email`. */
 export type RecomputationTotals = Readonly<{ count: number; size: number }>;
 
 /** Members in the order of the wire (status contract 11.1). */
