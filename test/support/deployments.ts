@@ -21,11 +21,11 @@ export type Deployment = Readonly<{
   dispose(): Promise<void>;
 }>;
 
-/** Deletes the read models of a deployment. No server may run on embedded ones. */
+/** Deletes the documents of a deployment, and the read models in Redis. No server may run on embedded ones. */
 export const dropReadModels = async ({ dataDirectory, environment }: Deployment): Promise<void> => {
   const { REDIS_URL, LOGBOOK_REDIS_PREFIX } = environment;
-  if (REDIS_URL === undefined) await rm(join(dataDirectory, 'read-models'), { recursive: true });
-  else await removeKeys(REDIS_URL, LOGBOOK_REDIS_PREFIX ?? '');
+  await rm(join(dataDirectory, 'documents'), { recursive: true, force: REDIS_URL !== undefined });
+  if (REDIS_URL !== undefined) await removeKeys(REDIS_URL, LOGBOOK_REDIS_PREFIX ?? '');
 };
 
 /** What a deployment's log held. */

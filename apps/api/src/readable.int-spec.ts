@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EMPTY_VIEW } from '#api/as-of/past-read-store.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
@@ -307,13 +308,15 @@ describe('documents as auditors are shown them', () => {
     expect(await documentOf('status.tenants', 'tenants', '1', tenant)).toMatchObject({ info: { email: '[erased]' }, db_conf: '[erased]' });
   });
 
-  it('lose their secrets, and nothing else, where no secrets are kept', () => {
-    const concealed = (projection: string, collection: string, document: JsonObject) =>
-      JSON.parse(sealing().concealSecrets(projection, collection, JSON.stringify(document)));
+  it('lose their secrets, and nothing else, where no secrets are shown', async () => {
+    const concealed = async (projection: string, collection: string, document: JsonObject) => {
+      const stored = { ...EMPTY_VIEW, get: async () => Buffer.from(JSON.stringify(document)) };
+      return JSON.parse(String(await sealing().concealing(stored, projection).get(collection, '1')));
+    };
     const user = { userId: '1', ...person, token: 't', tokenHash: 'h' };
-    expect(concealed('messaging.accounts', 'users', user)).toEqual({ ...user, token: '[secret]' });
-    expect(concealed('messaging.resources', 'subscriptions', { push: PUSH })).toEqual({ push: PUSH_SHOWN });
-    expect(concealed('messaging.resources', 'subscriptions', { push: null })).toEqual({ push: null });
-    expect(concealed('status.metrics', 'any', user)).toEqual(user);
+    expect(await concealed('messaging.accounts', 'users', user)).toEqual({ ...user, token: '[secret]' });
+    expect(await concealed('messaging.resources', 'subscriptions', { push: PUSH })).toEqual({ push: PUSH_SHOWN });
+    expect(await concealed('messaging.resources', 'subscriptions', { push: null })).toEqual({ push: null });
+    expect(await concealed('status.metrics', 'any', user)).toEqual(user);
   });
 });

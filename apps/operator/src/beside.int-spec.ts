@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { announceAddress } from '#api/hosting/server-address.js';
 import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import { serverBeside } from './beside.js';
 import { CommandFailed } from './command-failed.js';
 
@@ -24,9 +24,9 @@ describe('the server that has embedded stores open', () => {
     for (const close of closing.splice(0).reverse()) await close();
     await rm(folder, { recursive: true });
   });
-  const open = async (store: 'log' | 'read-models'): Promise<void> => {
+  const open = async (store: 'log' | 'documents'): Promise<void> => {
     const path = join(folder, store);
-    const opened = store === 'log' ? openEmbeddedEventStore({ path }) : await openLmdbReadStore({ path });
+    const opened = store === 'log' ? openEmbeddedEventStore({ path }) : await openDocumentStore({ path });
     closing.push(() => opened.close());
   };
   const beside = (more: Readonly<Record<string, string>> = {}) =>
@@ -50,7 +50,7 @@ describe('the server that has embedded stores open', () => {
     await open('log');
     expect([await beside(), await beside(REDIS)]).toEqual([expect.anything(), expect.anything()]);
     expect(await beside(EVENTSTORE)).toBeUndefined();
-    await open('read-models');
+    await open('documents');
     expect(await beside(EVENTSTORE)).toEqual(expect.anything());
     expect(await beside({ ...EVENTSTORE, ...REDIS })).toBeUndefined();
   });

@@ -21,7 +21,7 @@ const keyIn = (environment: NodeJS.ProcessEnv, dataDirectory: string): string | 
 
 /** Directories of the stores of a configuration that are files of this machine. */
 const embeddedStores = ({ dataDirectory, eventStoreUrl, redisUrl }: Configuration): readonly string[] =>
-  [...(eventStoreUrl ? [] : ['log']), ...(redisUrl ? [] : ['read-models'])].map((name) => join(dataDirectory, name));
+  [...(eventStoreUrl ? [] : ['log']), ...(redisUrl ? [] : [join('documents', 'index')])].map((name) => join(dataDirectory, name));
 
 /**
  * The server that has embedded stores of the configuration open; `undefined`: no process has. Where several have, each call goes to one with the role that it

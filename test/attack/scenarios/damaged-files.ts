@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import type { Cleanup } from '#test/support/cleanup.js';
@@ -115,7 +115,13 @@ const fateOf = async ({ environment, answers }: Installation, directory: string)
 
 const withoutAckIds = (text: string): string => text.replace(/"ackId": "[^"]*"/g, '');
 
-const damaging = (name: string, part: 'log' | 'read-models', killed: boolean): Attack => ({
+/** One of the files that hold data below a directory. */
+const fileIn = (directory: string, random: () => number): string => {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => /data\.mdb$|\.docs$|^builds$/.test(name));
+  return join(directory, names.sort()[Math.floor(random() * names.length)] ?? '');
+};
+
+const damaging = (name: string, part: 'log' | 'documents', killed: boolean): Attack => ({
   name,
   run: async (cleanup: Cleanup): Promise<Outcome> => {
     const installation = await prepare(cleanup, killed);
@@ -127,7 +133,7 @@ const damaging = (name: string, part: 'log' | 'read-models', killed: boolean): A
     for (let attempt = 0; attempt < COPIES; attempt += 1) {
       rmSync(copy, { recursive: true, force: true });
       cpSync(installation.directory, copy, { recursive: true });
-      const damage = damageAtRandom(join(copy, part, 'data.mdb'), random);
+      const damage = damageAtRandom(fileIn(join(copy, part), random), random);
       try {
         const fate = await fateOf(installation, copy);
         fates.set(fate, (fates.get(fate) ?? 0) + 1);
@@ -199,7 +205,7 @@ const fullDisk: Attack = {
 export const attacks: readonly Attack[] = [
   damaging('damaged copies of a log that was closed', 'log', false),
   damaging('damaged copies of a log whose server was killed', 'log', true),
-  damaging('damaged copies of read models that were closed', 'read-models', false),
-  damaging('damaged copies of read models whose server was killed', 'read-models', true),
+  damaging('damaged copies of read models that were closed', 'documents', false),
+  damaging('damaged copies of read models whose server was killed', 'documents', true),
   fullDisk,
 ];

@@ -55,7 +55,7 @@ export const STAGE_RULES: readonly StageRule[] = [
   { path: /^libs\/infra\/src\/stores\/event-store\/(.*\/)?(reads|catch-up|subscription)/, stage: 'log read', servesCallers: READERS },
   { path: /^libs\/infra\/src\/stores\/event-store\//, stage: 'append' },
   { path: /^libs\/infra\/src\/engine\/(history|integrity|audit-index|followers)\//, stage: 'past' },
-  { path: /^libs\/infra\/src\/stores\/read-store\//, stage: 'commit', servesCallers: READERS },
+  { path: /^libs\/infra\/src\/stores\/(read-store|document-store)\//, stage: 'commit', servesCallers: READERS },
   { path: /^libs\/infra\/src\/(engine\/(projection-runner|results)|stores\/log-identity)\//, stage: 'project', servesCallers: READERS },
   { path: /^libs\/projections\//, stage: 'project', servesCallers: READERS },
   { path: /^libs\/infra\/src\/engine\/stream-processor\//, stage: 'decide' },

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addReport,
@@ -17,6 +15,7 @@ import { type Installation, install, type Stores } from '#test/bench/installatio
 import { median } from '#test/bench/measure.js';
 import { startReference } from '#test/bench/reference.js';
 import type { Lab, Sample, Scenario, Side } from '#test/bench/scenario.js';
+import { storeSizes } from '#test/bench/store-sizes.js';
 
 /** Days before today that have points of everything, how many of each metric, and on how many of them the others are. */
 type Size = Readonly<{ days: number; eachDay: number; today: number }>;
@@ -33,7 +32,7 @@ type Figures = Readonly<{
   latencies: readonly number[];
   months: readonly number[];
   recomputation: number;
-  /** Of log and read models and results together; undefined: not on disks of ours. */
+  /** Of log and documents and results together; undefined: not on disks of ours. */
   bytesPerPoint: number | undefined;
   sentPerPoint: number;
 }>;
@@ -99,8 +98,10 @@ const recomputed = async (served: Served, size: Size): Promise<number> => {
   return ms;
 };
 
-const bytesIn = ({ directory }: Installation, ...parts: readonly string[]): number =>
-  parts.reduce((sum, part) => sum + statSync(join(directory, part, 'data.mdb')).blocks * 512, 0);
+const bytesIn = ({ directory }: Installation, ...parts: readonly string[]): number => {
+  const sizes = storeSizes(directory);
+  return parts.reduce((sum, part) => sum + (sizes.get(part)?.file ?? 0), 0);
+};
 
 const run = async (lab: Lab, stores: Stores): Promise<Figures> => {
   const quick = lab.effort.manyEvents < 100_000;
@@ -130,7 +131,7 @@ const run = async (lab: Lab, stores: Stores): Promise<Figures> => {
   stop.abort();
   const shown = await latencies;
   points += result.points;
-  const bytes = stores === 'embedded' ? bytesIn(installation, 'log', 'read-models', 'results') : undefined;
+  const bytes = stores === 'embedded' ? bytesIn(installation, 'log', 'documents', 'results') : undefined;
   const plain = await timed(() => send(metricData({ url: server.url, tenant: other }), today));
   const bare = await startReference(lab, { kind: 'durable-put', directory: installation.directory });
   const target: Target = { url: `${bare.url}/reference`, method: 'PUT', headers: { 'content-type': 'application/json' } };

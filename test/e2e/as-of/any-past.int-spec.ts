@@ -136,7 +136,7 @@ class Past {
     const history = await this.open();
     const [head = 0n] = this.log.at(-1) ?? [];
     expect([head, await history.reach(head, 20_000, SHELF)]).toEqual([head, 'reached']);
-    expect(await history.reach(head)).toBe('reached');
+    expect(await history.reach(head, 20_000)).toBe('reached');
     for (const place of [...places, 1_000]) {
       const index = Math.round((place / 1_000) * this.log.length);
       await this.lookAt(history, index === 0 ? 0n : (this.log[index - 1]?.[0] ?? 0n), this.states[index] ?? ShelfState.EMPTY);

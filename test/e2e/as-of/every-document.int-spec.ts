@@ -14,6 +14,7 @@ import { Replay, type Snapshot, textsOf } from '#test/support/as-of/replay.js';
 import { World } from '#test/support/as-of/world.js';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
 import { runLogbook } from '#test/support/logbook-process.js';
+import { memoryView } from '#test/support/memory-view.js';
 import { isFullRun, runs, SEED } from '#test/support/test-runs.js';
 
 /** Messages stay, but for those that the test removes. */
@@ -103,8 +104,8 @@ describe(`every document as of the past (seed ${SEED})`, () => {
         const reach = await past.history.reach(position, 30_000, name);
         if (reach === 'lost' && !which.includes(projection)) continue;
         expect([name, position, reach]).toEqual([name, position, 'reached']);
-        const concealed = (collection: string, text: string): string => sealing.concealSecrets(name, collection, text);
-        const then = textsOf(documents.get(name) ?? new Map(), concealed);
+        const texts = textsOf(documents.get(name) ?? new Map());
+        const then = await documentsOf(sealing.concealing(memoryView(texts), name), Object.keys(texts));
         const known = replay.snapshots.flatMap((one) => [...(one.documents.get(name)?.keys() ?? [])]);
         const now = await documentsOf(past.history.view(name, position), [...new Set(known)].sort());
         expectSame([name, position], projection, then, now);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, untilReady } from '#test/e2e/serving.js';
-import { ADMIN, type Deployment, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { ADMIN, type Deployment, distributed, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { makeCertificate } from '#test/support/eventstoredb/certificate.js';
 import { freePorts } from '#test/support/free-ports.js';
 import { type LogbookProcess, launchLogbook, runLogbook, startLogbook } from '#test/support/logbook-process.js';
@@ -27,11 +27,10 @@ describe('a server that speaks https itself', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'logbook-tls-'));
-    deployment = await embedded();
+    deployment = await distributed();
     environment = {
       ...deployment.environment,
-      LOGBOOK_TLS_CERT_FILE: join(folder, 'tls.crt'),
-      LOGBOOK_TLS_KEY_FILE: join(folder, 'tls.key'),
+      ...certified(),
       LOGBOOK_BODY_TIMEOUT: '2s',
       LOGBOOK_HISTORY: 'off',
       LOGBOOK_ACCESS_LOG: 'true',
@@ -52,6 +51,7 @@ describe('a server that speaks https itself', () => {
     for (const certificate of [first, second, third]) certificate.remove();
   });
 
+  const certified = () => ({ LOGBOOK_TLS_CERT_FILE: join(folder, 'tls.crt'), LOGBOOK_TLS_KEY_FILE: join(folder, 'tls.key') });
   /** Puts a pair into the place of the one that the server has. */
   const show = async ({ certFile, keyFile }: Readonly<{ certFile: string; keyFile: string }>): Promise<void> => {
     await copyFile(keyFile, join(folder, 'tls.key'));
@@ -124,11 +124,19 @@ describe('a server that speaks https itself', () => {
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^event log +ok$[\s\S]*^certificate +.*ends 20/m)]);
   });
 
-  it('is asked by commands beside it without further ado', async () => {
-    const listed = await runLogbook(['projections', 'list'], environment);
-    expect([listed.code, listed.stderr]).toEqual([0, '']);
-    const verified = await runLogbook(['audit', 'verify'], environment);
-    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('intact')]);
+  it('is asked by commands beside it without further ado, where it has embedded stores', async () => {
+    const files = await embedded();
+    const settings = { ...files.environment, ...certified() };
+    const beside = await startLogbook(settings);
+    try {
+      const listed = await runLogbook(['projections', 'list'], settings);
+      expect([listed.code, listed.stderr]).toEqual([0, '']);
+      const verified = await runLogbook(['audit', 'verify'], settings);
+      expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('intact')]);
+    } finally {
+      await beside.stop();
+      await files.dispose();
+    }
   });
 
   it('shows a new certificate to all new connections, and keeps it when the next one cannot be used', async () => {

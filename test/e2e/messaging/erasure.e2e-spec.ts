@@ -54,7 +54,7 @@ describe('Accounts that are deleted', () => {
     }
 
     await scene.server.stop();
-    await rm(join(scene.deployment.dataDirectory, 'read-models'), { recursive: true });
+    await rm(join(scene.deployment.dataDirectory, 'documents'), { recursive: true });
     await scene.restart();
     const after = await Promise.all(['/users?details=true', '/registrations'].map((path) => by().get(path)));
     expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));

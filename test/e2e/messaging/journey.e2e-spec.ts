@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { eventually, serving, untilReady } from '#test/e2e/serving.js';
-import { bothDeployments, distributed } from '#test/support/deployments.js';
+import { distributed } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 import { isFullRun } from '#test/support/test-runs.js';
@@ -10,7 +10,7 @@ import { createProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from './c
 const onRedis = ['Redis and the EventStoreDB client', () => distributed()] as const;
 const withOfficialClient = ['Redis and the official client of EventStoreDB', () => distributed('official')] as const;
 
-describe.each(isFullRun ? [...bothDeployments, withOfficialClient] : [onRedis])('messages between two servers: %s', (_name, open) => {
+describe.each(isFullRun ? [onRedis, withOfficialClient] : [onRedis])('messages between two servers: %s', (_name, open) => {
   const scene = serving(open, WITH_TOKEN);
   let second: LogbookProcess;
   let p: ProjectCalls;

@@ -93,13 +93,13 @@ describe('an installation at rest', () => {
   });
 
   it('is one without its read models too', async () => {
-    await rm(join(data, 'read-models'), { recursive: true });
-    expect(await doctor()).toEqual({ 'read store': expect.stringMatching(/read-models is missing: start a server/) });
+    await rm(join(data, 'documents'), { recursive: true });
+    expect(await doctor()).toEqual({ 'read store': expect.stringMatching(/documents is missing: start a server/) });
     expect(await logbook('projections', 'list')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/read-models is missing: start a server/),
+      stderr: expect.stringMatching(/documents is missing: start a server/),
     });
-    expect(existsSync(join(data, 'read-models'))).toBe(false);
+    expect(existsSync(join(data, 'documents'))).toBe(false);
   });
 
   it.each([

@@ -231,22 +231,4 @@ describe('a start on embedded stores', () => {
     expect((await statusClient(third.url).get('/admin/tenants', { key: ADMIN })).status).toBe(200);
     expect((await httpClient(third.url).get('/ops/keys', { key: OPERATOR })).status).toBe(200);
   });
-
-  it('shares the data directory with a server that runs already', async () => {
-    const older = await start(deployment.environment);
-    await registerTenant(statusClient(older.url), ADMIN, 'durable', ['admin']);
-    const younger = await start(deployment.environment);
-    const create = (server: LogbookProcess, name: string) => statusClient(server.url).post('/weights', { key, body: weights(name) });
-    expect([(await create(older, 'a')).status, (await create(younger, 'b')).status, (await create(older, 'b')).status]).toEqual([
-      201, 201, 409,
-    ]);
-    await older.kill();
-    expect([(await create(younger, 'c')).status, (await create(younger, 'a')).status]).toEqual([201, 409]);
-    const third = await start(deployment.environment);
-    await younger.kill();
-    expect((await create(third, 'd')).status).toBe(201);
-    // Until the third takes the read models over, it may answer that they are behind.
-    const names = async () => recordsOf(await statusClient(third.url).get('/weights', { key })).map(({ name }) => name);
-    expect((await eventually(names, (found) => found.includes('d'))).sort()).toEqual(['a', 'b', 'c', 'd']);
-  });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, issueKey, servingAlone } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
-import { ADMIN, bothDeployments, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { ADMIN, distributed, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
-describe.each(bothDeployments)('two servers on the same stores: %s', (_name, open) => {
-  const scene = servingAlone(open);
+describe('two servers on the same stores', () => {
+  const scene = servingAlone(distributed);
   let second: LogbookProcess;
   const key = 'shared-admin';
   beforeAll(async () => {

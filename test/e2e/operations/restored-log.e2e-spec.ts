@@ -60,7 +60,7 @@ describe.each(deployments)('read models newer than the log, on %s,', (kind, open
   let other: Scene;
   let backup: LogBackup;
   const opened: Scene[] = [];
-  const readModelsOf = ({ deployment }: Scene, name = 'read-models'): string => join(deployment.dataDirectory, name);
+  const readModelsOf = ({ deployment }: Scene, name = 'documents'): string => join(deployment.dataDirectory, name);
   beforeAll(async () => {
     scene = new Scene(await open());
     other = new Scene(await open());

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runLogbook } from '#test/support/logbook-process.js';
+import { runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { httpClient } from '#test/support/status-client.js';
 
 type Environment = Readonly<Record<string, string>>;
 type Row = readonly [what: string, variable: string, environment: () => Environment, reason: RegExp];
@@ -71,6 +72,18 @@ describe('a start that cannot succeed', () => {
       /LOGBOOK_PORT must not be greater than 65535.*LOGBOOK_MASTER_KEY must be 32 bytes/s,
     ],
   ])('%s ends with code 1 and one line that names %s', (...row) => expectFailure(row));
+
+  it('beside another server of the same data directory ends with code 1 and one line that names both', async () => {
+    const shared = { LOGBOOK_DATA_DIR: join(directory, 'shared') };
+    const first = await startLogbook(shared);
+    try {
+      const reason = new RegExp(`shared/documents is in use by process ${first.pid}: stop that first`);
+      await expectFailure(['beside another server', 'LOGBOOK_DATA_DIR', () => shared, reason]);
+      expect((await httpClient(first.url).get('/health/live')).status).toBe(200);
+    } finally {
+      await first.stop();
+    }
+  });
 
   // Together, as each of them waits for the store.
   it('without its Redis or its EventStoreDB waits, then ends with code 1 and one line that names the address', () => {

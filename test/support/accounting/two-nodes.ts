@@ -188,7 +188,7 @@ class PatientReadModels extends ReadModels {
 
 /** Two processes, as far as the rules are concerned, on one log and the same read models, which one of them keeps up to date. */
 export const openTwoNodes = async () => {
-  const lab = await openRunnerLab('lmdb');
+  const lab = await openRunnerLab('embedded');
   const keys = await SubjectKeys.open({ store: lab.events, masterKey: randomBytes(32) });
   const codec = new EventCodec(catalogues, keys);
   const projecting: { beforeCommit: (projection: string) => Promise<void> | void } = { beforeCommit: () => undefined };

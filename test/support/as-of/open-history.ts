@@ -3,15 +3,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { SharedLog } from '#infra/engine/followers/shared-log.js';
-import { HistoryFiles } from '#infra/engine/history/files.js';
-import { RecordedHistory } from '#infra/engine/history/recorded-history.js';
-import { Recorder } from '#infra/engine/history/recorder.js';
+import { DocumentsHistory } from '#infra/engine/history/documents-history.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
+import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { History } from '#projections/shared/past.js';
 import type { Projection } from '#projections/shared/projection.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { until } from '#test/support/projections/runner-lab.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -33,6 +36,10 @@ export type OpenedHistory = Readonly<{
   kill(): Promise<void>;
 }>;
 
+/** Until a newer version is served its past is that of the one before. */
+const untilReplaced = (documents: ReadStore, { name, version }: Projection): Promise<void> =>
+  until(async () => ((await documents.served(name))?.version ?? version) === version);
+
 export const openHistoryLab = async (): Promise<HistoryLab> => {
   const directory = await mkdtemp(join(tmpdir(), 'logbook-history-lab-'));
   const events = openEmbeddedEventStore({ path: join(directory, 'log') });
@@ -40,20 +47,20 @@ export const openHistoryLab = async (): Promise<HistoryLab> => {
   let path = join(directory, 'history');
   const open = async (projections: readonly Projection[]): Promise<OpenedHistory> => {
     const sealed = new SealedDocuments(keys, projections);
-    const files = HistoryFiles.open({ path, report: () => undefined });
-    const common = { expiring: [], sealed, log: silent, now: Date.now, changed: () => undefined };
-    const recorder = new Recorder({ ...common, decode: (recorded) => recorded, events: new SharedLog(events), projections, files });
-    const history = new RecordedHistory({ path, projections, sealed });
-    recorder.start();
+    const documents = await openDocumentStore({ path, report: () => undefined, keepsPast: () => true });
+    const store = new SealedReadStore(documents, sealed);
+    const common = { expiring: [], log: silent, now: Date.now, timing: DEFAULT_TIMING };
+    const readModels = new ReadModels({ ...common, events, store, decode: (recorded) => recorded }, projections);
+    const history = new DocumentsHistory({ store: documents, projections, sealed, readModels });
+    readModels.start();
+    for (const projection of projections) await untilReplaced(documents, projection);
     const close = async (): Promise<void> => {
-      await recorder.stop();
-      await history.close();
-      await files.close();
+      await readModels.stop();
+      await documents.close();
     };
     const kill = async (): Promise<void> => {
       const killed = `${path}-killed`;
-      // In a transaction, so that nothing is being written.
-      await files.write(() => cpSync(path, killed, { recursive: true, filter: (name) => !/lock\.mdb|opener/.test(name) }));
+      cpSync(path, killed, { recursive: true, filter: (name) => !/lock|opener/.test(name) });
       await close();
       path = killed;
     };

@@ -43,6 +43,8 @@ export const openPastLab = async (
   await writeFile(join(deployment.dataDirectory, 'credentials.json'), '{}'); // an absent one is told by a class that differs between realms
   await ensureAdministrators(opened);
   opened.readModels.start();
+  opened.keeper?.start();
+  await opened.takeOver?.start();
   opened.erasing.start();
   await opened.readModels.examined();
   opened.followers?.start();

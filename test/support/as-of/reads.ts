@@ -54,6 +54,7 @@ const KINDS: readonly (readonly [route: string, parameters: Readonly<Record<stri
   ['/api/v2/admin/users::byID', { id: 'tenantUser' }],
   ['/api/v2/admin/tenants/:id/metric-source', { id: 'connected' }],
   ['/api/v2/admin/tenants/:id/status-notifications', { id: 'connected' }],
+  ['/api/v2/admin/tenants/:id/users', { id: 'connected', userId: 'tenantUser' }],
   ['/api/v2/admin/tenants', { id: 'tenant', userId: 'tenantUser' }],
   ['/api/v2/status', COMPUTED],
   ['/api/v2/results', COMPUTED],

@@ -93,13 +93,10 @@ export class Replay {
 }
 
 /** As `documentsOf` shows them. @param shown what becomes of a text */
-export const textsOf = (documents: Documents, shown: (collection: string, text: string) => string = (_, text) => text): Texts =>
+export const textsOf = (documents: Documents): Texts =>
   Object.fromEntries(
     [...documents]
       .filter(([, texts]) => texts.size > 0)
       .sort(([one], [other]) => byBytes(one, other))
-      .map(([name, texts]) => [
-        name,
-        Object.fromEntries([...texts].sort(([one], [other]) => byBytes(one, other)).map(([key, text]) => [key, shown(name, text)])),
-      ]),
+      .map(([name, texts]) => [name, Object.fromEntries([...texts].sort(([one], [other]) => byBytes(one, other)))]),
   );

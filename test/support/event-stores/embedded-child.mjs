@@ -129,7 +129,7 @@ const hold = async () => {
  */
 const count = async () => {
   const [log, documents] = paths;
-  const { openLmdbReadStore } = await load('infra/src/stores/read-store/lmdb/lmdb-read-store.js');
+  const { openDocumentStore } = await load('infra/src/stores/document-store/open.js');
   const { EventCodec } = await load('infra/src/stores/event-codec/event-codec.js');
   const { SubjectKeys } = await load('infra/src/stores/secrets/subject-keys.js');
   const { Snapshots } = await load('infra/src/engine/stream-processor/snapshots/snapshots.js');
@@ -138,7 +138,7 @@ const count = async () => {
   const store = openEmbeddedEventStore({ path: log });
   const keys = await SubjectKeys.open({ store, masterKey });
   const now = () => Date.parse(metadata.time);
-  const snapshots = new Snapshots({ store: openLmdbReadStore({ path: documents }), masterKey, keys, log: console, now });
+  const snapshots = new Snapshots({ store: await openDocumentStore({ path: documents }), masterKey, keys, log: console, now });
   const processor = new StreamProcessor(store, new EventCodec({ 'test.counter': counterEvents }, keys), { snapshots });
   const { schemaVersion: _, ...context } = metadata;
   const worker = async () => {
@@ -171,9 +171,9 @@ const churn = async () => {
 
 /** The same as commits to read models that are kept in memory for a moment; prints the numbers of those that readers of this process see. */
 const commitSoon = async () => {
-  const { openLmdbReadStore } = await load('infra/src/stores/read-store/lmdb/lmdb-read-store.js');
+  const { openDocumentStore } = await load('infra/src/stores/document-store/open.js');
   const { changesOf } = await import('./churn.mjs');
-  const store = openLmdbReadStore({ path, report: () => {} });
+  const store = await openDocumentStore({ path, report: () => {} });
   const projection = 'status.profiles';
   const served = await store.standing(projection);
   const namespace = served?.namespace ?? (await store.prepare(projection, 1));

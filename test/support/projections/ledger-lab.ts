@@ -23,7 +23,7 @@ export class LedgerLab {
 
   private constructor(readonly lab: RunnerLab) {}
 
-  static async open(kind: 'lmdb' | 'redis'): Promise<LedgerLab> {
+  static async open(kind: 'embedded' | 'redis'): Promise<LedgerLab> {
     return new LedgerLab(await openRunnerLab(kind));
   }
 

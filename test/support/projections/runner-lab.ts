@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { removeKeys, startRedis } from '#test/support/redis/redis.js';
@@ -22,8 +23,10 @@ const timing = { takeoverMs: 300, seatedTakeoverMs: 100, firstRetryMs: 5, longes
 export type RunnerLab = Readonly<{
   events: EventStore;
   store: ReadStore;
-  /** The read models once more: on Redis over connections of their own, as another process would open them. */
+  /** The read models as another process has them: on Redis over connections of its own; embedded ones, which one process at a time writes, as they are. */
   openStore(): Promise<ReadStore>;
+  /** The read models as a process has them that only reads: likewise; embedded ones in an opening for reading only. */
+  openReader(): Promise<ReadStore>;
   dependencies: RunnerDependencies;
   /** Deletes everything in Redis while it is in use, as FLUSHALL does. */
   loseEverything(): Promise<void>;
@@ -35,19 +38,25 @@ export type RunnerLab = Readonly<{
   dispose(): Promise<void>;
 }>;
 
-export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> => {
+/** Declares a test of several processes that write, which embedded documents do not have. */
+export const ofSeveralWriters = (kind: 'embedded' | 'redis'): ((name: string, test: () => Promise<void>) => void) =>
+  kind === 'redis' ? it : () => undefined;
+
+/** `embedded`: documents with their past. */
+export const openRunnerLab = async (kind: 'embedded' | 'redis'): Promise<RunnerLab> => {
   const directory = mkdtempSync(join(tmpdir(), 'logbook-runner-'));
   const events = openEmbeddedEventStore({ path: join(directory, 'log') });
   const redis = kind === 'redis' ? await startRedis() : null;
   const opened: ReadStore[] = [];
-  const open = async (): Promise<ReadStore> => {
-    const store = redis ? await openRedisReadStore(redis) : openLmdbReadStore({ path: join(directory, 'read-models') });
+  const open = async (readOnly = false): Promise<ReadStore> => {
+    const path = join(directory, 'documents');
+    const store = redis ? await openRedisReadStore(redis) : await openDocumentStore({ path, readOnly, keepsPast: () => true });
     opened.push(store);
     return store;
   };
   const store = await open();
-  // Opened twice in one process, LMDB can wait for itself: one waits for the lock in the only thread that could make the other release it.
   const openStore = async (): Promise<ReadStore> => (redis ? open() : store);
+  const openReader = (): Promise<ReadStore> => open(true);
   const append: RunnerLab['append'] = async (given, stream = 'test.tally-1') =>
     (await events.append(stream, given.map(newTallyEvent), 'any')).position;
   const documents = async (projection = 'test.tally'): Promise<Record<string, string>> => {
@@ -78,7 +87,7 @@ export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> 
   const loseEverything = async (): Promise<void> => {
     if (redis) await removeKeys(redis.url, redis.keyPrefix);
   };
-  return { events, store, openStore, loseEverything, dependencies, append, totals, documents, dispose };
+  return { events, store, openStore, openReader, loseEverything, dependencies, append, totals, documents, dispose };
 };
 
 /** Resolves once the condition holds. @throws after a minute */

@@ -8,9 +8,9 @@ import { SNAPSHOTS } from '#infra/engine/stream-processor/snapshots/snapshot-doc
 import { Snapshots } from '#infra/engine/stream-processor/snapshots/snapshots.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { Change, ReadStore, StoredDocument } from '#projections/shared/read-store.js';
@@ -21,7 +21,7 @@ import { contextAt, readAllOf } from './guest-list.js';
 
 /** The stores that go together. */
 export const snapshotStores = [
-  { log: 'the embedded log', documents: 'LMDB' },
+  { log: 'the embedded log', documents: 'embedded documents' },
   { log: 'EventStoreDB', documents: 'Redis' },
 ] as const;
 
@@ -65,7 +65,7 @@ export class SnapshotLab {
       }
       const path = mkdtempSync(join(tmpdir(), 'logbook-snapshots-'));
       cleanUps.push(() => rmSync(path, { recursive: true, force: true }));
-      return openLmdbReadStore({ path });
+      return openDocumentStore({ path });
     };
     const store = await open();
     cleanUps.push(() => store.close());

@@ -8,7 +8,7 @@ import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { Report } from '#domain/status/reports/reports.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
@@ -196,7 +196,7 @@ export type ResultsLab = Readonly<{
 
 export const openResultsLab = async (instant: string): Promise<ResultsLab> => {
   const directory = mkdtempSync(join(tmpdir(), 'logbook-results-'));
-  const store = openLmdbReadStore({ path: directory });
+  const store = await openDocumentStore({ path: directory });
   const models: Readonly<{ projection: Projection; namespace: Namespace }>[] = [];
   for (const projection of statusProjections) {
     const namespace = await store.prepare(projection.name, projection.version);

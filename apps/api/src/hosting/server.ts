@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -22,7 +21,6 @@ import { VERIFICATION } from '#infra/engine/projection-runner/verify/verificatio
 import { type Configuration, InvalidConfiguration, loadConfiguration, type NodeRole } from '#infra/platform/config/configuration.js';
 import { loadDotEnv, readSecretFiles } from '#infra/platform/config/environment.js';
 import { unknownVariables } from '#infra/platform/config/unknown-variables.js';
-import { isOpenElsewhere } from '#infra/platform/lmdb/opener-record.js';
 import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
@@ -95,14 +93,11 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
   }
 };
 
-/**
- * Embedded read models are kept up to date by processes of this machine: by this one, or by one that has them open already.
- * @throws InvalidConfiguration without either this process would never be ready
- */
-const expectProjector = ({ roles, redisUrl, dataDirectory }: Configuration): void => {
-  if (redisUrl || roles.includes('projector') || isOpenElsewhere(join(dataDirectory, 'read-models'))) return;
+/** Embedded read models are kept up to date by the one process that has them. @throws InvalidConfiguration it would never be ready */
+const expectProjector = ({ roles, redisUrl }: Configuration): void => {
+  if (redisUrl || roles.includes('projector')) return;
   throw new InvalidConfiguration(
-    'LOGBOOK_ROLES has no projector, and the read models are embedded: nobody would keep them up to date, and this process would never be ready. Add projector, start a process that has it on the same data directory first, or set REDIS_URL',
+    'LOGBOOK_ROLES has no projector, and the read models are embedded: nobody would keep them up to date, and this process would never be ready. Add projector, or set REDIS_URL',
     ['LOGBOOK_ROLES'],
   );
 };
@@ -116,8 +111,12 @@ const KINDS: Readonly<Record<NodeRole, readonly string[]>> = {
 };
 
 /** What works in the background without HTTP, as far as the roles of this node say so. */
-const startFollowing = ({ configuration: { roles }, readModels, jobs, followers, erasing, integrity, metadataWatch }: Runtime): void => {
+const startFollowing = (runtime: Runtime): void => {
+  const { configuration, readModels, keeper, takeOver, jobs, followers, erasing, integrity, metadataWatch } = runtime;
+  const { roles } = configuration;
   readModels.start();
+  keeper?.start();
+  void takeOver?.start();
   jobs.start(roles.flatMap((role) => KINDS[role]));
   followers?.start();
   erasing.start(roles.includes('push'));

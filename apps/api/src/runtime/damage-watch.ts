@@ -3,7 +3,7 @@ import type { ReadModels } from '#infra/engine/projection-runner/read-models.js'
 import { RebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import type { ReadModelDamage } from '#infra/stores/read-store/lmdb/condition.js';
+import type { ReadModelDamage } from '#infra/stores/document-store/condition.js';
 
 /** A file of an embedded store cannot be used by this process any more. The next start goes on with what is in it, or builds it anew. */
 export class StoreLost extends Error {

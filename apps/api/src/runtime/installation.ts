@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { MissingReadModels, NoInstallation } from './start-failure.js';
+import { documentsPath } from './stores.js';
 
 type Stores = Pick<Configuration, 'dataDirectory' | 'eventStoreUrl' | 'redisUrl'>;
 
@@ -13,7 +14,7 @@ export const expectLog = ({ dataDirectory, eventStoreUrl }: Stores): void => {
 
 /** Embedded read models may have been deleted: the next start of a server makes them anew. @throws MissingReadModels */
 export const expectReadModels = ({ dataDirectory, redisUrl }: Stores): void => {
-  const readModels = join(dataDirectory, 'read-models');
+  const readModels = documentsPath(dataDirectory);
   if (!redisUrl && !existsSync(readModels)) throw new MissingReadModels(readModels);
 };
 

@@ -5,6 +5,7 @@ import { Drain } from '#api/shared/http/drain.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { EXPIRING } from '#domain/integrity/expiring.js';
+import type { LogTimeline } from '#domain/operations/moments.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
@@ -15,6 +16,9 @@ import { TimedEventStore } from '#infra/edges/telemetry/timed-event-store.js';
 import { TimedReadStore } from '#infra/edges/telemetry/timed-read-store.js';
 import { type AuditEvents, openAuditIndex } from '#infra/engine/audit-index/open-audit-index.js';
 import { Erasing } from '#infra/engine/erasure/erasing.js';
+import type { Followers } from '#infra/engine/followers/followers.js';
+import { DocumentsHistory } from '#infra/engine/history/documents-history.js';
+import { hasEarlierHistory, TakeOver } from '#infra/engine/history/take-over.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { leavesFrom } from '#infra/engine/integrity/leaf-follower.js';
 import { LogVerificationKind } from '#infra/engine/integrity/verification/verification-kind.js';
@@ -46,7 +50,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { chainedBytes } from './chained-bytes.js';
 import { DamageWatch, type StoreLost } from './damage-watch.js';
 import { derivedRoot } from './derived-root.js';
-import { type FollowingParts, openFollowers } from './followers/open-followers.js';
+import { openFollowers } from './followers/open-followers.js';
 import { ForeignStreams } from './foreign-streams.js';
 import { expectInstallation } from './installation.js';
 import { MetadataWatch } from './metadata-watch.js';
@@ -92,8 +96,12 @@ export type Runtime = Readonly<{
   integrity: Integrity;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
-  /** What follows the log beside the write path; absent likewise. Not started. */
-  followers?: FollowingParts['followers'];
+  /** Keeps the documents of the past where they are not those of `readModels`. Not started. */
+  keeper?: ReadModels;
+  /** Takes over what earlier releases kept in the data directory; absent where everything is only looked at. Not started. */
+  takeOver?: TakeOver;
+  /** What follows the log beside the write path; absent on nodes where nothing does. Not started. */
+  followers?: Followers;
   /** Looks at the metadata of our streams on an EventStoreDB; absent elsewhere. Not started. */
   metadataWatch?: MetadataWatch;
   /** Threads of the services; absent where everything is only looked at. */
@@ -124,7 +132,7 @@ const openStores = async (
   logger: Logger,
   damage: DamageWatch,
   opened: Opened,
-  { readOnly, existing }: Required<Pick<OpenOptions, 'readOnly' | 'existing'>>,
+  { readOnly, existing, isApiThread }: Required<Pick<OpenOptions, 'readOnly' | 'existing' | 'isApiThread'>>,
 ) => {
   const { dataDirectory, masterKey } = configuration;
   const telemetry = new Telemetry();
@@ -134,8 +142,9 @@ const openStores = async (
   const metadataWatch = 'foreignMetadata' in logStore ? new MetadataWatch(logStore, telemetry, logger) : undefined;
   if (metadataWatch) opened.push(metadataWatch);
   await refuseUnfinishedImport(logStore);
-  const documents = await openReadStore(configuration, damage, logger, readOnly);
+  const { documents, past } = await openReadStore(configuration, damage, logger, readOnly || isApiThread);
   opened.push(documents);
+  if (past && past !== documents) opened.push(past);
   const isSealed = async () => existing || readOnly || (await isSealedLog(logStore));
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys'), isSealed });
   const eventStore = new OpeningEventStore(new TimedEventStore(logStore, telemetry), (log) => confirmMasterKey(log, wrappingKey));
@@ -151,6 +160,7 @@ const openStores = async (
     metadataWatch,
     eventStore,
     documents,
+    ...(past && { past }),
     wrappingKey,
     keys,
     sealing,
@@ -163,13 +173,54 @@ const openStores = async (
 
 type Stores = Awaited<ReturnType<typeof openStores>> & Readonly<{ seats?: Seats | null }>;
 
+/** What the past is read from, and the read models that keep it where those of the node are elsewhere. */
+const openPast = (
+  { dataDirectory }: Configuration,
+  { past, documents, sealing }: Pick<Stores, 'past' | 'documents' | 'sealing'>,
+  { seats: _, ...dependencies }: RunnerDependencies,
+  readModels: ReadModels,
+  timeline: LogTimeline,
+  opened: Opened,
+): Pick<Runtime, 'past' | 'keeper'> => {
+  if (!past) return {};
+  const isTakingOver = () => hasEarlierHistory(dataDirectory);
+  const options = { store: past, projections, sealed: sealing, isTakingOver };
+  if (past === documents) return { past: { history: new DocumentsHistory({ ...options, readModels }), timeline } };
+  const keeper = new ReadModels({ ...dependencies, store: new SealedReadStore(past, sealing) }, projections);
+  opened.push({ close: () => keeper.stop() });
+  return { past: { history: new DocumentsHistory({ ...options, readModels: keeper }), timeline }, keeper };
+};
+
+const openTakeOver = (
+  { dataDirectory, redisUrl }: Configuration,
+  log: Logger,
+  { past, eventStore: events }: Stores,
+  readModels: ReadModels,
+  opened: Opened,
+): Pick<Runtime, 'takeOver'> => {
+  const built = () => Promise.all(projections.map(({ name }) => readModels.readGate(name)?.opened));
+  const common = { dataDirectory, events, projections, expiring: EXPIRING, log, timing: DEFAULT_TIMING };
+  const takeOver = new TakeOver({ ...common, ...(past && { past }), ...(redisUrl === undefined && { built }) });
+  opened.push({ close: () => takeOver.stop() });
+  return { takeOver };
+};
+
+const newJobs = (dependencies: RunnerDependencies, readModels: ReadModels, log: ImportTarget): Jobs => {
+  const jobs = new Jobs(dependencies);
+  jobs.register(new RebuildKind(readModels));
+  jobs.register(new VerificationKind(dependencies, readModels, projections));
+  jobs.register(new LogVerificationKind(log));
+  return jobs;
+};
+
 /** What works on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { log, foreign, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
+  stores: Stores,
   opened: Opened,
 ): Omit<Runtime, 'drain' | 'reads' | 'log' | 'telemetry' | 'metadataWatch' | 'lost' | 'close'> => {
+  const { log, foreign, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats } = stores;
   const clock = Date.now;
   const decode: DecodeEvents = (events) => codec.decodeAll(events);
   const dependencies: RunnerDependencies = {
@@ -184,10 +235,7 @@ const assemble = (
     ...(seats !== undefined && { seats }),
   };
   const readModels = new ReadModels(dependencies, projections);
-  const jobs = new Jobs(dependencies);
-  jobs.register(new RebuildKind(readModels));
-  jobs.register(new VerificationKind(dependencies, readModels, projections));
-  jobs.register(new LogVerificationKind(log));
+  const jobs = newJobs(dependencies, readModels, log);
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const snapshots = readOnly ? undefined : new Snapshots({ store: documents, masterKey: wrappingKey, keys, log: logger, now: clock });
@@ -196,15 +244,15 @@ const assemble = (
   const chain = () => integrity.chain;
   const audit: AuditEvents = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });
   opened.push(audit);
-  const following = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey, keys, codec, sealing });
-  if (following) opened.push(following);
+  const followers = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey, keys, codec });
+  if (followers) opened.push({ close: () => followers.stop() });
   const integrity = openIntegrity(configuration, derived, {
     events: eventStore,
     store: documents,
     processor,
     log: logger,
     now: clock,
-    ...(following && { source: leavesFrom(following.followers) }),
+    ...(followers && { source: leavesFrom(followers) }),
   });
   openBackups(jobs, log, configuration, integrity);
   opened.push({ close: () => integrity.stop() });
@@ -230,8 +278,8 @@ const assemble = (
     integrity,
     audit,
     logBytes: () => chainedBytes(log),
-    ...(following && { followers: following.followers }),
-    ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
+    ...(followers && { followers }),
+    ...openPast(configuration, stores, dependencies, readModels, audit.index, opened),
   };
 };
 
@@ -242,6 +290,8 @@ export type OpenOptions = Readonly<{
   readOnly?: boolean;
   /** Does what its roles say, as one of the nodes of an installation. Default: `false`, everything that it is asked for. */
   isNode?: boolean;
+  /** A process beside the one that writes embedded documents. Default: `false`. */
+  isApiThread?: boolean;
   /** Opens the threads of the services. Default: there are none. */
   openThreads?: (parts: ThreadParts) => ServiceThreads;
 }>;
@@ -254,7 +304,7 @@ export type OpenOptions = Readonly<{
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
-  { existing = false, readOnly = false, isNode = false, openThreads }: OpenOptions = {},
+  { existing = false, readOnly = false, isNode = false, isApiThread = false, openThreads }: OpenOptions = {},
 ): Promise<Runtime> => {
   if (!configuration.eventStoreUrl) refuseUnfinishedRestore(join(configuration.dataDirectory, 'log'));
   if (existing || readOnly) expectInstallation(configuration);
@@ -266,7 +316,7 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing });
+    const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing, isApiThread });
     const seats = isNode ? openSeats(configuration, stores.documents, logger) : undefined;
     if (seats) opened.push(seats);
     const assembled = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
@@ -284,6 +334,7 @@ export const openRuntime = async (
       log,
       telemetry,
       ...(metadataWatch && { metadataWatch }),
+      ...(!isApiThread && openTakeOver(configuration, logger, stores, parts.readModels, opened)),
       ...(threads && { serviceThreads: threads }),
       lost: damage.lost,
       close,

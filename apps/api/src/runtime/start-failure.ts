@@ -2,6 +2,7 @@ import { resolve, sep } from 'node:path';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, InvalidConfiguration } from '#infra/platform/config/configuration.js';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
+import { codeOf } from '#infra/platform/program/system-error.js';
 import { MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
 import { WrongMasterKey } from '#infra/stores/secrets/key-events.js';
 import { InvalidMasterKey, MissingMasterKey } from '#infra/stores/secrets/master-key.js';
@@ -52,8 +53,6 @@ export class MissingReadModels extends Error {
     super(`${path} is missing: start a server, which builds the read models anew from the log`);
   }
 }
-
-const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
 
 /** The innermost message: outer ones say what was being done, this one why it could not be. */
 const reasonOf = (error: unknown): string => {

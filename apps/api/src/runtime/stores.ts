@@ -3,18 +3,21 @@ import { dirname, join } from 'node:path';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
+import { isIrreplaceable } from '#infra/engine/history/irreplaceable.js';
 import { Integrity, type IntegrityDependencies } from '#infra/engine/integrity/integrity.js';
 import { PROJECTOR_SEATS } from '#infra/engine/projection-runner/dependencies.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { Seats } from '#infra/platform/coordination/seats/seats.js';
 import { type Logger } from '#infra/platform/logging/logger.js';
 import { nodeName } from '#infra/platform/program/node-name.js';
+import type { PastStore } from '#infra/stores/document-store/document-store.js';
 import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DamageWatch } from './damage-watch.js';
 import { type ForeignStreams, openEventStoreDbLog } from './foreign-streams.js';
 import { CannotUseDirectory } from './start-failure.js';
+import { projections } from './vocabulary.js';
 
 /** With its parents, mode 0700. Not Node's `recursive`, which never returns where a file system makes no directories, such as `/proc`. */
 const makeDirectory = async (path: string): Promise<void> => {
@@ -55,19 +58,45 @@ export const openEventStore = async (
   return openEmbeddedEventStore({ path, readOnly, chained: chain, report, onDamage: damage.ofLog });
 };
 
-export const openReadStore = async (
-  { redisUrl, redisPrefix, dataDirectory }: Configuration,
+/** Documents of a node: the read models of one with embedded stores, and what a node keeps of the past. */
+export const documentsPath = (dataDirectory: string): string => join(dataDirectory, 'documents');
+
+const openDocuments = async (
+  { dataDirectory, history }: Configuration,
   damage: DamageWatch,
   logger: Logger,
   readOnly: boolean,
-): Promise<ReadStore> => {
-  if (redisUrl) {
-    const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
-    return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix, report: (message) => logger.warn({}, message) });
-  }
-  const { openLmdbReadStore } = await import('#infra/stores/read-store/lmdb/lmdb-read-store.js');
-  const path = join(dataDirectory, 'read-models');
-  return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
+): Promise<PastStore> => {
+  const { openDocumentStore } = await import('#infra/stores/document-store/open.js');
+  const path = documentsPath(dataDirectory);
+  const byName = new Map(projections.map((projection) => [projection.name, projection]));
+  return openDocumentStore({
+    path,
+    readOnly,
+    keepsPast: (name) => history && byName.has(name),
+    keepsBuild: (name, build) => {
+      const projection = byName.get(name);
+      return projection !== undefined && isIrreplaceable(projection, EXPIRING, build);
+    },
+    report: (message) => logger.warn({ path }, message),
+    onDamage: damage.ofReadModels,
+  });
+};
+
+/** The read models, and the store of their past; absent where this node keeps none. On embedded stores they are the same. */
+export const openReadStore = async (
+  configuration: Configuration,
+  damage: DamageWatch,
+  logger: Logger,
+  readOnly: boolean,
+): Promise<Readonly<{ documents: ReadStore; past?: PastStore }>> => {
+  const { redisUrl, redisPrefix, history } = configuration;
+  const own = redisUrl === undefined || history ? await openDocuments(configuration, damage, logger, readOnly) : undefined;
+  if (redisUrl === undefined && own) return { documents: own, ...(history && { past: own }) };
+  const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
+  const report = (message: string): void => logger.warn({}, message);
+  const documents = await openRedisReadStore({ url: redisUrl ?? '', keyPrefix: redisPrefix, report });
+  return { documents, ...(own && { past: own }) };
 };
 
 /**
@@ -93,10 +122,14 @@ export const announceInstallation = async ({
   });
 };
 
-/** The right of this node to apply projections; `null`: it has not the role. */
-export const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, log: Logger): Seats | null => {
+/**
+ * The right of this node to apply projections; `null`: it has not the role. Undefined: it needs none, because embedded documents have one process that
+ * writes them.
+ */
+export const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, log: Logger): Seats | null | undefined => {
   if (!roles.includes('projector')) return null;
-  return new Seats({ store, name: PROJECTOR_SEATS, node: nodeName(), isLocal: redisUrl === undefined, log, now: Date.now });
+  if (redisUrl === undefined) return undefined;
+  return new Seats({ store, name: PROJECTOR_SEATS, node: nodeName(), log, now: Date.now });
 };
 
 /** @param derived directory under which the tree of the chain is, in `audit` */

@@ -21,7 +21,7 @@ const GIB = 2 ** 30;
 const ROOM_BYTES = GIB;
 
 /** What holds secrets, below the data directory. */
-const PRIVATE = ['', 'keys', join('keys', 'master.key'), join('keys', 'signing.key'), 'credentials.json', 'log', 'read-models'];
+const PRIVATE = ['', 'keys', join('keys', 'master.key'), join('keys', 'signing.key'), 'credentials.json', 'log', 'documents'];
 
 /** What others on this machine may read. What does not exist is private. */
 const openToOthers = async (directory: string): Promise<readonly string[]> => {

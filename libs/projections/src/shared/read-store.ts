@@ -32,11 +32,17 @@ export interface ReadView {
   count(collection: string, range: KeyRange): Promise<number>;
 }
 
-export type Change =
-  | Readonly<{ kind: 'put'; collection: string; key: string; value: string }>
-  | Readonly<{ kind: 'delete'; collection: string; key: string }>
-  /** Every key that starts with `prefix`. */
-  | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>;
+/**
+ * `position`: of the event that makes the change, where documents are kept as they were after each; not smaller than that of a change of the document
+ * before. Default: the checkpoint after the commit.
+ */
+export type Change = Readonly<{ position?: Position }> &
+  (
+    | Readonly<{ kind: 'put'; collection: string; key: string; value: string }>
+    | Readonly<{ kind: 'delete'; collection: string; key: string }>
+    /** Every key that starts with `prefix`. */
+    | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>
+  );
 
 /** One set of documents of a projection, built by one version of it. `generation` is new for each build, so an old builder is fenced off. */
 export type Namespace = Readonly<{ projection: string; version: number; slot: 'a' | 'b'; generation: number }>;
@@ -170,6 +176,21 @@ export interface ReadStore {
    * some milliseconds later. Absent where that cannot be known at once.
    */
   look?(): void;
+
+  /** Whether documents of the projection are kept as they were after each event: then its commits have the changes of each. Default: none are. */
+  keepsPast?(projection: string): boolean;
+
+  /**
+   * Whether the documents were begun while their past was to be kept and now is not, or the other way round: they are served until they have been built
+   * anew. Default: no. @throws NamespaceGone, ReadStoreUnavailable
+   */
+  isOutdated?(namespace: Namespace): boolean;
+
+  /**
+   * Sets the first position that a build can show, because what it needs of the events before has left the log. Absent where no past is kept.
+   * @throws NamespaceGone, ReadStoreUnavailable
+   */
+  setFrom?(namespace: Namespace, from: Position): Promise<void>;
 
   /** Documents and approximate bytes of the served namespace; `bytes` null where the store cannot tell cheaply. */
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>>;

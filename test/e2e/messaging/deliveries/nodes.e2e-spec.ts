@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, inProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { eventually, servingAlone, untilReady } from '#test/e2e/serving.js';
-import { bothDeployments } from '#test/support/deployments.js';
+import { distributed } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { EventStreamReader } from '#test/support/messaging/event-stream.js';
 import { httpClient } from '#test/support/status-client.js';
@@ -14,8 +14,8 @@ import { deliveriesOf, idsOf, textOf, told } from './deliveries.js';
 const [MESSAGES, AT_ONCE] = isFullRun ? [100_000, 100] : [400, 7];
 const CONSUMERS = 4;
 
-describe.each(bothDeployments)('Messages that several consumers share, over several nodes: %s', (_name, open) => {
-  const scene = servingAlone(open, WITH_TOKEN);
+describe('Messages that several consumers share, over several nodes', () => {
+  const scene = servingAlone(distributed, WITH_TOKEN);
   let other: LogbookProcess | undefined;
   let p: ProjectCalls;
   let q: ProjectCalls;
@@ -32,7 +32,7 @@ describe.each(bothDeployments)('Messages that several consumers share, over seve
   const here = deliveriesOf(() => p);
   const there = deliveriesOf(() => q);
 
-  /** A subscription that both nodes know: with embedded stores another process sees a moment later what was written. */
+  /** A subscription that both nodes know. */
   const share = async (name: string): Promise<void> => {
     await here.share(name);
     await eventually(

@@ -83,7 +83,7 @@ describe('Messages that expire', () => {
     const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
     expect(await log.sweep()).toBeGreaterThan(0); // expired messages leave the disk now, not within a minute
     await log.close();
-    await rm(join(scene.deployment.dataDirectory, 'read-models'), { recursive: true });
+    await rm(join(scene.deployment.dataDirectory, 'documents'), { recursive: true });
     await scene.restart();
     await untilReady(scene.root);
     expect(await counters()).toEqual(before);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createProject, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { eventually, serving } from '#test/e2e/serving.js';
-import { embedded } from '#test/support/deployments.js';
+import { distributed } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
 import { httpClient } from '#test/support/status-client.js';
@@ -9,7 +9,7 @@ import { httpClient } from '#test/support/status-client.js';
 const PUSHING = { ...WITH_TOKEN, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' };
 
 /** One server answers requests, another pushes until it is killed, and a third one goes on. */
-const scene = serving(embedded, { ...PUSHING, LOGBOOK_ROLES: 'api,projector' });
+const scene = serving(distributed, { ...PUSHING, LOGBOOK_ROLES: 'api,projector' });
 const pushers: LogbookProcess[] = [];
 let receiver: PushReceiver;
 let p: ProjectCalls;

@@ -84,7 +84,7 @@ class ApiThread {
     const logger = createLogger(configuration.logLevel, process.stdout, { thread });
     logProcessEvents(logger);
     watchDescriptors(logger);
-    this.runtime = await openRuntime(configuration, logger, { isNode: true });
+    this.runtime = await openRuntime(configuration, logger, { isNode: true, isApiThread: true });
     this.runtime.readModels.start();
     this.runtime.erasing.start(false);
     this.edge = new ThreadEdge(door, this.runtime.erasing.keys);

@@ -93,20 +93,21 @@ export class ServingNodes {
     @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
   ) {}
 
-  /** To be called once this node listens. @param url under which it does */
+  /** To be called once this node listens. With embedded read models no other node can serve. @param url under which it does */
   start(url: string): void {
     const { store, log, clock: now } = this;
     const { host, redisUrl } = this.configuration;
+    if (redisUrl === undefined) return;
     this.address = addressIn(url, host);
-    this.seats = new Seats({ store, name: SEATS, node: this.address, isLocal: redisUrl === undefined, log, now });
+    this.seats = new Seats({ store, name: SEATS, node: this.address, log, now });
   }
 
   /**
-   * The right to serve a subscription; `undefined`: this node does not listen yet.
+   * The right to serve a subscription; `undefined`: no other node could take it.
    * @throws ServedElsewhere another node has it; MessagingError (not ready) it cannot be had
    */
   async take(subscriptionId: string): Promise<Seat | undefined> {
-    if (!this.seats) return undefined; // nobody could be sent here yet
+    if (!this.seats) return undefined;
     this.believed.delete(subscriptionId);
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(errors.notReady()), SEAT_MS);

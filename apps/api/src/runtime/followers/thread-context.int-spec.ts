@@ -15,7 +15,7 @@ it('a thread waits for a log that does not answer its first read in the time of 
   const log = { eventStoreUrl: events.connectionString, eventStoreClient: 'official' } as const;
   const main = await openEventStoreDbLog(log);
   events.refuseNotReady(true);
-  const settings = { ...log, dataDirectory: '', masterKey: Buffer.alloc(32, 1), logLevel: 'silent', chain: false, history: false } as const;
+  const settings = { ...log, dataDirectory: '', masterKey: Buffer.alloc(32, 1), logLevel: 'silent', chain: false } as const;
   const ask = (_topic: string, request: unknown) => {
     const append = request as { stream: string; events: readonly NewEvent[]; expected: ExpectedRevision };
     return main.append(append.stream, append.events, append.expected);

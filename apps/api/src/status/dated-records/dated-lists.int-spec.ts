@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { weights } from '#domain/status/dated-records/weights.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
@@ -24,7 +24,7 @@ afterAll(() => cleanup.run());
 const embedded = async () => {
   const path = await mkdtemp(join(tmpdir(), 'logbook-records-'));
   cleanup.defer(() => rm(path, { recursive: true, force: true }));
-  return openLmdbReadStore({ path });
+  return openDocumentStore({ path });
 };
 const onRedis = async () => {
   const redis = await startRedis();

@@ -24,7 +24,7 @@ const THREAD = `
 
 const open = (flush = () => Promise.resolve()) => {
   const calls = new LargeCalls({
-    settings: { dataDirectory: '/nowhere', masterKey: Buffer.alloc(32), logLevel: 'silent', chain: false, history: false },
+    settings: { dataDirectory: '/nowhere', masterKey: Buffer.alloc(32), logLevel: 'silent', chain: false },
     logger: createLogger('silent'),
     eventStore: { append: () => Promise.reject(new Error('nothing is appended')) },
     store: { flush },

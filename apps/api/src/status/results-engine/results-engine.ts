@@ -29,7 +29,7 @@ const isSource = import.meta.url.endsWith('.ts');
 /** Settings of threads that read what results are made of. */
 export const resultsSettings = (configuration: Configuration, masterKey: Buffer): FollowerSettings => {
   const { dataDirectory, eventStoreUrl, eventStoreClient, redisUrl, redisPrefix, logLevel } = configuration;
-  return { dataDirectory, eventStoreUrl, eventStoreClient, redisUrl, redisPrefix, masterKey, logLevel, chain: false, history: false };
+  return { dataDirectory, eventStoreUrl, eventStoreClient, redisUrl, redisPrefix, masterKey, logLevel, chain: false };
 };
 
 /** Tests run from the sources, which a thread cannot load: there results are computed in this one. */

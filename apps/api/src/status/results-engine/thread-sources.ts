@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { documentsPath } from '#api/runtime/stores.js';
 import { readerParts } from '#api/status/results/reader-parts.js';
 import type { FollowerContext, FollowerSettings } from '#infra/engine/followers/follower.js';
 import type { ResultsSources } from '#infra/engine/results/results-follower.js';
@@ -12,8 +12,8 @@ const openDocuments = async ({ redisUrl, redisPrefix, dataDirectory }: FollowerS
     const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
     return openRedisReadStore({ url: redisUrl, ...(redisPrefix !== undefined && { keyPrefix: redisPrefix }) });
   }
-  const { openLmdbReadStore } = await import('#infra/stores/read-store/lmdb/lmdb-read-store.js');
-  return openLmdbReadStore({ path: join(dataDirectory, 'read-models'), readOnly: true });
+  const { openDocumentStore } = await import('#infra/stores/document-store/open.js');
+  return openDocumentStore({ path: documentsPath(dataDirectory), readOnly: true });
 };
 
 /** The read models for a thread: `documents` as they are stored, which is to be closed, and readable. @throws when they cannot be opened */

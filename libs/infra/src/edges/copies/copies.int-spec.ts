@@ -15,6 +15,7 @@ import { keysOfLog } from '#infra/engine/integrity/verification/verification-kin
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import type { Catalogues } from '#infra/stores/event-codec/schemas.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
@@ -22,7 +23,6 @@ import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-ins
 import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
@@ -60,7 +60,7 @@ const message = (text: string, minute: number): NewEvent =>
 
 /** Chains what is in a log and signs an anchor over it. */
 const anchored = async (events: ImportTarget, name: string): Promise<number> => {
-  const store = openLmdbReadStore({ path: join(root, `${name}-read-models`) });
+  const store = await openDocumentStore({ path: join(root, `${name}-documents`) });
   const keys = await SubjectKeys.open({ store: events, masterKey: MASTER_KEY });
   const processor = new StreamProcessor(events, new EventCodec(integrityCatalogues, keys));
   const integrity = new Integrity(

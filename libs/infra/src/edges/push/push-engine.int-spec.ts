@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { workCondition } from '#infra/platform/coordination/work-lease.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
@@ -31,9 +31,9 @@ describe('the push engine', () => {
   let warnings: object[] = [];
   const changes = new ChangeCounter();
 
-  beforeEach(() => {
+  beforeEach(async () => {
     directory = temporaryDirectory();
-    store = openLmdbReadStore({ path: directory.path });
+    store = await openDocumentStore({ path: directory.path });
     [targets, offsets, sent, failing, refusals, warnings] = [[], {}, [], false, 0, []];
   });
   afterEach(async () => {

@@ -4,6 +4,7 @@ import { firstIndex } from '#domain/shared/first-index.js';
 import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
 import { fileIdentity } from '#infra/platform/lmdb/version-marker.js';
 import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Checkpoint, type Divergence, NOTHING_INDEXED } from './checkpoint.js';
 import { Piece, PieceDamaged, type PieceInfo } from './piece.js';
 import type { IndexRecord } from './record.js';
@@ -33,7 +34,7 @@ export type Manifest = Readonly<{
 }>;
 
 /** An event is not in the index: it was emptied, or is damaged, and is being built anew. */
-export class AuditIndexIncomplete extends Error {
+export class AuditIndexIncomplete extends ReadStoreUnavailable {
   override readonly name = 'AuditIndexIncomplete';
 }
 

@@ -40,7 +40,7 @@ const running: Eraser[] = [];
 let asked: string[];
 
 beforeEach(async () => {
-  lab = await openRunnerLab('lmdb');
+  lab = await openRunnerLab('embedded');
   keys = await SubjectKeys.open({ store: lab.events, masterKey: randomBytes(32) });
   codec = new EventCodec(catalogues, keys);
   asked = [];
@@ -146,7 +146,7 @@ describe('the eraser', () => {
       last = await append('PersonWent', { id });
     }
     await reached(last);
-    const empty = await openRunnerLab('lmdb');
+    const empty = await openRunnerLab('embedded');
     asked = [];
     const afresh = start(destroying, empty.store);
     await until(() => asked.length === 30);

@@ -44,7 +44,6 @@ export type FollowerSettings = Readonly<{
   masterKey: Uint8Array;
   logLevel: LogLevel;
   chain: boolean;
-  history: boolean;
 }>;
 
 /** What a follower works with, in the thread it runs in. */

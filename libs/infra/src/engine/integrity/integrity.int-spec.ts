@@ -13,29 +13,30 @@ import type { EventBatch, EventStore, SubscribeOptions } from '#domain/shared/ev
 import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { Integrity } from './integrity.js';
 
 type Node = Readonly<{ integrity: Integrity; events: EventStore; warnings: readonly string[]; close(): Promise<void> }>;
 
-/** Opens nodes on one log. Each has a data directory of its own unless one is given. */
+/** Opens nodes on one log, with one store of their leases. Each has a data directory of its own unless one is given. */
 const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>) => {
   const root = mkdtempSync(join(tmpdir(), 'logbook-integrity-'));
+  const shared = openDocumentStore({ path: join(root, 'documents') });
   const open = async (
     name = 'one',
     options: Partial<ConstructorParameters<typeof Integrity>[1]> = {},
     timing?: ConstructorParameters<typeof Integrity>[0]['timing'],
   ): Promise<Node> => {
     const events = await openLog(root);
-    const store = openLmdbReadStore({ path: join(root, 'read-models') });
+    const store = await shared;
     await new LogIdentity(events).open();
     const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.alloc(32, 7) });
     const processor = new StreamProcessor(events, new EventCodec(integrityCatalogues, keys));
@@ -49,12 +50,15 @@ const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>)
     const close = async (): Promise<void> => {
       await integrity.stop();
       await processor.close();
-      await store.close();
       await events.close();
     };
     return { integrity, events, warnings, close };
   };
-  return { root, open, remove: () => rmSync(root, { recursive: true, force: true }) };
+  const remove = async (): Promise<void> => {
+    await (await shared).close();
+    rmSync(root, { recursive: true, force: true });
+  };
+  return { root, open, remove };
 };
 
 const event = (number: number): NewEvent => {
@@ -131,7 +135,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       expect(signedNote(anchor, key?.x ?? '').split('\n')).toHaveLength(8);
       await node.close();
       expect(readdirSync(join(root, 'notes')).sort()).toEqual(anchors.map(({ size }) => `${size}.note`).sort());
-      remove();
+      await remove();
     });
 
     it.each([
@@ -152,7 +156,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       expect(runs.reduce((size, { from, count }) => (from === size ? size + count : Number.NaN), 0)).toBe(anchor.size);
       expect(await two.integrity.chain.leaves(0, anchor.size)).toEqual((await chained(two.events)).map(leafOf));
       await two.close();
-      remove();
+      await remove();
     });
 
     it('is continued at once by another node when the one that chains stops in order', async () => {
@@ -168,7 +172,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       const { anchor } = await two.integrity.anchor(context());
       expect(anchor.size).toBe((await chained(two.events)).length);
       await two.close();
-      remove();
+      await remove();
     });
 
     it('chains a long log that nobody has chained, and is known to a node without a tree, without searching the log for it', async () => {
@@ -190,7 +194,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
         expect([anchors.slice(0, 3), anchors.at(-1)]).toEqual([[10_000, anchor.size, anchor.size + 200], size]);
         await close();
       }
-      remove();
+      await remove();
     });
 
     it('replaces the signing key after a last anchor of the old one', async () => {
@@ -208,7 +212,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       ]);
       expect(anchor.keyId).toBe(keyId);
       await node.close();
-      remove();
+      await remove();
     });
 
     it('says that its signing key is missing, or another one than before, when it goes on with a new one', async () => {
@@ -230,7 +234,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
         'the signing key is not the one of this log (LOGBOOK_SIGNING_KEY)',
         '',
       ]);
-      remove();
+      await remove();
     });
   });
 

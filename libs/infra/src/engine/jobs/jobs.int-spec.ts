@@ -85,7 +85,7 @@ class HeldUp extends DelegatingReadStore {
   }
 }
 
-describe.each(['lmdb', 'redis'] as const)('jobs on %s', (kind) => {
+describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
   let lab: RunnerLab;
   let now: number;
   const running: Jobs[] = [];

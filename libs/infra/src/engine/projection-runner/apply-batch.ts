@@ -44,6 +44,8 @@ export type BatchStart = Readonly<{
   after: Position;
   /** Milliseconds since 1970-01-01 UTC. */
   now: number;
+  /** The changes are those of each event, for a store that keeps the past. Default: the last state of each document. */
+  versions?: boolean;
 }>;
 
 /** An event ready to be applied, or the failure that prevents it; `null` for an event that the projection does not handle. */
@@ -136,13 +138,13 @@ export const applyBatch = async (
   decode: DecodeEvents,
   documents: ReadView,
   recorded: readonly RecordedEvent[],
-  { setAside, ...start }: BatchStart = START,
+  { setAside, versions = false, ...start }: BatchStart = START,
 ): Promise<BatchOutcome> => {
   const { partitions: partitioning } = projection;
   // Documents are encoded once, at the end. If one cannot be encoded, the batch is repeated with each event encoding its own documents.
   for (let eager = false; ; eager = true) {
     const draft = new SetAsideBatch(setAside, { partitioning, ...start });
-    const set = new WorkingSet(projection, eager);
+    const set = new WorkingSet(projection, versions ? 'versions' : eager ? 'eager' : 'newest');
     const failure = await foldEvents(projection, decode, documents, set, recorded, draft);
     try {
       const changes = set.changes();

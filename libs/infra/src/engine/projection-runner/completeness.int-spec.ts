@@ -9,7 +9,7 @@ const projection = tallyProjection();
 const TALLY = projection.name;
 const counted: TallyEvent = { type: 'Counted', data: { name: 'a', by: 1 } };
 
-describe.each(['lmdb', 'redis'] as const)('the completeness of read models on %s', (kind) => {
+describe.each(['embedded', 'redis'] as const)('the completeness of read models on %s', (kind) => {
   let lab: RunnerLab;
   let readModels: ReadModels;
   const completeness = (store = lab.store, patienceMs = 20) => new Completeness({ ...lab.dependencies, store }, [projection], patienceMs);

@@ -13,8 +13,10 @@ import { CheckpointConflict, isHold, MarksConflict, type Namespace } from '#proj
 import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
+import { LostEvents, readsExpiring } from './lost-events.js';
+import type { Member } from './mailbox.js';
 import { Mutex } from './mutex.js';
-import type { Member, Projector } from './projector.js';
+import type { Projector } from './projector.js';
 import { type ProjectorHost } from './projector-host.js';
 import { StepSize } from './step-size.js';
 
@@ -45,6 +47,8 @@ export class DocumentsApplier implements Member {
   private trail = new OriginTrail(null, 0n);
   private readonly steps = new StepSize();
   private skipped: ReadonlySet<string> = new Set();
+  /** Of a first build, which may have to begin its past later than the log. */
+  private lost: LostEvents | null = null;
   private readonly mutex = new Mutex();
   private readonly leaving = new AbortController();
   private readonly signal: AbortSignal;
@@ -90,8 +94,7 @@ export class DocumentsApplier implements Member {
       await resumption;
     }
     if (lost !== undefined && !signal.aborted) throw lost;
-    if (signal.aborted && this.applied > this.stored)
-      await this.commit({ changes: [], contested: [], setAside: this.host.tracker.known.setAside }, this.applied);
+    if (signal.aborted) await this.rest();
     await this.dependencies.store.flush().catch(() => undefined); // for whoever goes on
   }
 
@@ -121,6 +124,13 @@ export class DocumentsApplier implements Member {
     return true;
   }
 
+  rest(): Promise<void> {
+    return this.mutex.run(async () => {
+      const { known } = this.host.tracker;
+      if (this.applied > this.stored) await this.commit({ changes: [], contested: [], setAside: known.setAside }, this.applied);
+    });
+  }
+
   /** Reads the set-aside state after the checkpoint: a change of it in between makes our first commit fail. */
   private async begin(): Promise<void> {
     const { events, store, now } = this.dependencies;
@@ -129,6 +139,9 @@ export class DocumentsApplier implements Member {
     const { checkpoint, origin } = await retry.retryUntilAvailable(() => store.progress(this.namespace));
     this.stored = checkpoint;
     this.trail = new OriginTrail(origin, checkpoint);
+    const { expiring } = this.dependencies;
+    const mayHaveLost = this.trail.isBuilding && this.keepsPast && readsExpiring(this.projection, expiring);
+    this.lost = mayHaveLost ? new LostEvents(events, expiring, checkpoint > 0n) : null;
     await retry.retryUntilAvailable(() => tracker.load(store, this.namespace));
     this.applied = checkpoint;
     if (checkpoint < gate.position) gate.rewind(checkpoint);
@@ -177,10 +190,21 @@ export class DocumentsApplier implements Member {
     const reached = fresh.length < all.length ? (fresh.at(-1)?.position ?? batch.position) : batch.position;
     const to = failure ? (fresh.findLast(({ position }) => position < failure.event.position)?.position ?? this.applied) : reached;
     if (to > this.applied) {
+      await this.noteLost(fresh);
       await this.finish(batch, { passed, fresh, outcome, to }, known);
       if (fresh.length > 0) this.host.times.add((performance.now() - started) / 1000, fresh.length);
     }
     return failure;
+  }
+
+  private get keepsPast(): boolean {
+    return this.dependencies.store.keepsPast?.(this.projection.name) ?? false;
+  }
+
+  private async noteLost(events: readonly RecordedEvent[]): Promise<void> {
+    const { lost } = this;
+    const from = lost && (await this.host.retry.retryUntilAvailable(() => lost.last(events)));
+    if (from) await this.dependencies.store.setFrom?.(this.namespace, from);
   }
 
   /** Commits the step if that is due, and counts it as processed. */
@@ -190,7 +214,10 @@ export class DocumentsApplier implements Member {
     this.trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
     this.uncommitted ||= fresh.length > 0;
     const isWhole = batch.caughtUp && to === batch.position && this.trail.isBuilding;
-    if (isWhole) this.trail.complete();
+    if (isWhole) {
+      this.trail.complete();
+      this.lost = null;
+    }
     const hasChanged = step.changes.length > 0 || step.setAside !== known.setAside || step.failure !== null || isWhole;
     if (hasChanged || this.isProgressDue(batch.caughtUp))
       await this.commit(step, to, known).catch((error: unknown) => {
@@ -213,7 +240,7 @@ export class DocumentsApplier implements Member {
   private apply(fresh: readonly RecordedEvent[], setAside: SetAside): Promise<BatchOutcome> {
     const { store, now } = this.dependencies;
     const { decode } = this.projector;
-    const start = { setAside, skipped: this.skipped, after: this.applied, now: now() };
+    const start = { setAside, skipped: this.skipped, after: this.applied, now: now(), versions: this.keepsPast };
     const [first] = fresh;
     if (this.steps.isRefused && first)
       return Promise.resolve(batchOf(new EventFailed(first, this.steps.refusal), first, this.projection, start));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
+import { rebuild } from '#infra/engine/projection-runner/rebuild/rebuild.js';
 import type { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import type { LogWatch } from '#infra/engine/projection-runner/trust/log-watch.js';
 import { watchNewerVersion } from '#infra/engine/projection-runner/trust/newer-version.js';
@@ -38,6 +39,7 @@ export class DocumentsToFollow {
   /** How documents of another version are replaced. */
   readonly upgrade: Upgrade;
   private readonly commits = new Alarm();
+  private renewal: Promise<void> | undefined;
 
   constructor(
     private readonly dependencies: RunnerDependencies,
@@ -51,6 +53,11 @@ export class DocumentsToFollow {
       withhold: (why) => this.withhold(why),
       release: (settled) => trust.release(settled),
     });
+  }
+
+  /** Resolves when nothing is built any more that was begun beside the documents that are followed. */
+  async settled(): Promise<void> {
+    await this.renewal;
   }
 
   /** Call it after every commit to the served documents. */
@@ -75,7 +82,7 @@ export class DocumentsToFollow {
     if (gate.isOwing) gate.forgive(await retry.retryUntilAvailable(() => events.end()));
     if (host.interrupted().aborted) return null;
     trust.give(settled, shown);
-    if (served.version === version) return served;
+    if (served.version === version) return this.renewed(served);
     trust.settle(); // what another version has built is shown as it is
     if (dependencies.seats === null) return served;
     if (served.version < version || (await this.isAbandoned(served))) {
@@ -136,6 +143,19 @@ export class DocumentsToFollow {
     this.withhold(`its documents are of version ${served.version}`, 'this version cannot read the documents of the read model');
     await this.build(served);
     return null;
+  }
+
+  /** Builds outdated documents anew beside these, which are followed meanwhile. After a failure, which is logged, the next choice tries again. */
+  private renewed(served: Namespace): Namespace {
+    const { store, seats } = this.dependencies;
+    if (this.renewal || seats === null || !store.isOutdated?.(served)) return served;
+    this.renewal = rebuild(this.dependencies, this.projection, { signal: this.host.signal, instead: served })
+      .then(() => undefined)
+      .catch(() => undefined)
+      .finally(() => {
+        this.renewal = undefined;
+      });
+    return served;
   }
 
   private withhold(why: string, reason?: string): void {

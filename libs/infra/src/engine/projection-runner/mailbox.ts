@@ -1,6 +1,19 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 
+/** Documents that are kept level with the log. */
+export interface Member {
+  readonly categories: readonly string[];
+  /** Everything up to here is applied, or held back. */
+  readonly processed: Position;
+  /** Applies those of the events that it has not processed. They are of its categories, with openings of the log among them. */
+  take(batch: EventBatch): Promise<void>;
+  /** There is nothing for it up to the position. Returns `false` if it has to take that as a batch. Called only while it takes nothing. */
+  pass(position: Position): boolean;
+  /** Commits what it has passed: nothing came for a while. */
+  rest(): Promise<void>;
+}
+
 /** Who lets more events than this wait is left behind, and reads the log by itself. */
 const MOST_EVENTS = 5_000;
 
@@ -10,12 +23,13 @@ export class Mailbox {
   isSlow = false;
   private waiting: EventBatch | null = null;
   private isTaking = true;
+  private isToRest = false;
   private isClosed = false;
   private failure: unknown;
   private wake: (() => void) | undefined;
   private readonly emptied: (() => void)[] = [];
 
-  constructor(private readonly member: Readonly<{ take(batch: EventBatch): Promise<void>; pass(position: Position): boolean }>) {}
+  constructor(private readonly member: Pick<Member, 'take' | 'pass' | 'rest'>) {}
 
   get isWaitedFor(): boolean {
     return !this.isSlow && (this.isTaking || this.waiting !== null);
@@ -28,6 +42,12 @@ export class Mailbox {
     const before = this.waiting?.events ?? [];
     if (before.length + events.length > MOST_EVENTS && before.length > 0) this.close();
     else this.waiting = { events: [...before, ...events], position, caughtUp: true };
+    this.wake?.();
+  }
+
+  /** Nothing came for a while. */
+  rest(): void {
+    this.isToRest = true;
     this.wake?.();
   }
 
@@ -52,7 +72,9 @@ export class Mailbox {
         const batch = this.waiting;
         this.waiting = null;
         if (batch) await this.member.take(batch);
+        else if (this.isToRest) await this.member.rest();
         else await this.pause();
+        this.isToRest = false;
       }
     } finally {
       signal.removeEventListener('abort', wake);

@@ -151,6 +151,7 @@ export class ProjectionRunner {
       }
     }
     for (const stop of stops) stop();
+    await this.documents.settled();
     await this.refresh.settled;
     this.gate.close();
   }

@@ -4,7 +4,8 @@ import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#
 import type { Position } from '#domain/shared/events.js';
 import { openRunnerLab, overEvents, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { decodeTally, type TallyEvent } from '#test/support/projections/tally-projection.js';
-import { type Member, Projector } from './projector.js';
+import type { Member } from './mailbox.js';
+import { Projector } from './projector.js';
 
 const counted = (count: number): TallyEvent[] => Array.from({ length: count }, () => ({ type: 'Counted', data: { name: 'a', by: 1 } }));
 const CATEGORIES = ['test.one', 'test.two'] as const;
@@ -36,6 +37,8 @@ class Noting implements Member {
     this.processed = position;
     return true;
   }
+
+  async rest(): Promise<void> {}
 }
 
 describe('the loop over the log', () => {
@@ -45,7 +48,7 @@ describe('the loop over the log', () => {
   const following: Promise<unknown>[] = [];
   let [subscriptions, decoded] = [0, 0];
   beforeEach(async () => {
-    lab = await openRunnerLab('lmdb');
+    lab = await openRunnerLab('embedded');
     [subscriptions, decoded] = [0, 0];
     const subscribeAll = (options: SubscribeOptions) => {
       subscriptions += 1;
@@ -56,7 +59,7 @@ describe('the loop over the log', () => {
       decoded += events.length;
       return decodeTally(events);
     };
-    projector = new Projector(overEvents(lab.events, { subscribeAll }), decode, [{ categories: CATEGORIES }]);
+    projector = new Projector(overEvents(lab.events, { subscribeAll }), decode, [{ categories: CATEGORIES }], 60_000);
   });
   afterEach(async () => {
     for (const each of ending.splice(0)) each.abort();

@@ -5,18 +5,7 @@ import { type Categories, parseFilter, passesCategory } from '#infra/stores/even
 import { withOpenings } from '#infra/stores/log-identity/origin.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import type { DecodeEvents } from './apply-batch.js';
-import { Mailbox } from './mailbox.js';
-
-/** Documents that are kept level with the log. */
-export interface Member {
-  readonly categories: readonly string[];
-  /** Everything up to here is applied, or held back. */
-  readonly processed: Position;
-  /** Applies those of the events that it has not processed. They are of its categories, with openings of the log among them. */
-  take(batch: EventBatch): Promise<void>;
-  /** There is nothing for it up to the position. Returns `false` if it has to take that as a batch. Called only while it takes nothing. */
-  pass(position: Position): boolean;
-}
+import { Mailbox, type Member } from './mailbox.js';
 
 /** Events read at once by a member that is a little behind the head. */
 const PAGE_EVENTS = 500;
@@ -32,11 +21,12 @@ export class Projector {
   private opened: Promise<Head> | undefined;
   private decoded = new WeakMap<RecordedEvent, ProjectedEvent>();
 
-  /** @param projections whose categories are read */
+  /** @param projections whose categories are read @param restMs after so long without an event members commit what they have passed */
   constructor(
     private readonly events: EventStore,
     private readonly decodeEvents: DecodeEvents,
     projections: Iterable<Readonly<{ categories: readonly string[] }>>,
+    private readonly restMs: number,
   ) {
     this.categories = withOpenings([...new Set([...projections].flatMap(({ categories }) => categories))]);
   }
@@ -105,7 +95,9 @@ export class Projector {
     if (this.opened) return this.opened;
     const ending = new AbortController();
     const release = this.events.onInterruption(() => ending.abort(), 'reads');
-    const head = this.events.end().then((position) => new Head(this.events, this.categories, position, ending, () => this.forget()));
+    const { events, categories, restMs } = this;
+    const begun = (): void => this.forget();
+    const head = events.end().then((position) => new Head({ events, categories, restMs, begun }, position, ending));
     ending.signal.addEventListener('abort', () => {
       release();
       if (this.opened === head) this.opened = undefined;
@@ -121,6 +113,14 @@ export class Projector {
   }
 }
 
+type HeadOptions = Readonly<{
+  events: EventStore;
+  categories: readonly string[];
+  restMs: number;
+  /** Called before each batch. */
+  begun: () => void;
+}>;
+
 /** The subscription at the head of the log, until the log is interrupted or nobody is left. */
 class Head {
   private readonly mailboxes = new Map<Mailbox, Categories>();
@@ -128,14 +128,18 @@ class Head {
   /** By category: whom its events are for. */
   private readonly byCategory = new Map<string, readonly Mailbox[]>();
 
-  /** @param position how far it has read @param begun called before each batch */
+  private readonly resting: NodeJS.Timeout;
+
+  /** @param position how far it has read */
   constructor(
-    private readonly events: EventStore,
-    private readonly categories: readonly string[],
+    private readonly options: HeadOptions,
     private position: Position,
     private readonly ending: AbortController,
-    private readonly begun: () => void,
   ) {
+    const { restMs } = options;
+    this.resting = setTimeout(() => {
+      for (const mailbox of this.mailboxes.keys()) mailbox.rest();
+    }, restMs).unref();
     void this.run().catch((error: unknown) => this.end(error));
   }
 
@@ -160,11 +164,13 @@ class Head {
   }
 
   private async run(): Promise<void> {
-    const { categories, ending, position: after } = this;
-    for await (const batch of this.events.subscribeAll({ after, categories, signal: ending.signal })) {
+    const { options, ending, position: after } = this;
+    const { events, categories, begun } = options;
+    for await (const batch of events.subscribeAll({ after, categories, signal: ending.signal })) {
       if (ending.signal.aborted) break;
-      this.begun();
+      begun();
       this.hand(batch);
+      this.resting.refresh();
       await this.patience();
     }
     this.end(ending.signal.aborted ? undefined : new EventStoreUnavailable('the subscription ended'));
@@ -200,6 +206,7 @@ class Head {
   }
 
   private end(failure: unknown): void {
+    clearTimeout(this.resting);
     this.ending.abort();
     for (const mailbox of this.mailboxes.keys()) mailbox.close(failure);
   }

@@ -4,7 +4,7 @@ import type { Position } from '#domain/shared/events.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { openRunnerLab, overEvents, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { ofSeveralWriters, openRunnerLab, overEvents, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { ReadModels } from './read-models.js';
@@ -34,7 +34,7 @@ const served = async () => {
 };
 const checkpoint = async (): Promise<Position> => lab.store.checkpoint(await served());
 
-describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (kind) => {
+describe.each(['embedded', 'redis'] as const)('the runner of read models on %s', (kind) => {
   beforeEach(async () => {
     running = [];
     lab = await openRunnerLab(kind);
@@ -292,21 +292,24 @@ describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (ki
     expect((await models.status(NAME))?.failure).toBeNull();
   });
 
-  it('shares a projection with a second process: each event counts once, both answer, and the second takes over', async () => {
-    const elsewhere = await lab.openStore();
-    const [first, second] = [start(), start({ store: elsewhere })];
-    for (let round = 0; round < 40; round += 1) {
-      const position = await lab.append(many(2));
-      expect(await Promise.all([first, second].map((models) => models.applied('test.tally', position)))).toEqual([true, true]);
-    }
-    expect(await lab.totals()).toEqual({ a: { sum: 80, events: 80 } });
-    await Promise.all([stateIs(first, 'live'), stateIs(second, 'live')]);
-    await first.stop();
-    expect(await second.applied('test.tally', await lab.append(many(2)), 10_000)).toBe(true);
-    expect(await lab.totals()).toEqual({ a: { sum: 82, events: 82 } });
-  });
+  ofSeveralWriters(kind)(
+    'shares a projection with a second process: each event counts once, both answer, and the second takes over',
+    async () => {
+      const elsewhere = await lab.openStore();
+      const [first, second] = [start(), start({ store: elsewhere })];
+      for (let round = 0; round < 40; round += 1) {
+        const position = await lab.append(many(2));
+        expect(await Promise.all([first, second].map((models) => models.applied('test.tally', position)))).toEqual([true, true]);
+      }
+      expect(await lab.totals()).toEqual({ a: { sum: 80, events: 80 } });
+      await Promise.all([stateIs(first, 'live'), stateIs(second, 'live')]);
+      await first.stop();
+      expect(await second.applied('test.tally', await lab.append(many(2)), 10_000)).toBe(true);
+      expect(await lab.totals()).toEqual({ a: { sum: 82, events: 82 } });
+    },
+  );
 
-  it('is not held up by a failure that another process does not have', async () => {
+  ofSeveralWriters(kind)('is not held up by a failure that another process does not have', async () => {
     const throwing: Projection = {
       ...tallyProjection(),
       apply: () => {

@@ -23,7 +23,7 @@ import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { ProjectionStatus } from './projection-status.js';
 import { Projector } from './projector.js';
-import type { RunnerState } from './runner-snapshot.js';
+import type { RunnerSnapshot, RunnerState } from './runner-snapshot.js';
 
 /** The documents were replaced between two reads: the runner will notice. */
 const unlessGone =
@@ -56,7 +56,7 @@ export class ReadModels {
     projections: readonly Projection[],
   ) {
     this.logWatch = new LogWatch(dependencies.events, dependencies.log);
-    const projector = new Projector(dependencies.events, dependencies.decode, projections);
+    const projector = new Projector(dependencies.events, dependencies.decode, projections, dependencies.timing.idleCommitMs);
     this.runners = new Map(
       projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection, this.logWatch, projector)]),
     );
@@ -193,6 +193,17 @@ export class ReadModels {
   /** State of a projection without reading the stores, for health checks. `null`: there is no such projection. */
   state(name: string): RunnerState | null {
     return this.runners.get(name)?.snapshot().state ?? null;
+  }
+
+  /**
+   * How far the documents of a projection are for readers; `position` null: they may not be read. `mismatch`: why they do not come from this log. `null`:
+   * this process does not follow them, or there is no such projection.
+   */
+  shown(name: string): (Pick<RunnerSnapshot, 'state' | 'failure' | 'mismatch'> & Readonly<{ position: Position | null }>) | null {
+    const runner = this.runners.get(name);
+    if (!runner?.isStarted) return null;
+    const { position, state, failure, mismatch } = runner.snapshot();
+    return { position: runner.reading.isOpen ? position : null, state, failure, mismatch };
   }
 
   /** Finds out now whether documents were lost, instead of within half a second: for health checks. Outages of the read store are no news. */

@@ -5,7 +5,7 @@ import { Seats } from '#infra/platform/coordination/seats/seats.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { openRunnerLab, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { ofSeveralWriters, openRunnerLab, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { PROJECTOR_SEATS } from './dependencies.js';
 import { ReadModels } from './read-models.js';
@@ -79,7 +79,8 @@ class CuttableLog extends DelegatingEventStore {
 /** A process of an installation. */
 type Node = Readonly<{ models: ReadModels; store: Cuttable; log: CuttableLog; subscriptions: () => number; stop: () => Promise<void> }>;
 
-describe.each(['lmdb', 'redis'] as const)('read models of several processes on %s', (kind) => {
+describe.each(['embedded', 'redis'] as const)('read models of several processes on %s', (kind) => {
+  const severally = ofSeveralWriters(kind);
   let lab: RunnerLab;
   const nodes: Node[] = [];
   beforeEach(async () => {
@@ -91,13 +92,15 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
   });
 
   const start = async (role: 'projector' | 'api', version = 1): Promise<Node> => {
-    const store = new Cuttable(await lab.openStore());
+    const store = new Cuttable(await (role === 'projector' ? lab.openStore() : lab.openReader()));
     const { log } = lab.dependencies;
     const timing = { beatMs: 30, silenceMs: SILENCE_MS, retryMs: 20 };
-    const own = new Seats({ store, name: PROJECTOR_SEATS, node: role, isLocal: false, log, now: Date.now, timing });
+    const own = kind === 'redis' ? new Seats({ store, name: PROJECTOR_SEATS, node: role, log, now: Date.now, timing }) : undefined;
     const events = new CuttableLog(lab.events);
     const seats = role === 'projector' ? own : null;
-    const models = new ReadModels({ ...lab.dependencies, events, store, seats }, [tallyProjection({ version })]);
+    const models = new ReadModels({ ...lab.dependencies, events, store, ...(seats !== undefined && { seats }) }, [
+      tallyProjection({ version }),
+    ]);
     const node: Node = {
       models,
       store,
@@ -105,7 +108,7 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
       subscriptions: () => events.subscriptions,
       stop: async () => {
         await models.stop();
-        await own.close();
+        await own?.close();
       },
     };
     models.start();
@@ -120,7 +123,7 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     await lab.append([counted()]);
     const first = await start('projector');
     await live(first);
-    const [second, api] = [await start('projector'), await start('api')];
+    const [second, api] = [await start(kind === 'redis' ? 'projector' : 'api'), await start('api')];
     await Promise.all([live(second), live(api)]);
     for (let round = 0; round < 5; round++) {
       const position = await lab.append([counted()]);
@@ -133,7 +136,7 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     expect([await sum(), first.subscriptions(), second.subscriptions(), api.subscriptions()]).toEqual([6, 2, 0, 0]);
   });
 
-  it('go on in another process when the one that applies them stops in order: no writer is told that they are behind', async () => {
+  severally('go on in another process when the one that applies them stops in order: no writer is told that they are behind', async () => {
     const [first, second, api] = [await start('projector'), await start('projector'), await start('api')];
     await Promise.all([first, second, api].map(live));
     let [leader, standby] = first.subscriptions() > 0 ? [first, second] : [second, first];
@@ -148,7 +151,7 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     }
   });
 
-  it('go on in another process when the one that applies them cannot commit any more, which then stands by', async () => {
+  severally('go on in another process when the one that applies them cannot commit any more, which then stands by', async () => {
     const first = await start('projector');
     await live(first);
     const second = await start('projector');
@@ -163,7 +166,7 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     expect([await shown(first), await sum()]).toEqual([true, 3]);
   });
 
-  it('go on in another process when the log cannot be reached from the one that applies them', async () => {
+  severally('go on in another process when the log cannot be reached from the one that applies them', async () => {
     const first = await start('projector');
     await live(first);
     const second = await start('projector');
@@ -218,7 +221,7 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     expect([api.log.searches, api.subscriptions(), await sum()]).toEqual([0, 0, 1]);
   });
 
-  it('are taken over by a process that still searches a long log for what they lack', async () => {
+  severally('are taken over by a process that still searches a long log for what they lack', async () => {
     const first = await start('projector');
     await live(first);
     expect(await shown(first)).toBe(true);
@@ -230,7 +233,7 @@ describe.each(['lmdb', 'redis'] as const)('read models of several processes on %
     expect([await shown(second), await sum(), second.subscriptions()]).toEqual([true, 2, 2]);
   });
 
-  it('of a newer version are followed by the process that has it, while one with the older version stands by', async () => {
+  severally('of a newer version are followed by the process that has it, while one with the older version stands by', async () => {
     const old = await start('projector');
     await live(old);
     expect(await shown(old)).toBe(true);

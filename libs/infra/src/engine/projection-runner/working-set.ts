@@ -60,23 +60,24 @@ export class WorkingSet {
   private readonly fresh = new Set<Entry>();
   private byteCount = 0;
   private now = 0;
+  private readonly versions: Change[] = [];
   /** The batch before this one, while the store may not have it. */
   private before: WorkingSet | null = null;
 
   /**
-   * @param eager encodes each document as soon as an event writes it, so that a failure belongs to that event, and the batch continues
-   * without it
+   * @param form `versions`: the changes are those of each event, with its position, for a store that keeps the past. `eager`: each document is encoded as
+   * soon as an event writes it, so that a failure belongs to that event, and the batch continues without it; so it is with versions
    */
   constructor(
     private readonly projection: Projection,
-    private readonly eager = false,
+    private readonly form: 'newest' | 'eager' | 'versions' = 'newest',
   ) {}
 
   /**
    * The set for the next batch, whose events see the documents of this one although the store has them only once `written` is fulfilled.
    */
   next(written: Promise<void>): WorkingSet {
-    const next = new WorkingSet(this.projection);
+    const next = new WorkingSet(this.projection, this.form === 'versions' ? 'versions' : 'newest');
     next.before = this;
     this.before = null;
     written.then(
@@ -88,9 +89,9 @@ export class WorkingSet {
     return next;
   }
 
-  /** Number of documents held. */
+  /** Number of documents held, with their versions. */
   get size(): number {
-    let size = 0;
+    let size = this.versions.length;
     for (const { entries } of this.collections.values()) size += entries.size;
     return size;
   }
@@ -132,8 +133,12 @@ export class WorkingSet {
       const changes = this.projection.apply(event, (collection, key) => this.read(collection, key, named));
       for (const change of changes) check(change);
       const writer = { id: event.id, type: event.type, position: event.position };
-      const texts = this.eager ? changes.map((change) => this.textOf(change)) : [];
-      for (const [index, change] of changes.entries()) this.record(change, writer, texts[index] ?? null);
+      const texts = this.form === 'newest' ? [] : changes.map((change) => this.textOf(change));
+      for (const [index, change] of changes.entries()) {
+        const text = texts[index] ?? null;
+        if (this.form === 'versions') this.keep(change, text, event.position);
+        this.record(change, writer, this.form === 'eager' ? text : null);
+      }
     } catch (error) {
       throw new EventFailed(event, error);
     }
@@ -145,6 +150,7 @@ export class WorkingSet {
    * @throws EventFailed a document cannot be encoded; the failure names the event that wrote it
    */
   encodeUnread(): void {
+    if (this.form === 'versions') return;
     for (const entry of this.fresh) {
       if (entry.read || entry.value === undefined || entry.writer === null) continue;
       entry.text = encode(entry.codec, entry.value, entry.writer);
@@ -155,10 +161,11 @@ export class WorkingSet {
   }
 
   /**
-   * Changes of the batch: the removed prefixes first, then the last state of each document written after them.
+   * Changes of the batch: the removed prefixes first, then the last state of each document written after them; or those of each event, in log order.
    * @throws EventFailed a document cannot be encoded; the failure names the event that wrote it
    */
   changes(): readonly Change[] {
+    if (this.form === 'versions') return this.versions;
     const removals: Change[] = [];
     const writes: Change[] = [];
     for (const [collection, { entries, prefixes, prefixLengths }] of this.collections) {
@@ -236,6 +243,12 @@ export class WorkingSet {
     let last = 0;
     if (known) for (const length of known.prefixLengths) last = Math.max(last, known.prefixes.get(key.slice(0, length))?.at ?? 0);
     return last;
+  }
+
+  private keep(change: DocumentChange, text: string | null, position: Position): void {
+    if (change.kind !== 'put') this.versions.push({ ...change, position });
+    else this.versions.push({ kind: 'put', collection: change.collection, key: change.key, value: text ?? '', position });
+    this.byteCount += text?.length ?? 0;
   }
 
   /** `text`: the value if it has been encoded already. */

@@ -1,7 +1,7 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { copiedBytes } from '#infra/platform/lmdb/copied-bytes.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
-import { keyEncoder } from '#infra/stores/read-store/lmdb/databases.js';
+import { keyEncoder } from '#infra/platform/lmdb/key-encoder.js';
 
 /** A change of it makes every node compute its results anew: of how they are stored, and of how they are computed. */
 export const RESULTS_FORMAT = 2;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { until } from '#test/support/projections/runner-lab.js';
@@ -14,9 +14,9 @@ describe('a lease', () => {
   let store: ReadStore;
   let abort: AbortController;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     directory = temporaryDirectory();
-    store = openLmdbReadStore({ path: directory.path });
+    store = await openDocumentStore({ path: directory.path });
     abort = new AbortController();
   });
   afterEach(async () => {

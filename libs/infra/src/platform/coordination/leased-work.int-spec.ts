@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '#infra/platform/logging/logger.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { until } from '#test/support/projections/runner-lab.js';
@@ -16,9 +16,9 @@ describe('work that one node at a time does', () => {
   let store: ReadStore;
   const nodes: LeasedWork[] = [];
   const working: string[] = [];
-  beforeEach(() => {
+  beforeEach(async () => {
     directory = temporaryDirectory();
-    store = openLmdbReadStore({ path: directory.path });
+    store = await openDocumentStore({ path: directory.path });
   });
   afterEach(async () => {
     for (const node of nodes.splice(0)) await node.stop();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { isWorking, reportsOf, WorkLease, workCondition } from './work-lease.js';
@@ -14,9 +14,9 @@ describe('the lease of work in the background', () => {
   const held: WorkLease[] = [];
   let store: ReadStore;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     directory.current = temporaryDirectory();
-    store = openLmdbReadStore({ path: directory.current.path });
+    store = await openDocumentStore({ path: directory.current.path });
   });
   afterEach(async () => {
     for (const abort of over.splice(0)) abort.abort();

@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => processes.remove());
 beforeEach(() => {
   directory = temporaryDirectory();
-  path = join(directory.path, 'read-models');
+  path = join(directory.path, 'documents');
 });
 afterEach(() => directory.remove());
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#test/support/event-stores/restorable-log.js';
@@ -42,7 +42,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     } else {
       const path = mkdtempSync(join(tmpdir(), 'logbook-replaced-'));
       cleanUps.push(() => rmSync(path, { recursive: true, force: true }));
-      store = openLmdbReadStore({ path });
+      store = await openDocumentStore({ path });
     }
     cleanUps.push(() => store.close());
   });

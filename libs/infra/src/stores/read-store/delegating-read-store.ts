@@ -93,6 +93,18 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.look && (() => this.inner.look?.());
   }
 
+  keepsPast(projection: string): boolean {
+    return this.inner.keepsPast?.(projection) ?? false;
+  }
+
+  isOutdated(namespace: Namespace): boolean {
+    return this.inner.isOutdated?.(namespace) ?? false;
+  }
+
+  async setFrom(namespace: Namespace, from: Position): Promise<void> {
+    await this.inner.setFrom?.(namespace, from);
+  }
+
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
     return this.inner.size(projection);
   }

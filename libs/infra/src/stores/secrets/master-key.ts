@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '#infra/platform/program/system-error.js';
 import { KEY_BYTES } from './seal.js';
 
 export type MasterKeySource = Readonly<{
@@ -47,7 +48,7 @@ const readIfPresent = async (file: string): Promise<string | null> => {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 };
@@ -65,7 +66,7 @@ const create = async (directory: string, file: string): Promise<string> => {
       await handle.close();
     }
     await link(temporary, file).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     });
   } finally {
     await rm(temporary, { force: true });
@@ -82,7 +83,3 @@ const flushDirectory = async (directory: string): Promise<void> => {
     await handle.close();
   }
 };
-
-/** By code, not by class: errors of Node's own modules belong to another realm under jest. */
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;

@@ -10,7 +10,7 @@ import { overEvents, overStore, until } from '#test/support/projections/runner-l
 import { LogReplaced } from './rebuild.js';
 import { exclusiveFor, REBUILD, RebuildKind } from './rebuild-kind.js';
 
-describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
+describe.each(['embedded', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
   let ledger: LedgerLab;
   let running: Jobs[];
   beforeEach(async () => {

@@ -129,7 +129,7 @@ class Rebuild {
   }
 
   private async build(lease: RebuildLease): Promise<void> {
-    const { events, store, decode, log, now } = this.dependencies;
+    const { events, store, decode, expiring, log, now } = this.dependencies;
     const { name, version, categories } = this.projection;
     const { retry } = this;
     this.report({});
@@ -140,7 +140,7 @@ class Rebuild {
     const served = await retry.retryUntilAvailable(() => store.served(name));
     if (served?.generation === namespace.generation) return; // it had been switched to already
     const { begun } = this.options;
-    const replayDependencies = { events, store, decode, retry, log, now, start, countedTo: begun?.countedTo };
+    const replayDependencies = { events, store, decode, expiring, retry, log, now, start, countedTo: begun?.countedTo };
     const replay = new Replay(replayDependencies, this.projection, namespace, trail, async (count, position) => {
       this.advance(count, position);
       this.signal.throwIfAborted();

@@ -2,6 +2,7 @@ import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { type DecodeEvents, foldEvents } from '#infra/engine/projection-runner/apply-batch.js';
 import { EventFailed } from '#infra/engine/projection-runner/failure.js';
+import { LostEvents, readsExpiring } from '#infra/engine/projection-runner/lost-events.js';
 import { SetAside, SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { KnownSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import { readSkipped } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
@@ -28,6 +29,7 @@ export type ReplayDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   decode: DecodeEvents;
+  expiring: readonly string[];
   retry: OutageRetry;
   log: Pick<Logger, 'error'>;
   now: () => number;
@@ -46,6 +48,7 @@ export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside 
  */
 export class Replay {
   private set: WorkingSet;
+  private readonly lost: LostEvents | null;
   /** Each event of this step is encoded on its own, so that an encoding failure belongs to one event. */
   private eager = false;
   private read: Position = 0n;
@@ -72,9 +75,11 @@ export class Replay {
     private readonly trail: OriginTrail,
     private readonly onPage: (events: number, position: Position) => Promise<void>,
   ) {
-    this.set = new WorkingSet(projection);
+    this.set = new WorkingSet(projection, this.form);
     this.flushedTrail = trail.state;
-    const { start, countedTo = 0n } = dependencies;
+    const { events, expiring, start, countedTo = 0n } = dependencies;
+    const mayHaveLost = this.form === 'versions' && readsExpiring(projection, expiring);
+    this.lost = mayHaveLost ? new LostEvents(events, expiring, start !== undefined) : null;
     this.countedTo = start && start.checkpoint > countedTo ? start.checkpoint : countedTo;
     if (!start) return;
     this.read = start.checkpoint;
@@ -122,11 +127,15 @@ export class Replay {
   /** Goes back to the end of the last step, and encodes the documents of each event on its own. */
   private async restartStep(): Promise<void> {
     await this.writing;
-    this.set = new WorkingSet(this.projection, true);
+    this.set = new WorkingSet(this.projection, this.form === 'versions' ? 'versions' : 'eager');
     this.eager = true;
     this.read = this.flushed;
     this.setAside = this.written.setAside;
     this.trail.reset(this.flushedTrail);
+  }
+
+  private get form(): 'versions' | 'newest' {
+    return this.dependencies.store.keepsPast?.(this.projection.name) ? 'versions' : 'newest';
   }
 
   private readPage(after: Position): Promise<EventBatch> {
@@ -140,6 +149,9 @@ export class Replay {
 
   private async fold({ events: passed, position }: EventBatch): Promise<void> {
     const events = withoutOpenings(passed);
+    const { lost, namespace } = this;
+    const from = lost && (await this.dependencies.retry.retryUntilAvailable(() => lost.last(events)));
+    if (from) await this.dependencies.store.setFrom?.(namespace, from);
     await this.apply(events);
     this.read = position;
     this.trail.passed(passed);

@@ -132,7 +132,7 @@ export class Resumption {
     const { dependencies, projection, documents, retry } = this.host;
     const events = waiting.filter(({ id }) => !this.skipped.has(id));
     return retry.retryUntilAvailable(async () => {
-      const set = new WorkingSet(projection, true);
+      const set = new WorkingSet(projection, 'eager');
       return { set, failure: await foldEvents(projection, dependencies.decode, documents, set, events).catch(refuseUnlessOutage) };
     });
   }

@@ -47,6 +47,9 @@ const groupOf = (document: StoredDocument, waiting: number): SetAsideGroup => {
   };
 };
 
+/** Whether documents show that something is set aside. @throws NamespaceGone, ReadStoreUnavailable */
+export const hasSetAside = async (documents: ReadView): Promise<boolean> => (await documents.range(GROUPS, { limit: 1 })).length > 0;
+
 /** Reads the set-aside state, with the marks that stand for it. @throws NamespaceGone, ReadStoreUnavailable */
 export const readSetAside = async (
   store: Pick<ReadStore, 'marks' | 'documents'>,

@@ -6,7 +6,7 @@ import { type Change, ReadStoreUnavailable } from '#projections/shared/read-stor
 import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { ledgerLogs } from '#test/support/projections/ledger-log.js';
 import type { Failing, LedgerEvent } from '#test/support/projections/ledger-projection.js';
-import { overStore, until } from '#test/support/projections/runner-lab.js';
+import { ofSeveralWriters, overStore, until } from '#test/support/projections/runner-lab.js';
 import { randomRuns } from '#test/support/test-runs.js';
 
 const entered = (owner: string, failing?: Failing, by = 1): LedgerEvent => ({
@@ -19,7 +19,7 @@ const partitionsOf = (models: ReadModels): readonly string[] =>
 
 let ledger: LedgerLab;
 
-describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s', (kind) => {
+describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on %s', (kind) => {
   beforeEach(async () => {
     ledger = await LedgerLab.open(kind);
   });
@@ -64,7 +64,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
       await models.rebuild(LEDGER);
       await ledger.expectClean();
     });
-    await fc.assert(property, kind === 'lmdb' ? randomRuns(60) : randomRuns(15));
+    await fc.assert(property, kind === 'embedded' ? randomRuns(60) : randomRuns(15));
   }, 600_000);
 
   it.each(['decode', 'reads', 'apply', 'encode', 'type'] as const)(
@@ -226,7 +226,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     await ledger.expectClean();
   });
 
-  it('are known to every process, and the active one brings them back', async () => {
+  ofSeveralWriters(kind)('are known to every process, and the active one brings them back', async () => {
     const elsewhere = await ledger.lab.openStore();
     const [one, other] = [ledger.start(), ledger.start({ store: elsewhere })];
     await ledger.append(entered('a', 'apply'), entered('a'), entered('b'));
@@ -245,7 +245,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     expect(await one.resumePartition(LEDGER, 'owner:a')).toBe(false);
   });
 
-  it('are brought back by the process that stands by when the active one is gone', async () => {
+  ofSeveralWriters(kind)('are brought back by the process that stands by when the active one is gone', async () => {
     const elsewhere = await ledger.lab.openStore();
     const one = ledger.start();
     await ledger.append(entered('a', 'apply'), ...many('a', 30));

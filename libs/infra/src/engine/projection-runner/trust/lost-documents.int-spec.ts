@@ -81,7 +81,7 @@ const stopAll = async (): Promise<void> => {
   running = [];
 };
 
-const openLab = (kind: 'lmdb' | 'redis'): void => {
+const openLab = (kind: 'embedded' | 'redis'): void => {
   beforeEach(async () => {
     running = [];
     lab = await openRunnerLab(kind);
@@ -93,7 +93,7 @@ const openLab = (kind: 'lmdb' | 'redis'): void => {
   });
 };
 
-describe.each(['lmdb', 'redis'] as const)('documents on %s that do not show the whole log', (kind) => {
+describe.each(['embedded', 'redis'] as const)('documents on %s that do not show the whole log', (kind) => {
   openLab(kind);
 
   it('are refused where there are none, and while they are built from nothing', async () => {

@@ -7,10 +7,10 @@ import { exclusiveFor } from '#infra/engine/projection-runner/rebuild/rebuild-ki
 import type { Change } from '#projections/shared/read-store.js';
 import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { decodeLedger } from '#test/support/projections/ledger-projection.js';
-import { overEvents, until } from '#test/support/projections/runner-lab.js';
+import { ofSeveralWriters, overEvents, until } from '#test/support/projections/runner-lab.js';
 import { VERIFICATION, VerificationKind } from './verification-kind.js';
 
-describe.each(['lmdb', 'redis'] as const)('verifications on %s', (kind) => {
+describe.each(['embedded', 'redis'] as const)('verifications on %s', (kind) => {
   let ledger: LedgerLab;
   let running: Jobs[];
   beforeEach(async () => {
@@ -111,7 +111,7 @@ describe.each(['lmdb', 'redis'] as const)('verifications on %s', (kind) => {
     );
   });
 
-  it('compare at one position while several processes write', async () => {
+  ofSeveralWriters(kind)('compare at one position while several processes write', async () => {
     const models = await fill(2_000);
     const others = ledger.start({ store: await ledger.lab.openStore() });
     const jobs = jobsOver(models);

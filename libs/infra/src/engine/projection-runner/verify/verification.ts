@@ -101,7 +101,7 @@ export class Verification {
   }
 
   private async begin(): Promise<Built> {
-    const { events, store, decode, log, now } = this.dependencies;
+    const { events, store, decode, expiring, log, now } = this.dependencies;
     const { begun, onEvents, onNamespace, signal } = this.options;
     const { name, version } = this.projection;
     const continued = begun && (await this.retry.retryUntilAvailable(() => this.continue(begun.namespace)).catch(nullIfGone));
@@ -111,7 +111,7 @@ export class Verification {
     };
     onNamespace(namespace);
     const bounded = new BoundedLog(events);
-    const dependencies = { events: bounded, store, decode, retry: this.retry, log, now, start, countedTo: begun?.countedTo };
+    const dependencies = { events: bounded, store, decode, expiring, retry: this.retry, log, now, start, countedTo: begun?.countedTo };
     const replay = new Replay(dependencies, this.projection, namespace, trail, async (count, position) => {
       onEvents(count, position);
       signal.throwIfAborted();

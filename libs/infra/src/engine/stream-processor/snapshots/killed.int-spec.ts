@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Decider } from '#domain/shared/decider.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
@@ -41,7 +41,7 @@ afterAll(() => processes.remove());
 
 it('commands count on, and keys are remembered, through kills at any point between appends and snapshots', async () => {
   const directory = temporaryDirectory();
-  const paths = [join(directory.path, 'log'), join(directory.path, 'read-models')] as const;
+  const paths = [join(directory.path, 'log'), join(directory.path, 'documents')] as const;
   const answered: Answered[] = [];
   for (let kill = 0; kill < KILLS; kill += 1) {
     const writer = processes.start('count', paths);
@@ -52,7 +52,7 @@ it('commands count on, and keys are remembered, through kills at any point betwe
     answered.push(...(writer.lines as Answered[]));
   }
   const store = openEmbeddedEventStore({ path: paths[0] });
-  const documents = openLmdbReadStore({ path: paths[1], report: () => undefined });
+  const documents = await openDocumentStore({ path: paths[1], report: () => undefined });
   const totals = (await readAllOf(store, COUNTER)).map(({ data }) => data.total);
   expect(totals).toEqual(Array.from(totals, (_, index) => index + 1));
   for (const { revision, total } of answered) expect(totals[revision]).toBe(total);

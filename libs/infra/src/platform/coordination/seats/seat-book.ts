@@ -8,14 +8,8 @@ import {
   type StoredDocument,
 } from '#projections/shared/read-store.js';
 
-/**
- * A process that holds seats. `beats` counts its signs of life. `node`: name for people. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC.
- * `at`: where all nodes are processes of one machine.
- */
-export type Member = Readonly<{ id: string; node: string; beats: number; beatAt: number; at?: ProcessPlace }>;
-
-/** A process of a machine. `startedAt`: milliseconds since 1970-01-01 UTC. */
-export type ProcessPlace = Readonly<{ host: string; pid: number; startedAt: number }>;
+/** A process that holds seats. `beats` counts its signs of life. `node`: name for people. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC. */
+export type Member = Readonly<{ id: string; node: string; beats: number; beatAt: number }>;
 
 /** All that is stored at one moment. `holders`: seat → id of the process. `changes` counts the commits. */
 export type BookPage = Readonly<{

@@ -19,11 +19,11 @@ class Reachable extends DelegatingReadStore {
   }
 }
 
-describe.each(['lmdb', 'redis'] as const)('seats on %s', (kind) => {
+describe('seats on Redis', () => {
   let lab: RunnerLab;
   const nodes: Seats[] = [];
   beforeEach(async () => {
-    lab = await openRunnerLab(kind);
+    lab = await openRunnerLab('redis');
   });
   afterEach(async () => {
     await Promise.all(nodes.splice(0).map((node) => node.close()));
@@ -35,7 +35,6 @@ describe.each(['lmdb', 'redis'] as const)('seats on %s', (kind) => {
       store,
       name: NAME,
       node,
-      isLocal: false,
       log: { info: () => undefined, warn: () => undefined },
       now: Date.now,
       timing: { beatMs: 30, silenceMs, retryMs: 20 },
@@ -129,25 +128,4 @@ describe.each(['lmdb', 'redis'] as const)('seats on %s', (kind) => {
     await one.take('a', never);
     expect(await holders()).toEqual({ a: 'one' });
   });
-});
-
-it('of a killed process of this machine are taken at once', async () => {
-  const lab = await openRunnerLab('lmdb');
-  const book = new SeatBook(lab.store, NAME);
-  const at = { host: (await import('node:os')).hostname(), pid: process.pid, startedAt: 1 }; // a process that had the id of this one, as in a container
-  const member = { id: 'gone', node: 'gone', beats: 1, beatAt: Date.now(), at };
-  await book.write(await book.read(), { id: 'gone', member, taken: ['a'], released: [], gone: [] });
-  const seats = new Seats({
-    store: lab.store,
-    name: NAME,
-    node: 'one',
-    isLocal: true,
-    log: { info: () => undefined, warn: () => undefined },
-    now: Date.now,
-    timing: { beatMs: 30, silenceMs: 1_000_000, retryMs: 20 },
-  });
-  await seats.take('a', never);
-  expect((await book.read()).members.has('gone')).toBe(false);
-  await seats.close();
-  await lab.dispose();
 });

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { Alarm } from '#infra/platform/coordination/alarm.js';
 import { LeaseLost } from '#infra/platform/coordination/lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import { isRunning } from '#infra/platform/program/is-running.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { type BookPage, type Member, type ProcessPlace, SeatBook } from './seat-book.js';
+import { type BookPage, type Member, SeatBook } from './seat-book.js';
 
 /** In milliseconds: between two beats; a process that has not beaten for `silenceMs` has lost its seats; pause after an outage. */
 export type SeatTiming = Readonly<{ beatMs: number; silenceMs: number; retryMs: number }>;
 
 const DEFAULT_TIMING: SeatTiming = { beatMs: 500, silenceMs: 1_500, retryMs: 250 };
-/** This process. In a container all have the same id. */
-const HERE: ProcessPlace = { host: hostname(), pid: process.pid, startedAt: Math.round(performance.timeOrigin) };
-/** Between two looks whether a process of this machine is gone. */
-const LOOK_MS = 200;
 
 export type SeatsDependencies = Readonly<{
   store: ReadStore;
@@ -22,8 +16,6 @@ export type SeatsDependencies = Readonly<{
   name: string;
   /** Name of this node for people. */
   node: string;
-  /** Whether all nodes are processes of this machine: a killed one is replaced at once then. */
-  isLocal: boolean;
   log: Pick<Logger, 'info' | 'warn'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
@@ -138,7 +130,7 @@ export class Seats {
     const beat = this.held.size > 0 ? this.beatAt + beatMs - now : Number.POSITIVE_INFINITY;
     if (this.wanted.size === 0) return Math.max(1, Math.min(beat, 60_000));
     const silences = [...this.watched.values()].map(({ since }) => since + silenceMs - now).filter((left) => left > 0);
-    return Math.max(1, Math.min(beat, ...silences, this.dependencies.isLocal ? LOOK_MS : silenceMs));
+    return Math.max(1, Math.min(beat, ...silences, silenceMs));
   }
 
   /** Looks at the book where that may tell something, and writes what is due, until nothing is. */
@@ -187,9 +179,9 @@ export class Seats {
   }
 
   private member(): Member {
-    const { node, now, isLocal } = this.dependencies;
+    const { node, now } = this.dependencies;
     this.beats += 1;
-    return { id: this.id, node, beats: this.beats, beatAt: now(), ...(isLocal && { at: HERE }) };
+    return { id: this.id, node, beats: this.beats, beatAt: now() };
   }
 
   /** Notices signs of life of others, and seats that they have taken from this process. */
@@ -214,10 +206,8 @@ export class Seats {
   }
 
   /** By what this process has seen of it, as the clocks of two nodes may differ. */
-  private hasEnded({ id, at }: Member): boolean {
+  private hasEnded({ id }: Member): boolean {
     const watched = this.watched.get(id);
-    if (watched && performance.now() - watched.since >= this.timing.silenceMs) return true;
-    if (!this.dependencies.isLocal || at?.host !== HERE.host) return false;
-    return at.pid === HERE.pid ? at.startedAt !== HERE.startedAt : !isRunning(at.pid);
+    return watched !== undefined && performance.now() - watched.since >= this.timing.silenceMs;
   }
 }

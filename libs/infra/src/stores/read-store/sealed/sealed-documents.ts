@@ -82,9 +82,10 @@ export class SealedDocuments {
     return rules ? new OpeningView(view, this.keys, projection, rules, shown) : view;
   }
 
-  /** The text of a document, not sealed, with `[secret]` in place of its secrets. Personal data and hashes stay. For copies that keep no secrets. */
-  concealSecrets(projection: string, collection: string, text: string): string {
-    return this.rules.get(projection)?.get(collection)?.marking.concealed(text) ?? text;
+  /** The same with `[secret]` in place of secrets. Personal data and hashes stay. */
+  concealing(view: ReadView, projection: string): ReadView {
+    const rules = this.rules.get(projection);
+    return rules ? new OpeningView(view, this.keys, projection, rules, 'concealed') : view;
   }
 
   /** The changes with their documents sealed. @throws EventStoreUnavailable, WrongMasterKey */
@@ -140,7 +141,7 @@ class OpeningView implements ReadView {
     private readonly keys: SubjectKeys,
     private readonly projection: string,
     private readonly rules: Treatments,
-    private readonly shown?: MarkVisibility,
+    private readonly shown?: MarkVisibility | 'concealed',
   ) {}
 
   async get(collection: string, key: string): Promise<Buffer | null> {
@@ -193,9 +194,12 @@ class OpeningView implements ReadView {
   private open(collection: string, { key, value }: StoredDocument, keys: OpenKeys): Buffer {
     const { shown } = this;
     try {
-      const opened = openText(value, keys, contextOf(this.projection, collection, key), shown && ERASED_TEXT);
+      const erased = shown === 'concealed' ? undefined : shown && ERASED_TEXT;
+      const opened = openText(value, keys, contextOf(this.projection, collection, key), erased);
       const marking = shown && this.rules.get(collection)?.marking;
-      return marking ? Buffer.from(marking.shown(opened.toString('utf8'), shown)) : opened;
+      if (!marking) return opened;
+      const text = opened.toString('utf8');
+      return Buffer.from(shown === 'concealed' ? marking.concealed(text) : marking.shown(text, shown));
     } catch (cause) {
       if (!(cause instanceof SealBroken)) throw cause;
       throw new ReadStoreUnavailable(`a document of ${this.projection} was altered or moved in the store: build ${this.projection} again`, {

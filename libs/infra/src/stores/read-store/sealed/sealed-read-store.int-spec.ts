@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openLmdbReadStore } from '#infra/stores/read-store/lmdb/lmdb-read-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { COLLECTION, harnessOver, PROJECTION, put } from '#test/contracts/read-store/fixture.js';
+import { embeddedDocuments } from '#test/contracts/read-store/embedded-documents.js';
+import { COLLECTION, PROJECTION, put } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
 import { openTestLog } from '#test/support/projections/guest-list.js';
 import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
@@ -17,21 +14,20 @@ const NAME = 'test.people';
 const projection = { name: NAME, sealed: { people: [{ path: 'name', subject: ({ key }: { key: string }) => `person-${key}` }] } };
 
 /** The port's contract, with the collection of its tests among the sealed ones. */
-readStoreContract('sealed, over LMDB', async () => {
-  const path = mkdtempSync(join(tmpdir(), 'logbook-sealed-'));
+readStoreContract('sealed, over embedded documents', async () => {
   const log = await openTestLog();
   const keys = await SubjectKeys.open({ store: log.store, masterKey: log.masterKey });
-  const sealed = { [COLLECTION]: [{ path: 'name', subject: () => 'somebody' }] };
-  return harnessOver(
-    async () => new SealedReadStore(openLmdbReadStore({ path }), new SealedDocuments(keys, [{ name: PROJECTION, sealed }])),
-    async () => {
-      await log.close();
-      rmSync(path, { recursive: true, force: true });
-    },
+  const documents = new SealedDocuments(keys, [
+    { name: PROJECTION, sealed: { [COLLECTION]: [{ path: 'name', subject: () => 'somebody' }] } },
+  ]);
+  return embeddedDocuments(
+    {},
+    (store) => new SealedReadStore(store, documents),
+    () => log.close(),
   );
 });
 
-describe.each(['lmdb', 'redis'] as const)('sealed read models on %s', (kind) => {
+describe.each(['embedded', 'redis'] as const)('sealed read models on %s', (kind) => {
   let lab: RunnerLab;
   let keys: SubjectKeys;
   let store: ReadStore;

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Position } from '#domain/shared/events.js';
+import type { MarkVisibility } from '#domain/shared/marks.js';
+import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { PartitionedView } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
+import { hasSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
+import { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
+import type { PastBuild } from '#infra/stores/document-store/build.js';
+import type { PastStore } from '#infra/stores/document-store/document-store.js';
+import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
+import type { History, HistoryFailure, HistoryStatus, Reach } from '#projections/shared/past.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
+import { isBuilding } from './irreplaceable.js';
+
+export type DocumentsHistoryOptions = Readonly<{
+  store: Pick<PastStore, 'past' | 'pastOf' | 'look'>;
+  projections: readonly Projection[];
+  sealed: SealedDocuments;
+  /** The read models that this process keeps or follows in the store. Default: the documents are shown as they are, and nobody is known to apply more. */
+  readModels?: Pick<ReadModels, 'shown'>;
+  /** Whether some of the past is still on its way into the store. Default: it is not. */
+  isTakingOver?: () => boolean;
+}>;
+
+/** How often a caller that waits looks whether the documents have come further. */
+const LOOK_MS = 10;
+
+const NAMESPACE = { projection: '', version: 0, slot: 'a', generation: 0 } as const;
+
+/** The past of read models, from the store that keeps their documents as they were. */
+export class DocumentsHistory implements History {
+  constructor(private readonly options: DocumentsHistoryOptions) {}
+
+  view(projection: string, position: Position, shown?: MarkVisibility): ReadView {
+    const { store, sealed } = this.options;
+    const stored = store.past(projection, position, (builds) => {
+      const known = this.shown(projection);
+      const build = chosen(this.readable(projection, builds), known, position);
+      if (build?.isServed && known?.failure && known.failure.position <= position)
+        throw new ReadStoreUnavailable(`the history of ${projection} has stopped at an event that cannot be applied`);
+      return build;
+    });
+    const inner = shown ? sealed.marked(stored, projection, shown) : sealed.concealing(stored, projection);
+    return this.partitioned(projection, stored, inner);
+  }
+
+  async reach(position: Position, timeoutMs = 0, projection?: string): Promise<Reach> {
+    const until = performance.now() + timeoutMs;
+    for (;;) {
+      const reached = this.reached(position, projection);
+      const left = until - performance.now();
+      if (reached !== 'behind' || left <= 0) return reached;
+      await sleep(Math.min(LOOK_MS, left));
+    }
+  }
+
+  status(): HistoryStatus {
+    const { projections } = this.options;
+    const all = projections.map(({ name }) => ({ name, builds: this.builds(name), shown: this.shown(name) }));
+    const states = all.map(({ shown }) => shown?.state ?? 'stopped');
+    const going = all.filter(({ shown }) => !shown?.failure);
+    return {
+      state: states.find((state) => state !== 'live') ?? 'live',
+      from: all.map(({ builds }) => firstShown(builds)).reduce(later, 0n),
+      position: going.map(({ builds, shown }) => newest(builds, shown)).reduce(earlier, going.length > 0 ? NEVER : 0n),
+      documents: all.flatMap(({ builds }) => builds).reduce((sum, { versions }) => sum + versions, 0),
+      failures: all.flatMap(({ name, shown }) => (shown?.failure ? [failureOf(name, shown.failure)] : [])),
+    };
+  }
+
+  private reached(position: Position, projection: string | undefined): Reach {
+    const concerned = this.options.projections.filter(({ name }) => projection === undefined || name === projection);
+    const reaches = concerned.map(({ name }) => {
+      const reach = reachOf(this.builds(name), this.shown(name), position);
+      return reach === 'lost' && this.options.isTakingOver?.() ? 'behind' : reach;
+    });
+    return reaches.find((reach) => reach === 'behind') ?? reaches.find((reach) => reach === 'lost') ?? 'reached';
+  }
+
+  /** Those whose documents today's queries can read. */
+  private builds(projection: string): readonly PastBuild[] {
+    return this.readable(projection, this.options.store.pastOf(projection));
+  }
+
+  private readable(projection: string, builds: readonly PastBuild[]): readonly PastBuild[] {
+    const readsFrom = this.options.projections.find(({ name }) => name === projection)?.readsFrom ?? 1;
+    return builds.filter(({ version }) => version >= readsFrom);
+  }
+
+  private shown(projection: string): Shown {
+    return this.options.readModels?.shown(projection) ?? null;
+  }
+
+  /** Documents of what was set aside at the position are refused, as they were then. */
+  private partitioned(name: string, stored: ReadView, inner: ReadView): ReadView {
+    const projection = this.options.projections.find((one) => one.name === name);
+    const partitions = projection?.partitions;
+    if (!projection || !partitions) return inner;
+    const marks = async (): Promise<string> => ((await hasSetAside(stored)) ? 'some' : '');
+    const store = { served: async () => NAMESPACE, marks, documents: () => stored };
+    return new PartitionedView({ store, inner, projection, partitions, tracker: new SetAsideTracker() });
+  }
+}
+
+type Shown = ReturnType<ReadModels['shown']>;
+
+const failureOf = (projection: string, { position, eventId, type, message }: ProjectionFailure): HistoryFailure => ({
+  ...{ projection, partition: null, at: position, eventId, type, message },
+});
+
+const NEVER = 2n ** 63n;
+const later = (one: Position, other: Position): Position => (one > other ? one : other);
+const earlier = (one: Position, other: Position): Position => (one < other ? one : other);
+
+const newest = ([served]: readonly PastBuild[], shown: Shown): Position => later(served?.checkpoint ?? 0n, shown?.position ?? 0n);
+
+/** Until a build shows the whole log its first position may rise; if it has stopped before, it does not. */
+const isSettled = (build: PastBuild, shown: Shown): boolean => !isBuilding(build) || Boolean(shown?.failure);
+
+const shows = (build: PastBuild, shown: Shown, position: Position): boolean =>
+  build.from <= position && (build.isServed ? isSettled(build, shown) : position <= build.checkpoint);
+
+/**
+ * The build to read as of a position. A kept one of the version that is served comes first: it was made when events were in the log that its replacement
+ * has not seen.
+ */
+const chosen = (builds: readonly PastBuild[], shown: Shown, position: Position): PastBuild | undefined => {
+  const [served] = builds;
+  const able = builds.filter((build) => shows(build, shown, position));
+  return able.findLast(({ isServed, version }) => !isServed && version === served?.version) ?? able[0];
+};
+
+const reachOf = (builds: readonly PastBuild[], shown: Shown, position: Position): Reach => {
+  if (shown && (shown.mismatch !== null || (shown.position === null && !shown.failure))) return 'behind';
+  const build = chosen(builds, shown, position);
+  const [served] = builds;
+  if (!build) return served?.isServed && isSettled(served, shown) ? 'lost' : 'behind';
+  if (!build.isServed || shown?.failure) return 'reached'; // who stands still holds up nobody
+  return position <= newest(builds, shown) ? 'reached' : 'behind';
+};
+
+/** The first of the positions that are shown without a gap up to the newest one. */
+const firstShown = ([served, ...kept]: readonly PastBuild[]): Position =>
+  kept.reduce((first, one) => (one.checkpoint >= first - 1n ? earlier(first, one.from) : first), served?.from ?? 0n);

@@ -1,0 +1,55 @@
+import { crc32 } from 'node:zlib';
+import { isSound, lengthAt, type Place } from './record.js';
+
+/** Begins every batch; another one for every other format. */
+export const MAGIC = Buffer.from('LBD1');
+export const BATCH_HEAD_BYTES = 24;
+const CHECKSUM_BYTES = 4;
+
+/** Records and the row of the build after them, as one piece: all of it counts, or nothing. */
+export const encodeBatch = (records: readonly Buffer[], row: string): Buffer => {
+  const head = Buffer.alloc(BATCH_HEAD_BYTES);
+  const rowBytes = Buffer.from(row);
+  MAGIC.copy(head);
+  head.writeUIntLE(lengthOf(records), 8, 6);
+  head.writeUInt32LE(rowBytes.length, 14);
+  head.writeUInt32LE(records.length, 18);
+  const sums = Buffer.allocUnsafe(records.length * CHECKSUM_BYTES);
+  for (const [index, record] of records.entries()) record.copy(sums, index * CHECKSUM_BYTES, 0, CHECKSUM_BYTES);
+  head.writeUInt32LE(checksumOf(head, sums, rowBytes), 4);
+  return Buffer.concat([head, ...records, rowBytes]);
+};
+
+export const lengthOf = (records: readonly Buffer[]): number => records.reduce((sum, { length }) => sum + length, 0);
+
+/** Each record has a sum of its own, so the batch sums these sums. */
+const checksumOf = (head: Buffer, sums: Buffer, row: Buffer): number => crc32(row, crc32(sums, crc32(head.subarray(8))));
+
+/** Length of the batch that begins with these bytes. `undefined`: no batch does. */
+export const batchLengthOf = (head: Buffer): number | undefined => {
+  if (head.length < BATCH_HEAD_BYTES || MAGIC.compare(head, 0, MAGIC.length) !== 0) return undefined;
+  return BATCH_HEAD_BYTES + head.readUIntLE(8, 6) + head.readUInt32LE(14);
+};
+
+/** A batch as it lies in a file: its records with their places in it. */
+export type Batch = Readonly<{ records: readonly Place[]; row: string }>;
+
+/** @param bytes as long as the batch says. `undefined`: something in it is not as it was written */
+export const decodeBatch = (bytes: Buffer): Batch | undefined => {
+  const rowAt = BATCH_HEAD_BYTES + bytes.readUIntLE(8, 6);
+  const count = bytes.readUInt32LE(18);
+  if (count * CHECKSUM_BYTES > bytes.length || rowAt > bytes.length) return undefined;
+  const sums = Buffer.allocUnsafe(count * CHECKSUM_BYTES);
+  const records: Place[] = [];
+  let offset = BATCH_HEAD_BYTES;
+  for (let index = 0; index < count; index++) {
+    const length = lengthAt(bytes, offset);
+    if (length === undefined || offset + length > rowAt || !isSound(bytes.subarray(offset, offset + length))) return undefined;
+    bytes.copy(sums, index * CHECKSUM_BYTES, offset, offset + CHECKSUM_BYTES);
+    records.push({ offset, length });
+    offset += length;
+  }
+  const row = bytes.subarray(rowAt);
+  if (offset !== rowAt || checksumOf(bytes.subarray(0, BATCH_HEAD_BYTES), sums, row) !== bytes.readUInt32LE(4)) return undefined;
+  return { records, row: row.toString() };
+};

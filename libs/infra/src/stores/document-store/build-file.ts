@@ -1,0 +1,173 @@
+import { BATCH_HEAD_BYTES, type Batch, batchLengthOf, decodeBatch, MAGIC } from './batch.js';
+import type { Files } from './files.js';
+import { Damaged, type Place } from './record.js';
+
+/** The file is read for batches so much at a time. */
+const CHUNK_BYTES = 1 << 20;
+/** Places that lie so near each other are read in one go, so much at the most. */
+const GAP_BYTES = 4_096;
+const SPAN_BYTES = 1 << 20;
+
+/** A batch with where it lies in the file. */
+export type ReadBatch = Batch & Readonly<{ bytes: Buffer; start: number; end: number }>;
+
+/** The file of a build: batches, one after the other. Throws errors of the file system. */
+export class BuildFile {
+  private readonly descriptor: number;
+  private end: number;
+  /** Behind the end may lie what a failed append has left. */
+  private isTorn = false;
+  private isOpen = true;
+
+  constructor(
+    private readonly files: Files,
+    /** Names it in the index: no other file ever had it. */
+    readonly number: number,
+    path: string,
+    flags: 'r' | 'r+' | 'w+',
+  ) {
+    this.descriptor = files.open(path, flags);
+    this.end = 0;
+  }
+
+  /** Behind the last whole batch that was read or written. */
+  get length(): number {
+    return this.end;
+  }
+
+  /** What the file system says, which may be more. */
+  size(): number {
+    return this.files.size(this.descriptor);
+  }
+
+  /** Everything up to there is known to be whole batches. */
+  startAt(end: number): void {
+    this.end = end;
+  }
+
+  /** All of it is in the file when it returns, or nothing counts. */
+  append(bytes: Buffer): void {
+    if (this.isTorn) this.cut();
+    this.isTorn = true;
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        const written = this.files.write(this.descriptor, bytes, at, this.end + at);
+        if (written === 0) throw new Error('nothing can be written to the file of a build');
+        at += written;
+      }
+    } catch (error) {
+      try {
+        this.cut();
+      } catch {} // then before the next append
+      throw error;
+    }
+    this.isTorn = false;
+    this.end += bytes.length;
+  }
+
+  /** Removes what lies behind the last whole batch. */
+  cut(): void {
+    this.files.truncate(this.descriptor, this.end);
+    this.isTorn = false;
+  }
+
+  /** @throws Damaged the file ends before */
+  read({ offset, length }: Place): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let at = 0; at < length; ) {
+      const read = this.files.read(this.descriptor, bytes, at, offset + at);
+      if (read === 0) throw new Damaged('the file of a build is too short');
+      at += read;
+    }
+    return bytes;
+  }
+
+  /** The same of several places, in their order; near ones with one call. @throws Damaged */
+  readAll(places: readonly Place[]): readonly Buffer[] {
+    const found: Buffer[] = new Array(places.length);
+    const order = places.map((_, index) => index).sort((one, other) => at(places, one).offset - at(places, other).offset);
+    for (let first = 0; first < order.length; ) {
+      const { offset } = at(places, order[first] ?? 0);
+      let end = offset;
+      let next = first;
+      for (; next < order.length; next++) {
+        const place = at(places, order[next] ?? 0);
+        if (next > first && (place.offset > end + GAP_BYTES || place.offset + place.length > offset + SPAN_BYTES)) break;
+        end = Math.max(end, place.offset + place.length);
+      }
+      const bytes = this.read({ offset, length: end - offset });
+      for (; first < next; first++) {
+        const index = order[first] ?? 0;
+        const place = at(places, index);
+        found[index] = bytes.subarray(place.offset - offset, place.offset - offset + place.length);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Whole batches behind the last one that was read or written, up to a torn end. A process that is killed leaves nothing whole behind that.
+   * @param mayLackMiddle nor does a machine that stops write in order: then the first batch that is not whole is the end. Default `false`
+   * @throws Damaged a whole batch lies behind one that is not
+   */
+  *batches(mayLackMiddle = false): Generator<ReadBatch> {
+    const ahead = new ReadAhead(this, this.size());
+    for (let batch = ahead.batch(this.end); batch; batch = ahead.batch(this.end)) {
+      this.end = batch.end;
+      yield batch;
+    }
+    if (!mayLackMiddle && ahead.hasBatchBehind(this.end)) throw new Damaged('a batch of a build');
+  }
+
+  async sync(): Promise<void> {
+    await this.files.sync(this.descriptor);
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.files.close(this.descriptor);
+  }
+}
+
+/** Reads a file from front to back in large pieces. */
+class ReadAhead {
+  private chunk: Buffer = Buffer.alloc(0);
+  private start = 0;
+
+  constructor(
+    private readonly file: BuildFile,
+    private readonly size: number,
+  ) {}
+
+  /** The whole batch that begins at an offset. */
+  batch(start: number): ReadBatch | undefined {
+    const head = this.bytes(start, BATCH_HEAD_BYTES);
+    const length = head && batchLengthOf(head);
+    const bytes = length === undefined ? undefined : this.bytes(start, length);
+    const batch = bytes && decodeBatch(bytes);
+    return batch && { ...batch, bytes, start, end: start + bytes.length };
+  }
+
+  hasBatchBehind(offset: number): boolean {
+    for (let at = offset + 1; at < this.size; ) {
+      const bytes = this.bytes(at, Math.min(CHUNK_BYTES, this.size - at)) as Buffer;
+      const found = bytes.indexOf(MAGIC);
+      if (found >= 0 && this.batch(at + found)) return true;
+      at += found >= 0 ? found + 1 : Math.max(1, bytes.length - MAGIC.length + 1);
+    }
+    return false;
+  }
+
+  /** `undefined`: they are not all there. */
+  private bytes(offset: number, length: number): Buffer | undefined {
+    if (offset + length > this.size) return undefined;
+    if (offset + length > this.start + this.chunk.length) {
+      this.chunk = this.file.read({ offset, length: Math.min(Math.max(length, CHUNK_BYTES), this.size - offset) });
+      this.start = offset;
+    }
+    return this.chunk.subarray(offset - this.start, offset - this.start + length);
+  }
+}
+
+const at = (places: readonly Place[], index: number): Place => places[index] as Place;

@@ -1,0 +1,88 @@
+import type { Position } from '#domain/shared/events.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { Change } from '#projections/shared/read-store.js';
+import { type Build, buildRowOf } from './build.js';
+import { type BuildState, NEW_BUILD, withGain } from './build-state.js';
+import type { Builds } from './builds.js';
+import { withRow } from './catalogue.js';
+import type { DocumentIndex } from './document-index.js';
+import type { Indexing } from './indexing.js';
+import { MAX_POSITION } from './record.js';
+import { Staging } from './staging.js';
+import type { Writer } from './writer.js';
+
+/**
+ * What was kept elsewhere of the positions `from` to `checkpoint`. `changes`: all versions of all documents with their positions; those of one document
+ * one after the other, the oldest first.
+ */
+export type KeptVersions = Readonly<{ version: number; from: Position; checkpoint: Position; changes: Iterable<Change> }>;
+
+/** Changes are appended so many at a time, or sooner with so many characters. */
+const AT_ONCE = 500;
+const MOST_CHARACTERS = 2 ** 20;
+
+/** Generation of imported builds: all others are newer. */
+const IMPORTED = 0;
+
+/** Makes builds of versions that were kept elsewhere. */
+export class BuildImport {
+  private readonly slice = new TimeSlice();
+
+  constructor(private readonly parts: Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; writer: Writer }>) {}
+
+  /** The build is named when all of it is on the disk; until then a restart removes its file. Throws errors of the file system and of `changes`. */
+  async run(projection: string, versions: KeptVersions): Promise<void> {
+    const { builds, writer } = this.parts;
+    if (this.has(projection, versions)) return;
+    const build = builds.create({ projection, version: versions.version, slot: 'a', generation: IMPORTED }, true);
+    try {
+      await this.fill(build, versions);
+      await build.file.sync();
+      await writer.exclusively(projection, () =>
+        builds.catalogue.update((rows) => {
+          const row = builds.catalogue.row(projection);
+          const newer = row.kept.filter(({ generation }) => generation !== IMPORTED);
+          const kept = [...row.kept.filter((one) => !newer.includes(one)), buildRowOf(build), ...newer];
+          return withRow({ ...rows, next: Math.max(rows.next, build.file.number + 1) }, projection, { ...row, kept });
+        }),
+      );
+    } catch (error) {
+      builds.remove(build);
+      throw error;
+    }
+  }
+
+  /** A process before this one may have been killed when it had made the build. */
+  private has(projection: string, { version, from, checkpoint }: KeptVersions): boolean {
+    const isSame = ({ namespace, state }: Build): boolean =>
+      namespace.generation === IMPORTED && namespace.version === version && state.from === from && state.checkpoint === checkpoint;
+    return this.parts.builds.kept(projection).some(isSame);
+  }
+
+  private async fill(build: Build, { from, checkpoint, changes }: KeptVersions): Promise<void> {
+    build.state = { ...NEW_BUILD, from, checkpoint };
+    let part: Change[] = [];
+    let characters = 0;
+    for (const change of changes) {
+      part.push(change);
+      characters += change.kind === 'put' ? change.value.length : 0;
+      if (part.length < AT_ONCE && characters < MOST_CHARACTERS) continue;
+      await this.append(build, part);
+      part = [];
+      characters = 0;
+    }
+    await this.append(build, part);
+  }
+
+  private async append(build: Build, changes: readonly Change[]): Promise<void> {
+    const { index, indexing } = this.parts;
+    const staging = new Staging(build, index, changes, MAX_POSITION);
+    for (const _ of staging.steps(build.gathered.next)) if (this.slice.isOver) await this.slice.next();
+    const state: BuildState = withGain({ ...build.state, commits: build.state.commits + 1 }, staging);
+    build.gathered.append(staging.records, state);
+    staging.apply();
+    build.state = state;
+    if (indexing.isFull) await indexing.run();
+    if (this.slice.isOver) await this.slice.next();
+  }
+}

@@ -1,0 +1,82 @@
+import type { Position } from '#domain/shared/events.js';
+import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
+
+/**
+ * How far a build is. `commits`: their number. `from`: first position that it can show. `bytes`: of the newest records of its documents. `versions`: newest
+ * and earlier ones. `backTo`: the smallest position that the checkpoint went back to, because the log ended there, or is another one.
+ */
+export type BuildState = Readonly<{
+  checkpoint: Position;
+  origin: string | null;
+  marks: string;
+  commits: number;
+  from: Position;
+  documents: number;
+  bytes: number;
+  versions: number;
+  backTo: Position | null;
+}>;
+
+export const NEW_BUILD: BuildState = {
+  checkpoint: 0n,
+  origin: null,
+  marks: '',
+  commits: 0,
+  from: 0n,
+  documents: 0,
+  bytes: 0,
+  versions: 0,
+  backTo: null,
+};
+
+/** What a commit asks of the build, and makes of it; without `origin` it stays. */
+export type Move = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
+
+/** What keeps a commit from being applied to the build. */
+export const refusalOf = (
+  { projection }: Namespace,
+  state: BuildState,
+  move: Move | undefined,
+  marks: string | undefined,
+): CheckpointConflict | MarksConflict | undefined => {
+  if (move && state.checkpoint !== move.from) return new CheckpointConflict(projection, move.from, state.checkpoint);
+  if (marks !== undefined && state.marks !== marks) return new MarksConflict(projection, marks, state.marks);
+  return undefined;
+};
+
+export const moved = (state: BuildState, move: Move | undefined, marks: string | undefined): BuildState => ({
+  ...state,
+  ...(move && { checkpoint: move.to, origin: move.origin ?? state.origin }),
+  ...(move && move.to < state.checkpoint && { backTo: state.backTo === null || move.to < state.backTo ? move.to : state.backTo }),
+  marks: marks ?? state.marks,
+  commits: state.commits + 1,
+});
+
+/** With some more documents, and bytes of them. */
+export const withGain = (
+  state: BuildState,
+  { documents, bytes, records }: Readonly<{ documents: number; bytes: number; records: readonly Buffer[] }>,
+): BuildState => ({
+  ...state,
+  documents: state.documents + documents,
+  bytes: state.bytes + bytes,
+  versions: state.versions + records.length,
+});
+
+/** As it is stored. Origin, marks and `from` seldom change, and are left out where they are as in `before`. */
+export const rowOf = (state: BuildState, before?: BuildState): object => {
+  const { checkpoint, origin, marks, commits, from, documents, bytes, versions, backTo } = state;
+  return {
+    ...{ checkpoint: String(checkpoint), commits, documents, bytes, versions },
+    ...(origin !== before?.origin && { origin }),
+    ...(marks !== before?.marks && { marks }),
+    ...(from !== before?.from && { from: String(from) }),
+    ...(backTo !== (before?.backTo ?? null) && { backTo: String(backTo) }),
+  };
+};
+
+export const stateAfter = (before: BuildState, row: object): BuildState => {
+  const after = { ...before, ...row };
+  const { checkpoint, from, backTo } = after;
+  return { ...after, checkpoint: BigInt(checkpoint), from: BigInt(from), backTo: backTo === null ? null : BigInt(backTo) };
+};

@@ -1,0 +1,83 @@
+import { CheckpointConflict, type Namespace } from '#projections/shared/read-store.js';
+import { type Build, buildRowOf, type PastBuild } from './build.js';
+import type { Builds } from './builds.js';
+import { type BuildRow, otherSlot, type ProjectionRow, withRow } from './catalogue.js';
+import type { Condition } from './condition.js';
+import type { Writer } from './writer.js';
+
+export type BuildSwitchOptions = Readonly<{
+  builds: Builds;
+  writer: Writer;
+  condition: Condition;
+  /** Whether the past that a replaced build shows must stay, because the log does not have it any more. */
+  keepsBuild: (projection: string, build: PastBuild) => boolean;
+}>;
+
+/** Begins builds, and makes them the served ones. Errors are those of the port `ReadStore`, and errors of the file system. */
+export class BuildSwitch {
+  constructor(private readonly options: BuildSwitchOptions) {}
+
+  prepare(projection: string, version: number): Promise<Namespace> {
+    const { builds, writer } = this.options;
+    return writer.exclusively(projection, async () => {
+      const row = builds.catalogue.row(projection);
+      const slot = row.served ? otherSlot(row.served) : 'a';
+      const namespace: Namespace = { projection, version, slot, generation: row.generation + 1 };
+      const build = builds.create(namespace, builds.keepsPast(projection));
+      try {
+        await this.store(projection, { ...row, generation: namespace.generation, slots: { ...row.slots, [slot]: buildRowOf(build) } });
+      } catch (error) {
+        builds.remove(build);
+        throw error;
+      }
+      return namespace;
+    });
+  }
+
+  serve(namespace: Namespace, instead?: Namespace): Promise<void> {
+    const { builds, writer } = this.options;
+    const { projection, slot } = namespace;
+    return writer.exclusively(projection, async () => {
+      const build = builds.find(namespace);
+      const served = builds.served(projection);
+      if (served === build) return;
+      const isAlien = served !== undefined && served.namespace.generation === instead?.generation;
+      if (served && !isAlien && served.state.checkpoint > build.state.checkpoint)
+        throw new CheckpointConflict(projection, build.state.checkpoint, served.state.checkpoint);
+      const row = builds.catalogue.row(projection);
+      build.gathered.flush(build.state);
+      served?.gathered.flush(served.state);
+      if (served) await build.file.sync(); // after a loss of power, too, it shows as much as the one before
+      const kept = isAlien ? [] : this.kept(build);
+      await this.store(projection, { ...row, served: slot, slots: { [slot]: buildRowOf(build) }, kept });
+    });
+  }
+
+  /** Replaced builds that show positions which this one does not, or not yet. */
+  private kept({ namespace: { projection }, keepsPast, state }: Build): readonly BuildRow[] {
+    const { builds, condition, keepsBuild } = this.options;
+    const isKept = (build: Build): boolean => {
+      const { from, checkpoint } = build.state;
+      const isNeeded = from <= checkpoint && (!keepsPast || from < state.from || state.checkpoint < checkpoint);
+      return isNeeded && !condition.isDamaged(build) && keepsBuild(projection, builds.described(build));
+    };
+    return builds.past(projection).toReversed().filter(isKept).map(buildRowOf);
+  }
+
+  /** Replaces the row of a projection, and removes the builds that it does not name any more. */
+  private async store(projection: string, row: ProjectionRow): Promise<void> {
+    const { builds } = this.options;
+    const before = filesOf(builds.catalogue.row(projection));
+    const after = filesOf(row);
+    await builds.catalogue.update((rows) =>
+      withRow({ ...rows, next: Math.max(rows.next, ...after.map((file) => file + 1)) }, projection, row),
+    );
+    for (const build of [...builds.all]) {
+      const { number } = build.file;
+      if (before.includes(number) && !after.includes(number)) builds.remove(build);
+    }
+  }
+}
+
+const filesOf = ({ slots, kept }: ProjectionRow): readonly number[] =>
+  [slots.a, slots.b, ...kept].flatMap((row) => (row ? [row.file] : []));

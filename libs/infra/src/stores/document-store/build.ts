@@ -1,0 +1,173 @@
+import type { Position } from '#domain/shared/events.js';
+import type { Namespace } from '#projections/shared/read-store.js';
+import type { BuildFile, ReadBatch } from './build-file.js';
+import { type BuildState, NEW_BUILD, rowOf, stateAfter } from './build-state.js';
+import type { BuildRow } from './catalogue.js';
+import { applyDelta } from './delta.js';
+import type { Coverage, DocumentIndex } from './document-index.js';
+import { Gathered } from './gathered.js';
+import { Layer } from './layer.js';
+import { Damaged, type DocumentRecord, decodeRecord, type Entry, entryOf, type Place } from './record.js';
+import type { CachedText, TextCache } from './text-cache.js';
+
+export const nameOf = (collection: string, key: string): string => `${collection}\0${key}`;
+
+/** A build whose documents can be read as of the positions `from` to `checkpoint`. `versions`: documents and earlier versions of them. */
+export type PastBuild = Readonly<{
+  from: Position;
+  checkpoint: Position;
+  origin: string | null;
+  version: number;
+  versions: number;
+  isServed: boolean;
+}>;
+
+/** A document of which the newest or an older version is to be read. */
+export type Wanted = Readonly<{ name: string; place: Place }>;
+
+export type BuildParts = Readonly<{ namespace: Namespace; keepsPast: boolean; file: BuildFile; index: DocumentIndex; cache: TextCache }>;
+
+/** The documents of a build: its file, what the index knows of it, and in memory what the index does not know yet. */
+export class Build {
+  readonly namespace: Namespace;
+  readonly keepsPast: boolean;
+  readonly file: BuildFile;
+  readonly layer = new Layer();
+  readonly gathered: Gathered;
+  /** With all commits, those gathered too. */
+  state: BuildState;
+  /** Work that no commit may meet. */
+  busy: Promise<void> | undefined;
+  /** What the index knows of the file. */
+  coverage: Coverage = { covered: 0, upTo: 0, row: rowOf(NEW_BUILD) };
+  private readonly index: DocumentIndex;
+  private readonly cache: TextCache;
+
+  constructor({ namespace, keepsPast, file, index, cache }: BuildParts) {
+    this.namespace = namespace;
+    this.keepsPast = keepsPast;
+    this.file = file;
+    this.index = index;
+    this.cache = cache;
+    this.state = NEW_BUILD;
+    this.gathered = new Gathered(file, this.state);
+  }
+
+  /** Takes over what the index knows. @throws Damaged the file is shorter than the index says */
+  load(): void {
+    const known = this.index.coverage(this.file.number);
+    if (!known) return;
+    this.stand(stateAfter(NEW_BUILD, known.row));
+    this.coverage = known;
+    this.file.startAt(known.covered);
+    if (this.file.size() < known.upTo) throw new Damaged('the file of a build is too short');
+  }
+
+  /** Takes over a batch behind all that is known. */
+  apply({ records, row, bytes, start }: ReadBatch): void {
+    for (const { offset, length } of records) {
+      const record = decodeRecord(bytes.subarray(offset, offset + length));
+      const end = record.name.indexOf('\0');
+      const entry = entryOf(record, start + offset, length);
+      this.layer.set(record.name.slice(0, end), record.name.slice(end + 1), entry);
+    }
+    this.stand(stateAfter(this.state, JSON.parse(row)));
+  }
+
+  /** The state at the end of the file. */
+  stand(state: BuildState): void {
+    this.state = state;
+    this.gathered.stand(state);
+  }
+
+  /** The index knows the file up to there. */
+  cover(coverage: Coverage): void {
+    this.coverage = coverage;
+    this.layer.forget(coverage.covered);
+  }
+
+  /**
+   * Takes over what another process has written since. False: it has taken back something, so the build must be read anew.
+   * @throws Damaged
+   */
+  follow(): boolean {
+    const { file } = this;
+    const known = this.index.coverage(file.number) ?? this.coverage;
+    if (known.covered > file.length) {
+      this.stand(stateAfter(NEW_BUILD, known.row));
+      file.startAt(known.covered);
+    }
+    if (known.covered > this.coverage.covered) this.cover(known);
+    const size = file.size();
+    if (size < file.length) return false;
+    if (size > file.length) for (const batch of file.batches()) this.apply(batch);
+    if (file.length < known.upTo) throw new Damaged('the file of a build is too short');
+    return true;
+  }
+
+  /** A document that is there. */
+  live(collection: string, key: string): Entry | undefined {
+    const entry = this.layer.get(collection, key);
+    return entry ? (entry.isAlive ? entry : undefined) : this.index.get(this.file.number, nameOf(collection, key));
+  }
+
+  /** A document that is there, or was. */
+  entry(collection: string, key: string): Entry | undefined {
+    const entry = this.layer.get(collection, key);
+    if (entry) return entry;
+    const { number } = this.file;
+    return this.keepsPast ? this.index.find(number, nameOf(collection, key)) : this.index.get(number, nameOf(collection, key));
+  }
+
+  /** @throws Damaged */
+  text({ name, place }: Wanted): CachedText {
+    return this.cache.get(this.file.number, place.offset) ?? this.textOf(place, this.record(name, place));
+  }
+
+  /** Texts in the order asked; those that lie near each other are read together. @throws Damaged */
+  texts(wanted: readonly Wanted[]): readonly Buffer[] {
+    const found = wanted.map(({ place }) => this.cache.get(this.file.number, place.offset)?.text);
+    const missing = wanted.flatMap(({ place }, index) => (found[index] || this.gathered.record(place.offset) ? [] : index));
+    const places = missing.map((index) => (wanted[index] as Wanted).place);
+    for (const [at, bytes] of this.file.readAll(places).entries()) {
+      const index = missing[at] ?? 0;
+      const { name, place } = wanted[index] as Wanted;
+      found[index] = this.textOf(place, checked(name, bytes)).text;
+    }
+    return wanted.map((one, index) => found[index] ?? this.text(one).text);
+  }
+
+  /** @throws Damaged */
+  record(name: string, place: Place): DocumentRecord {
+    return checked(name, this.gathered.record(place.offset) ?? this.file.read(place));
+  }
+
+  remember(offset: number, text: CachedText): void {
+    this.cache.set(this.file.number, offset, text);
+  }
+
+  private textOf(place: Place, record: DocumentRecord): CachedText {
+    const { kind, body, before, deltas, deltaBytes, name } = record;
+    let text: Buffer;
+    if (kind === 'whole') text = Buffer.from(body);
+    else if (kind === 'delta' && before) text = applyDelta(this.text({ name, place: before }).text, body);
+    else throw new Damaged('a document without a text');
+    const made = { text, deltas, deltaBytes };
+    this.remember(place.offset, made);
+    return made;
+  }
+}
+
+const checked = (name: string, bytes: Buffer): DocumentRecord => {
+  const record = decodeRecord(bytes);
+  if (record.name !== name) throw new Damaged('a record of another document');
+  return record;
+};
+
+/** The build as the catalogue names it. */
+export const buildRowOf = ({ namespace: { version, generation }, file, keepsPast }: Build): BuildRow => ({
+  file: file.number,
+  version,
+  generation,
+  past: keepsPast,
+});

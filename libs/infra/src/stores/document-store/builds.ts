@@ -1,0 +1,189 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '#infra/platform/program/system-error.js';
+import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { Build, type PastBuild } from './build.js';
+import { BuildFile } from './build-file.js';
+import { type BuildRow, Catalogue, type Slot, withoutBuilds } from './catalogue.js';
+import type { Condition } from './condition.js';
+import type { DocumentIndex } from './document-index.js';
+import type { Files } from './files.js';
+import { Damaged } from './record.js';
+import { TextCache } from './text-cache.js';
+
+export type BuildsOptions = Readonly<{
+  directory: string;
+  index: DocumentIndex;
+  condition: Condition;
+  files: Files;
+  readOnly: boolean;
+  keepsPast: (projection: string) => boolean;
+}>;
+
+const SLOTS: readonly Slot[] = ['a', 'b'];
+const EXTENSION = '.docs';
+
+/** The builds that the catalogue names, with their files open. */
+export class Builds {
+  readonly catalogue: Catalogue;
+  private readonly byFile = new Map<number, Build>();
+  private readonly cache = new TextCache();
+  private next = 1;
+
+  constructor(private readonly options: BuildsOptions) {
+    this.catalogue = new Catalogue(join(options.directory, 'builds'));
+  }
+
+  get all(): Iterable<Build> {
+    return this.byFile.values();
+  }
+
+  keepsPast(projection: string): boolean {
+    return this.options.keepsPast(projection);
+  }
+
+  has(file: number): boolean {
+    return this.byFile.has(file);
+  }
+
+  /** The build that is served. */
+  served(projection: string): Build | undefined {
+    const { served, slots } = this.catalogue.row(projection);
+    const row = served && slots[served];
+    return row ? this.opened(projection, served, row) : undefined;
+  }
+
+  /** The build of a namespace, unless a newer one took its place. */
+  of({ projection, slot, generation }: Namespace): Build | undefined {
+    const row = this.catalogue.row(projection).slots[slot];
+    return row?.generation === generation ? this.opened(projection, slot, row) : undefined;
+  }
+
+  /** The builds that show the past of a projection, newest first. Where the served one went back, its log was replaced: what comes after is of another log. */
+  past(projection: string): readonly Build[] {
+    const served = this.served(projection);
+    const kept = this.kept(projection).toReversed();
+    if (!served) return kept;
+    const { backTo } = served.state;
+    const ofThisLog = backTo === null ? kept : kept.filter(({ state }) => state.checkpoint <= backTo);
+    return [...(served.keepsPast ? [served] : []), ...ofThisLog];
+  }
+
+  /** The builds that were replaced, oldest first. */
+  kept(projection: string): readonly Build[] {
+    return this.catalogue.row(projection).kept.map((row) => this.opened(projection, 'a', row));
+  }
+
+  described(build: Build): PastBuild {
+    const { namespace, state } = build;
+    const { from, checkpoint, origin, versions } = state;
+    return { from, checkpoint, origin, versions, version: namespace.version, isServed: build === this.served(namespace.projection) };
+  }
+
+  /** The same as `of`. @throws NamespaceGone */
+  find(namespace: Namespace): Build {
+    const build = this.of(namespace);
+    if (build) return build;
+    const { projection, generation } = namespace;
+    throw new NamespaceGone(`projection ${projection}: generation ${generation} was replaced by a newer build`);
+  }
+
+  /** Opens the files of all builds, and removes those of builds that are gone. */
+  settle(): void {
+    const named = new Set<number>();
+    for (const [projection, { slots, kept }] of Object.entries(this.catalogue.rows.projections)) {
+      for (const slot of SLOTS) if (slots[slot]) named.add(this.opened(projection, slot, slots[slot]).file.number);
+      for (const row of kept) named.add(this.opened(projection, 'a', row).file.number);
+    }
+    for (const [number, build] of this.byFile) if (!named.has(number)) this.remove(build);
+  }
+
+  /** Gives up builds, whose files are removed. */
+  async discard(isDiscarded: (build: Build) => boolean): Promise<void> {
+    const isKept = ({ file }: BuildRow): boolean => {
+      const build = this.byFile.get(file);
+      return build === undefined || !isDiscarded(build);
+    };
+    await this.catalogue.update((rows) => withoutBuilds(rows, isKept));
+    this.settle();
+  }
+
+  /** A new build with an empty file, which the catalogue is going to name. Throws errors of the file system. */
+  create(namespace: Namespace, keepsPast: boolean): Build {
+    const number = this.next++;
+    const build = this.add(namespace, keepsPast, new BuildFile(this.options.files, number, this.pathOf(number), 'w+'));
+    this.byFile.set(number, build);
+    return build;
+  }
+
+  /** Closes a build and removes its file; who has it open reads on. */
+  remove({ file }: Build): void {
+    this.byFile.delete(file.number);
+    file.close();
+    if (!this.options.readOnly) rmSync(this.pathOf(file.number), { force: true });
+  }
+
+  /** To be called once before a build is created: removes files that the catalogue does not name, and gives their numbers to no other. */
+  removeOthers(): void {
+    const { directory, index } = this.options;
+    const numbers = readdirSync(directory).flatMap((name) => (name.endsWith(EXTENSION) ? Number.parseInt(name, 10) : []));
+    this.next = Math.max(this.catalogue.rows.next, ...[...numbers, ...index.files].map((number) => number + 1));
+    for (const number of numbers) if (!this.byFile.has(number)) rmSync(this.pathOf(number), { force: true });
+  }
+
+  close(): void {
+    for (const { file } of this.byFile.values()) file.close();
+    this.byFile.clear();
+  }
+
+  /** For reading only, as it is now. */
+  private opened(projection: string, slot: Slot, { file: number, version, generation, past }: BuildRow): Build {
+    const { readOnly } = this.options;
+    const known = this.byFile.get(number);
+    if (known && (!readOnly || this.isFollowed(known))) return known;
+    if (known) this.remove(known); // the writer has taken something back
+    const [file, isMissing] = this.file(number, readOnly ? 'r' : 'r+');
+    const build = this.add({ projection, version, slot, generation }, past, file);
+    this.byFile.set(number, build);
+    this.noting(build, () => {
+      build.load();
+      if (isMissing) throw new Damaged('the file of a build is missing');
+    });
+    if (readOnly) this.isFollowed(build);
+    return build;
+  }
+
+  private isFollowed(build: Build): boolean {
+    return this.options.condition.isDamaged(build) || this.noting(build, () => build.follow()) !== false;
+  }
+
+  private noting<Result>(build: Build, work: () => Result): Result | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error;
+      this.options.condition.note(build, error);
+      return undefined;
+    }
+  }
+
+  /** In the place of one that is gone the writer makes an empty one. */
+  private file(number: number, flags: 'r' | 'r+'): readonly [BuildFile, isMissing: boolean] {
+    const { files } = this.options;
+    const path = this.pathOf(number);
+    try {
+      return [new BuildFile(files, number, path, flags), false];
+    } catch (error) {
+      if (flags === 'r' || codeOf(error) !== 'ENOENT') throw error;
+      return [new BuildFile(files, number, path, 'w+'), true];
+    }
+  }
+
+  private add(namespace: Namespace, keepsPast: boolean, file: BuildFile): Build {
+    return new Build({ namespace, file, index: this.options.index, cache: this.cache, keepsPast });
+  }
+
+  private pathOf(number: number): string {
+    return join(this.options.directory, `${number}${EXTENSION}`);
+  }
+}

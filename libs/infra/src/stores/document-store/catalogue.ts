@@ -1,0 +1,96 @@
+import { readFileSync, statSync } from 'node:fs';
+import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
+import { replaceFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import { Damaged } from './record.js';
+
+export type Slot = 'a' | 'b';
+export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
+
+/** A build and the number of its file. `past`: earlier versions of its documents are kept. */
+export type BuildRow = Readonly<{ file: number; version: number; generation: number; past: boolean }>;
+
+/** The builds of a projection. `kept`: those replaced, oldest first, whose past can still be read. */
+export type ProjectionRow = Readonly<{
+  generation: number;
+  served: Slot | null;
+  slots: Readonly<Partial<Record<Slot, BuildRow>>>;
+  kept: readonly BuildRow[];
+}>;
+
+export const NO_BUILDS: ProjectionRow = { generation: 0, served: null, slots: {}, kept: [] };
+
+/** Which builds there are. `next`: number of the next file; none is used twice. */
+export type CatalogueRows = Readonly<{ format: number; next: number; projections: Readonly<Record<string, ProjectionRow>> }>;
+
+const FORMAT = 1;
+const NAME = 'builds';
+
+const EMPTY: CatalogueRows = { format: FORMAT, next: 1, projections: {} };
+
+/** The small file that says which builds there are. It is replaced as a whole: after a loss of power it is the one before, or the new one. */
+export class Catalogue {
+  private known = EMPTY;
+  private stamp = '';
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly file: string) {}
+
+  get rows(): CatalogueRows {
+    return this.known;
+  }
+
+  row(projection: string): ProjectionRow {
+    return this.known.projections[projection] ?? NO_BUILDS;
+  }
+
+  /** Reads the file if it was replaced since. Returns whether it was. @throws Damaged it is damaged, or of another format */
+  look(): boolean {
+    const stat = statSync(this.file, { bigint: true, throwIfNoEntry: false });
+    const stamp = stat ? `${stat.ino}/${stat.mtimeNs}/${stat.size}` : '';
+    if (stamp === this.stamp) return false;
+    this.known = stat ? parse(readFileSync(this.file, 'utf8')) : EMPTY;
+    this.stamp = stamp;
+    return true;
+  }
+
+  /**
+   * Replaces the file by what `change` makes of its rows; one call after the other. Nothing has changed if it throws. After a loss of power it may be
+   * the one before only if the directory could not be flushed.
+   * @param change called when its turn has come
+   */
+  update(change: (rows: CatalogueRows) => CatalogueRows): Promise<void> {
+    const turn = this.last.then(async () => {
+      const rows = change(this.known);
+      const text = withChecksum(NAME, JSON.stringify(rows));
+      await replaceFileDurably(this.file, text).catch((error) => {
+        if (readFileSync(this.file, 'utf8') !== text) throw error; // otherwise readers see the new one already
+      });
+      this.known = rows;
+    });
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+const parse = (stored: string): CatalogueRows => {
+  const text = checkedText(NAME, stored);
+  if (text === undefined) throw new Damaged('the list of builds');
+  const rows: CatalogueRows = JSON.parse(text);
+  if (rows.format !== FORMAT) throw new Damaged(`the list of builds, of format ${rows.format},`);
+  return rows;
+};
+
+/** The rows with that of one projection replaced. */
+export const withRow = (rows: CatalogueRows, projection: string, row: ProjectionRow): CatalogueRows => ({
+  ...rows,
+  projections: { ...rows.projections, [projection]: row },
+});
+
+/** The rows with some builds alone. */
+export const withoutBuilds = (rows: CatalogueRows, isKept: (row: BuildRow) => boolean): CatalogueRows => {
+  const rowOf = (row: ProjectionRow): ProjectionRow => {
+    const slots = Object.fromEntries(Object.entries(row.slots).filter(([, build]) => isKept(build)));
+    return { ...row, slots, served: row.served && slots[row.served] ? row.served : null, kept: row.kept.filter(isKept) };
+  };
+  return { ...rows, projections: Object.fromEntries(Object.entries(rows.projections).map(([name, row]) => [name, rowOf(row)])) };
+};

@@ -1,0 +1,246 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Position } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { type Change, HOLD, MarksConflict, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import {
+  COLLECTION,
+  keysOf,
+  listed,
+  PROJECTION,
+  put,
+  remove,
+  removePrefix,
+  serveDocuments,
+  textOf,
+} from '#test/contracts/read-store/fixture.js';
+import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
+import { reaching } from '#test/support/read-stores.js';
+import { runs } from '#test/support/test-runs.js';
+import { DISK, type Files } from './files.js';
+import { type DocumentStoreOptions, openDocumentStore } from './open.js';
+
+let path: string;
+let opened: ReadStore[];
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'logbook-documents-'));
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  rmSync(path, { recursive: true, force: true });
+});
+
+const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<ReadStore> => {
+  const store = await openDocumentStore({ path, keepsPast: () => true, ...options });
+  opened.push(store);
+  return store;
+};
+
+const KEYS = Array.from({ length: 20 }, (_, n) => `k${n}`);
+/** The value in every document of a set. */
+const all = (value: bigint): readonly Change[] => KEYS.map((key) => put(key, `${value}`));
+
+/** A store with a served build at position 1 that has these documents, and an opening for reading only. */
+const openBoth = async (changes: readonly Change[]): Promise<Readonly<{ store: ReadStore; reader: ReadStore; namespace: Namespace }>> => {
+  const store = await open();
+  const namespace = await serveDocuments(store, changes);
+  return { store, namespace, reader: await open({ readOnly: true }) };
+};
+
+describe('commits in memory', () => {
+  it('are read here at once, and by another process soon, documents and checkpoint together', async () => {
+    const { store, reader, namespace } = await openBoth(all(1n));
+    const reached = reaching(reader, PROJECTION, 2n);
+    await store.commitSoon(namespace, [...all(2n), remove('k3')], 1n, 2n, 'origin');
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'origin' });
+    expect((await store.standing(PROJECTION))?.checkpoint).toBe(2n);
+    expect(textOf(await store.view(PROJECTION).get(COLLECTION, 'k2'))).toBe('2');
+    await reached;
+    expect(await reader.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'origin' });
+    expect(await listed(reader.view(PROJECTION))).toEqual(await listed(store.view(PROJECTION)));
+    await store.commitSoon(namespace, [], 2n, 3n);
+    await store.flush();
+    expect(await reader.checkpoint(namespace)).toBe(3n);
+  });
+
+  it('are in the files where the store says so, and known at once to another process that looks', async () => {
+    const { store, reader, namespace } = await openBoth(all(1n));
+    const told: Position[] = [];
+    reader.onCommit(PROJECTION, (checkpoint) => told.push(checkpoint));
+    for (let position = 1n; position < 20n; position++) {
+      await store.commitSoon(namespace, all(position + 1n), position, position + 1n);
+      expect(store.isFlushed).toBe(false);
+      await store.flush();
+      expect(store.isFlushed).toBe(true);
+      reader.look?.();
+      expect(told.at(-1)).toBe(position + 1n);
+      expect(textOf(await reader.view(PROJECTION).get(COLLECTION, 'k0'))).toBe(`${position + 1n}`);
+    }
+  });
+
+  it('are never seen in part by another process, while they go on', async () => {
+    const { store, reader, namespace } = await openBoth(all(1n));
+    const view = reader.view(PROJECTION);
+    const seen = new Set<string>();
+    for (let position = 1n; seen.size < 4; position++) {
+      await store.commitSoon(namespace, all(position + 1n), position, position + 1n);
+      const values = new Set((await view.getMany(COLLECTION, KEYS)).map(textOf));
+      expect(values.size).toBe(1);
+      for (const value of values) seen.add(String(value));
+      await nextTurn();
+    }
+  });
+
+  it('are written when the store is closed', async () => {
+    const { store, namespace } = await openBoth([]);
+    await store.commitSoon(namespace, all(2n), 1n, 2n);
+    await store.close();
+    await expect(store.commitSoon(namespace, [], 2n, 3n)).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    const again = await open();
+    expect(await again.checkpoint(namespace)).toBe(2n);
+    expect(await keysOf(again.view(PROJECTION))).toHaveLength(KEYS.length);
+  });
+
+  it('come before a commit that is stored at once, and no reader sees anything in between', async () => {
+    const { store, reader, namespace } = await openBoth(all(1n));
+    let position = 1n;
+    let isReading = true;
+    const states = new Set<number>();
+    const reading = (async () => {
+      for (; isReading; await nextTurn())
+        for (const one of [store, reader]) states.add(new Set((await one.view(PROJECTION).getMany(COLLECTION, KEYS)).map(textOf)).size);
+    })();
+    for (let round = 0; round < 20; round++) {
+      await store.commitSoon(namespace, all(position + 1n), position, ++position);
+      const marks = { from: await store.marks(namespace), to: `marks ${round}` };
+      await store.commit(namespace, all(position + 1n), position, ++position, undefined, marks);
+      expect(await reader.checkpoint(namespace)).toBe(position);
+      expect(textOf(await reader.view(PROJECTION).get(COLLECTION, 'k7'))).toBe(`${position}`);
+    }
+    isReading = false;
+    await reading;
+    expect([...states]).toEqual([1]);
+  });
+
+  it('remove documents by prefix, few or many, in the files or not', async () => {
+    const many = Array.from({ length: 1_500 }, (_, n) => put(`many/${n}`, '1'));
+    const { store, namespace } = await openBoth([...many, put('few/1', '1'), put('few/2', '1'), put('z', '1')]);
+    await store.commitSoon(namespace, [put('few/3', '2'), put('many/x', '2')], 1n, 2n);
+    await store.commitSoon(namespace, [put('few/4', '3'), removePrefix('few/'), put('few/5', '3')], 2n, 3n);
+    const view = store.view(PROJECTION);
+    expect(await keysOf(view, { lt: 'm' })).toEqual(['few/5']);
+    await store.commitSoon(namespace, [removePrefix('many/'), put('many/y', '4')], 3n, 4n);
+    expect(await keysOf(view)).toEqual(['few/5', 'many/y', 'z']);
+    expect(await view.count(COLLECTION, {})).toBe(3);
+    expect((await store.size(PROJECTION)).documents).toBe(3);
+  });
+
+  it('wait for the end of a hold, are refused meanwhile, and stay readable', async () => {
+    const { store, reader, namespace } = await openBoth(all(1n));
+    await store.commitSoon(namespace, all(2n), 1n, 2n, undefined, '');
+    await store.mark(namespace, [], { from: '', to: `${HOLD}1` });
+    const refused = store.commitSoon(namespace, all(3n), 2n, 3n, undefined, '');
+    await expect(refused).rejects.toEqual(new MarksConflict(PROJECTION, '', `${HOLD}1`));
+    await expect(store.commit(namespace, [], 2n, 3n, undefined, { from: '', to: 'new' })).rejects.toBeInstanceOf(MarksConflict);
+    await store.flush();
+    expect(textOf(await store.view(PROJECTION, () => 2n).get(COLLECTION, 'k2'))).toBe('2');
+    await store.mark(namespace, [], { from: `${HOLD}1`, to: 'new' });
+    expect(await reader.checkpoint(namespace)).toBe(2n);
+    await store.commitSoon(namespace, all(3n), 2n, 3n, undefined, 'new');
+    expect(await store.marks(namespace)).toBe('new');
+  });
+
+  it('leave the event loop to others, and memory bounded, however many come', async () => {
+    const { store, namespace } = await openBoth([]);
+    let turns = 0;
+    let isGoing = true;
+    const counting = (async () => {
+      for (; isGoing; turns++) await nextTurn();
+    })();
+    const value = 'x'.repeat(1_000);
+    for (let position = 1n; position < 300n; position++) {
+      const changes = Array.from({ length: 200 }, (_, n) => put(`${position}/${n}`, value));
+      await store.commitSoon(namespace, changes, position, position + 1n);
+    }
+    isGoing = false;
+    await counting;
+    expect(turns).toBeGreaterThan(3);
+    expect(await store.view(PROJECTION).count(COLLECTION, {})).toBe(299 * 200);
+  });
+});
+
+describe('commits in memory on a disk without room', () => {
+  it('are kept and read; further ones are refused until what there is has been written', async () => {
+    let isFull = false;
+    const write: Files['write'] = (...args) => {
+      if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      return DISK.write(...args);
+    };
+    const store = await open({ files: { ...DISK, write } });
+    const [one, two] = [await serveDocuments(store, all(1n), 'one'), await serveDocuments(store, all(1n), 'two')];
+    for (const namespace of [one, two]) await store.commitSoon(namespace, all(2n), 1n, 2n);
+    await store.flush();
+
+    isFull = true;
+    await store.commitSoon(one, all(3n), 2n, 3n);
+    await expect(store.flush()).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    await expect(store.commitSoon(one, all(4n), 3n, 4n)).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    await expect(store.commitSoon(two, all(3n), 2n, 3n)).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    expect([await store.checkpoint(one), await store.checkpoint(two)]).toEqual([3n, 2n]);
+    expect(textOf(await store.view('one').get(COLLECTION, 'k1'))).toBe('3');
+    const reader = await open({ readOnly: true });
+    expect(await reader.checkpoint(one)).toBe(2n);
+
+    isFull = false;
+    await store.commitSoon(one, all(4n), 3n, 4n);
+    expect(await reader.checkpoint(one)).toBe(3n);
+    await store.close();
+    expect(await (await open()).checkpoint(one)).toBe(4n);
+  });
+});
+
+describe('commits in memory of a process that is killed', () => {
+  let processes: EmbeddedProcesses;
+  beforeAll(() => {
+    processes = prepareEmbeddedProcesses();
+  });
+  afterAll(() => processes.remove());
+
+  // As in test/support/event-stores/churn.mjs.
+  const changesOf = (number: number): readonly (readonly [string, string | undefined])[] =>
+    Array.from({ length: 30 }, (_, index) => {
+      const text = `${number} ${'x'.repeat((number * 37 + index * 1_013) % 6_000)}`;
+      return [`document ${(number * 7_919 + index * 104_729) % 900}`, (number + index) % 5 === 0 ? undefined : text];
+    });
+
+  it('are lost from some point on, all or none of each, and made again', async () => {
+    let before = 0n;
+    for (let kill = 0; kill < runs(4, 2); kill++) {
+      const writer = processes.start('commit-soon', [path]);
+      await writer.printed(100);
+      await delay(Math.random() * 300);
+      writer.child.kill('SIGKILL');
+      expect(await writer.ended).toBe('SIGKILL');
+      const store = await open();
+      const { namespace, checkpoint = 0n } = (await store.standing(PROJECTION)) ?? {};
+      expect(namespace).toBeDefined();
+      expect(checkpoint).toBeGreaterThanOrEqual(before);
+      expect(checkpoint).toBeLessThanOrEqual(BigInt(Number(writer.lines.at(-1)) + 1));
+      before = checkpoint;
+      const expected = new Map<string, string>();
+      for (let number = 1; number <= Number(checkpoint); number++)
+        for (const [key, text] of changesOf(number)) {
+          if (text === undefined) expected.delete(key);
+          else expected.set(key, text);
+        }
+      const found = await store.view(PROJECTION).range('documents', {});
+      expect(new Map(found.map(({ key, value }) => [key, value.toString()]))).toEqual(expected);
+      await store.close();
+    }
+    expect(before).toBeGreaterThan(0n);
+  }, 60_000);
+});

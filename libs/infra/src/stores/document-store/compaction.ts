@@ -1,0 +1,83 @@
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { isHold } from '#projections/shared/read-store.js';
+import { encodeBatch } from './batch.js';
+import { type Build, buildRowOf, nameOf } from './build.js';
+import { rowOf } from './build-state.js';
+import type { Builds } from './builds.js';
+import { withRow } from './catalogue.js';
+import type { DocumentIndex } from './document-index.js';
+import { collectionsOf, liveEntries } from './document-ranges.js';
+import { encodeRecord, entryOf } from './record.js';
+
+/** Smaller files stay as they are. */
+const SMALLEST = 2 ** 20;
+/** A file is written anew when it has more than so many times the bytes that its documents take. */
+const TIMES = 4;
+const BATCH_BYTES = 2 ** 18;
+/** After a failure, such as a full disk, the next attempt is made so much later. */
+const RETRY_MS = 60_000;
+
+/** Writes the files of builds without a past anew, without what was replaced or removed. */
+export class Compaction {
+  private readonly slice = new TimeSlice();
+  private notBefore = 0;
+
+  constructor(
+    private readonly builds: Builds,
+    private readonly index: DocumentIndex,
+  ) {}
+
+  isDue({ keepsPast, file, state }: Build): boolean {
+    return !keepsPast && file.length > Math.max(SMALLEST, TIMES * state.bytes) && performance.now() >= this.notBefore;
+  }
+
+  /** No commit may come to the build meanwhile. Throws errors of the file system, and Damaged. */
+  async run(build: Build): Promise<void> {
+    if (this.builds.of(build.namespace) !== build || !this.isDue(build)) return;
+    if (!isHold(build.state.marks)) build.gathered.flush(build.state);
+    if (!build.gathered.isEmpty) return;
+    const copy = this.builds.create(build.namespace, false);
+    try {
+      await this.copy(build, copy);
+      await copy.file.sync();
+      const { projection, slot } = build.namespace;
+      await this.builds.catalogue.update((rows) => {
+        const row = this.builds.catalogue.row(projection);
+        const slots = { ...row.slots, [slot]: buildRowOf(copy) };
+        return withRow({ ...rows, next: Math.max(rows.next, copy.file.number + 1) }, projection, { ...row, slots });
+      });
+    } catch (error) {
+      this.notBefore = performance.now() + RETRY_MS;
+      this.builds.remove(copy);
+      throw error;
+    }
+    this.builds.remove(build);
+  }
+
+  private async copy(build: Build, copy: Build): Promise<void> {
+    let records: Buffer[] = [];
+    let bytes = 0;
+    const { state } = build;
+    const append = (): void => {
+      copy.file.append(encodeBatch(records, JSON.stringify(rowOf({ ...state, bytes }))));
+      copy.stand({ ...state, bytes });
+      records = [];
+    };
+    let size = 0;
+    for (const collection of collectionsOf(build, this.index))
+      for (const { key, entry } of [...liveEntries(build, this.index, collection, {})]) {
+        const name = nameOf(collection, key);
+        const document = build.record(name, entry);
+        const record = encodeRecord(document, document.body);
+        copy.layer.set(collection, key, entryOf(document, copy.gathered.next + size, record.length));
+        records.push(record);
+        size += record.length;
+        bytes += record.length;
+        if (size < BATCH_BYTES) continue;
+        append();
+        size = 0;
+        await this.slice.next();
+      }
+    append();
+  }
+}

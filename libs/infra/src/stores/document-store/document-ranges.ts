@@ -1,0 +1,104 @@
+import type { RangeOptions } from 'lmdb';
+import { byBytes } from '#domain/shared/text-order.js';
+import type { KeyRange } from '#projections/shared/read-store.js';
+import type { Build } from './build.js';
+import { type DocumentIndex, namesFrom, prefixLength, rangeIn } from './document-index.js';
+import type { Found, LayeredRange } from './layer.js';
+
+type Order = (one: string, other: string) => number;
+const orderOf = (reverse: boolean | undefined): Order => (reverse ? (one, other) => byBytes(other, one) : byBytes);
+
+/** Entries of documents that are there, in the order of the range, from its offset on; its limit is for the caller. */
+export function* liveEntries(build: Build, index: DocumentIndex, collection: string, range: KeyRange): Generator<Found> {
+  const options = rangeIn(build.file.number, collection, range);
+  const changes = build.layer.within(collection, range);
+  const { offset = 0 } = range;
+  if (changes.length === 0) return yield* entriesOf(build, index, collection, { ...options, offset }, true);
+  const start = startAt(build, index, collection, options, changes, offset);
+  if (!start) return;
+  let passed = start.passed;
+  const stored = entriesOf(build, index, collection, start.options, true);
+  for (const found of merged(stored, start.changes, orderOf(range.reverse))) if (found.entry.isAlive && passed++ >= offset) yield found;
+}
+
+/** Entries of documents that are there or were, in the order of the range; its offset and limit are for the caller. */
+export const allEntries = (build: Build, index: DocumentIndex, collection: string, range: KeyRange): Iterable<Found> => {
+  const options = rangeIn(build.file.number, collection, range);
+  const order = orderOf(range.reverse);
+  const [live, dead] = [true, false].map((isAlive) => entriesOf(build, index, collection, options, isAlive));
+  const stored = merged(live as Iterable<Found>, dead as Iterable<Found>, order);
+  return merged(stored, build.layer.within(collection, range), order);
+};
+
+export const countLive = (build: Build, index: DocumentIndex, collection: string, range: KeyRange): number => {
+  const { offset: _, limit: __, reverse: ___, ...bounds } = range;
+  const stored = index.count(rangeIn(build.file.number, collection, bounds));
+  return stored + gained(build, index, collection, build.layer.within(collection, bounds));
+};
+
+function* entriesOf(build: Build, index: DocumentIndex, collection: string, options: RangeOptions, isAlive: boolean): Generator<Found> {
+  const start = prefixLength(build.file.number, collection);
+  for (const { key, value } of index.entries(options, isAlive)) yield { key: key.slice(start), entry: value };
+}
+
+/** By how many documents changes make those in the index more. */
+const gained = (build: Build, index: DocumentIndex, collection: string, changes: Iterable<Found>): number => {
+  let gain = 0;
+  for (const { key, entry } of changes) gain += Number(entry.isAlive) - Number(index.has(`${build.file.number}.${collection}\0${key}`));
+  return gain;
+};
+
+/**
+ * Where to begin for an offset. Changes before an entry of the index put it forward or back by their number at the most: that far lmdb can count by
+ * itself. `passed`: documents before that place.
+ */
+const startAt = (
+  build: Build,
+  index: DocumentIndex,
+  collection: string,
+  options: RangeOptions,
+  changes: LayeredRange,
+  offset: number,
+): Readonly<{ options: RangeOptions; changes: LayeredRange; passed: number }> | undefined => {
+  const counted = offset - changes.length;
+  if (counted <= 0) return { options, changes, passed: 0 };
+  const [start] = [...index.keys({ ...options, offset: counted, limit: 1 })];
+  if (start === undefined) return undefined;
+  const key = start.slice(prefixLength(build.file.number, collection));
+  const order = orderOf(options.reverse);
+  const before: Found[] = [];
+  for (const change of changes) {
+    if (order(change.key, key) >= 0) break;
+    before.push(change);
+  }
+  const passed = counted + gained(build, index, collection, before);
+  return { options: { ...options, start, exclusiveStart: false }, changes: changes.from(before.length), passed };
+};
+
+/** Both in one order; where they have the same key, `over` counts. */
+function* merged(under: Iterable<Found>, over: Iterable<Found>, order: Order): Generator<Found> {
+  const changes = over[Symbol.iterator]();
+  let change = changes.next();
+  for (const found of under) {
+    for (; !change.done && order(change.value.key, found.key) < 0; change = changes.next()) yield change.value;
+    if (!change.done && change.value.key === found.key) {
+      yield change.value;
+      change = changes.next();
+    } else yield found;
+  }
+  for (; !change.done; change = changes.next()) yield change.value;
+}
+
+/** Collections that hold documents, and perhaps some that held some before: a look-up for each, however many documents it has. */
+export const collectionsOf = (build: Build, index: DocumentIndex): readonly string[] => {
+  const { number } = build.file;
+  const collections = new Set(build.layer.collections);
+  const start = prefixLength(number, '') - 1;
+  for (let from = ''; ; ) {
+    const [first] = [...index.keys({ ...namesFrom(number, from), limit: 1 })];
+    if (first === undefined) return [...collections];
+    const collection = first.slice(start, first.indexOf('\0'));
+    collections.add(collection);
+    from = `${collection}\x01`;
+  }
+};

@@ -1,0 +1,24 @@
+import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { embeddedDocuments } from '#test/contracts/read-store/embedded-documents.js';
+import { readStoreContract } from '#test/contracts/read-store.contract.js';
+
+/** Commits everything soon: as long as no other process looks, nobody can tell. */
+class Soon extends DelegatingReadStore {
+  constructor(
+    store: ReadStore,
+    private readonly isAlone: () => boolean,
+  ) {
+    super(store);
+  }
+
+  override commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
+    const [namespace, changes, from, to, origin, marks] = commit;
+    if (marks?.from !== marks?.to || !this.isAlone()) return super.commit(...commit);
+    return super.commitSoon(namespace, changes, from, to, origin, marks?.from);
+  }
+}
+
+readStoreContract('documents', () => embeddedDocuments({}));
+readStoreContract('documents with their past', () => embeddedDocuments({ keepsPast: () => true }));
+readStoreContract('documents with commits in memory', () => embeddedDocuments({}, (store, isAlone) => new Soon(store, isAlone)));

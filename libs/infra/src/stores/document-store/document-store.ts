@@ -1,0 +1,264 @@
+import type { Position } from '#domain/shared/events.js';
+import { CommitListeners } from '#infra/stores/read-store/commit-listeners.js';
+import {
+  type CommitListener,
+  type Namespace,
+  type Progress,
+  ReadModelsUnavailable,
+  type ReadStore,
+  ReadStoreUnavailable,
+  type ReadView,
+  type Standing,
+} from '#projections/shared/read-store.js';
+import type { Build, PastBuild } from './build.js';
+import { BuildImport, type KeptVersions } from './build-import.js';
+import { BuildSwitch } from './build-switch.js';
+import { collectionsOf } from './document-ranges.js';
+import { Follower } from './follower.js';
+import { numberOf } from './record.js';
+import { shownAt, shownNow } from './shown.js';
+import { DocumentView, type Reading, type Shown } from './view.js';
+import { type StoreParts, Writer } from './writer.js';
+
+/** Read models that can be read as they were. */
+export interface PastStore extends ReadStore {
+  /**
+   * The documents of a projection as they were right after a position, or the newest ones if the build has not come there. Calls throw
+   * ReadStoreUnavailable, also if there is no build to read.
+   * @param choose returns one of `pastOf`; asked at each call, may throw. Default: the first that shows the position
+   */
+  past(projection: string, position: Position, choose?: (builds: readonly PastBuild[]) => PastBuild | undefined): ReadView;
+
+  /** What shows the past of a projection: first the served build, then kept ones, the newest first. */
+  pastOf(projection: string): readonly PastBuild[];
+
+  keepsPast(projection: string): boolean;
+  isOutdated(namespace: Namespace): boolean;
+  setFrom(namespace: Namespace, from: Position): Promise<void>;
+
+  /**
+   * Adds a build that is kept like one that was replaced, and older than all of these. Does nothing if that was done before.
+   * @throws ReadStoreUnavailable, what reading `changes` throws: then nothing was added
+   */
+  importBuild(projection: string, versions: KeptVersions): Promise<void>;
+}
+
+/** `unlock`: called when everything is closed. */
+export type DocumentStoreParts = StoreParts &
+  Readonly<{ readOnly: boolean; keepsBuild: (projection: string, build: PastBuild) => boolean; unlock: () => void }>;
+
+const firstShowing =
+  (position: Position) =>
+  (builds: readonly PastBuild[]): PastBuild | undefined =>
+    builds.find(({ from, checkpoint, isServed }) => from <= position && (isServed || position <= checkpoint));
+
+/** The port over builds: reads find their build and run in one turn of the event loop; writes go through the writer, if this opening is one. */
+export class DocumentStore implements PastStore {
+  private readonly listeners = new CommitListeners();
+  private readonly own: Readonly<{ writer: Writer; buildSwitch: BuildSwitch; buildImport: BuildImport }> | undefined;
+  private readonly follower: Follower | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(private readonly parts: DocumentStoreParts) {
+    const { builds, index, readOnly } = parts;
+    if (readOnly) {
+      this.follower = new Follower(builds, index, this.listeners);
+      return;
+    }
+    const writer = new Writer({ ...parts, committed: (build) => this.tell(build) });
+    const buildImport = new BuildImport({ ...parts, writer });
+    this.own = { writer, buildSwitch: new BuildSwitch({ ...parts, writer }), buildImport };
+  }
+
+  get isFlushed(): boolean {
+    return this.own?.writer.isFlushed ?? true;
+  }
+
+  view(projection: string, floor?: () => Position): ReadView {
+    return this.showing(() => {
+      const build = this.parts.builds.served(projection);
+      if (floor && !build) throw new ReadModelsUnavailable('nothing is served');
+      if (floor && build && build.state.checkpoint < floor()) throw new ReadModelsUnavailable('what is served shows less than it did');
+      return build;
+    });
+  }
+
+  documents(namespace: Namespace): ReadView {
+    return this.showing(() => this.parts.builds.find(namespace));
+  }
+
+  past(projection: string, position: Position, choose = firstShowing(position)): ReadView {
+    const { builds } = this.parts;
+    const find = (): Build | undefined => {
+      const all = builds.past(projection);
+      const described = all.map((build) => builds.described(build));
+      const chosen = choose(described);
+      const build = chosen && all[described.indexOf(chosen)];
+      if (!build) throw new ReadStoreUnavailable(`nothing shows the position ${position} of ${projection}`);
+      return build;
+    };
+    // Documents of another log are marked by a checkpoint that goes back: what lies behind it is not shown.
+    const placeIn = ({ state: { checkpoint } }: Build): number => numberOf(position < checkpoint ? position : checkpoint);
+    return new DocumentView(this.reading(find, (build) => shownAt(build, this.parts.index, placeIn(build))));
+  }
+
+  pastOf(projection: string): readonly PastBuild[] {
+    const { builds } = this.parts;
+    return this.newest(() => builds.past(projection)).map((build) => builds.described(build));
+  }
+
+  async collections(namespace: Namespace): Promise<readonly string[]> {
+    const reading = this.reading(() => this.parts.builds.find(namespace));
+    return reading(({ build }) => collectionsOf(build, this.parts.index), []);
+  }
+
+  async served(projection: string): Promise<Namespace | null> {
+    return (await this.standing(projection))?.namespace ?? null;
+  }
+
+  async standing(projection: string): Promise<Standing | null> {
+    const build = this.newest(() => this.parts.builds.served(projection));
+    return build ? { namespace: build.namespace, checkpoint: build.state.checkpoint } : null;
+  }
+
+  async prepare(projection: string, version: number): Promise<Namespace> {
+    const { buildSwitch } = this.writing();
+    return this.parts.condition.changing(() => buildSwitch.prepare(projection, version));
+  }
+
+  async serve(namespace: Namespace, instead?: Namespace): Promise<void> {
+    const { buildSwitch } = this.writing();
+    await this.parts.condition.changing(() => buildSwitch.serve(namespace, instead));
+    this.tell(this.parts.builds.find(namespace));
+  }
+
+  async checkpoint(namespace: Namespace): Promise<Position> {
+    return (await this.progress(namespace)).checkpoint;
+  }
+
+  async progress(namespace: Namespace): Promise<Progress> {
+    const { checkpoint, origin } = this.build(namespace).state;
+    this.follower?.tell(namespace.projection);
+    return { checkpoint, origin };
+  }
+
+  async marks(namespace: Namespace): Promise<string> {
+    return this.build(namespace).state.marks;
+  }
+
+  async commit(...[namespace, changes, from, to, origin, marks]: Parameters<ReadStore['commit']>): Promise<void> {
+    await this.writing().writer.commit({ namespace, changes, move: { from, to, origin }, marks, soon: false });
+  }
+
+  async commitSoon(...[namespace, changes, from, to, origin, marks]: Parameters<ReadStore['commitSoon']>): Promise<void> {
+    const expected = { from: marks, to: undefined };
+    await this.writing().writer.commit({ namespace, changes, move: { from, to, origin }, marks: expected, soon: true });
+  }
+
+  async mark(...[namespace, changes, marks]: Parameters<ReadStore['mark']>): Promise<void> {
+    await this.writing().writer.commit({ namespace, changes, move: undefined, marks, soon: false });
+  }
+
+  keepsPast(projection: string): boolean {
+    return this.parts.builds.keepsPast(projection);
+  }
+
+  isOutdated(namespace: Namespace): boolean {
+    const { builds, keepsBuild } = this.parts;
+    const build = this.build(namespace);
+    if (build.keepsPast === builds.keepsPast(namespace.projection)) return false;
+    return !build.keepsPast || !keepsBuild(namespace.projection, builds.described(build));
+  }
+
+  async setFrom(namespace: Namespace, from: Position): Promise<void> {
+    await this.writing().writer.setFrom(namespace, from);
+  }
+
+  async importBuild(projection: string, versions: KeptVersions): Promise<void> {
+    const { buildImport } = this.writing();
+    await this.parts.condition.changing(() => buildImport.run(projection, versions));
+  }
+
+  async flush(): Promise<void> {
+    this.parts.condition.check();
+    await this.own?.writer.flush();
+  }
+
+  onCommit(projection: string, listener: CommitListener): () => void {
+    this.parts.condition.check();
+    this.follower?.listen(projection);
+    return this.listeners.add(projection, listener);
+  }
+
+  look(): void {
+    if (!this.closing) this.follower?.poll();
+  }
+
+  async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
+    const build = this.newest(() => this.parts.builds.served(projection));
+    return { documents: build?.state.documents ?? 0, bytes: build?.file.length ?? 0 };
+  }
+
+  async trouble(): Promise<string | null> {
+    const { builds, condition } = this.parts;
+    condition.check();
+    const damaged = condition.damaged((file) => builds.has(file));
+    return damaged.length === 0 ? null : `damaged documents are being built anew: ${damaged.join(', ')}`;
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
+    this.parts.condition.end();
+    this.follower?.close();
+    await this.own?.writer.close();
+    this.parts.builds.close();
+    await this.parts.index.close();
+    this.parts.unlock();
+  }
+
+  /** @throws NamespaceGone */
+  private build(namespace: Namespace): Build {
+    return this.newest(() => this.parts.builds.find(namespace));
+  }
+
+  private newest<Found>(find: () => Found): Found {
+    return this.parts.condition.reading(() => this.find(find));
+  }
+
+  private find<Found>(find: () => Found): Found {
+    return this.follower ? this.follower.newest(find) : find();
+  }
+
+  private showing(find: () => Build | undefined): ReadView {
+    return new DocumentView(this.reading(find));
+  }
+
+  /** @param find throws NamespaceGone, ReadStoreUnavailable */
+  private reading(find: () => Build | undefined, shownOf = (build: Build): Shown => shownNow(build, this.parts.index)): Reading {
+    const { condition } = this.parts;
+    return async (read, nothing) => {
+      let build: Build | undefined;
+      const work = () => {
+        build = this.find(find);
+        if (!build) return nothing;
+        condition.checkBuild(build);
+        return read({ build, shown: shownOf(build) });
+      };
+      return condition.reading(work, () => build);
+    };
+  }
+
+  private tell({ namespace: { projection }, state }: Build): void {
+    if (this.parts.builds.served(projection)?.state === state) this.listeners.notifyNow(projection, state.checkpoint, state.marks);
+  }
+
+  private writing(): NonNullable<typeof this.own> {
+    this.parts.condition.check();
+    if (!this.own) throw new ReadStoreUnavailable('the read store is open for reading only');
+    return this.own;
+  }
+}

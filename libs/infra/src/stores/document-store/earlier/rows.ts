@@ -1,0 +1,34 @@
+import type { Position } from '#domain/shared/events.js';
+
+type Build = Readonly<{ build: number; version: number; position: number; from: number }>;
+
+/**
+ * What is stored of a projection. `oldUntil`: `from` was not final before the position had come there. `kept`: what earlier versions of the projection
+ * have recorded, oldest first. `failure`: it did not go on from there.
+ */
+export type ProjectionRow = Build &
+  Readonly<{ oldUntil?: number; kept?: readonly Build[]; failure: Readonly<{ position: string }> | null }>;
+
+/** These builds have come to the position, whatever their rows say. */
+export type FrontRow = Readonly<{ position: number; builds: readonly number[] }>;
+
+/** What the history can show of a projection. `build`: names its documents. */
+export type EarlierBuild = Readonly<{ build: number; version: number; from: Position; checkpoint: Position }>;
+
+/** What can be shown by these rows, oldest first. */
+export const buildsOf = (row: ProjectionRow, front: FrontRow | undefined): readonly EarlierBuild[] => {
+  const isAtFront = front && !row.failure && front.position > row.position && front.builds.includes(row.build);
+  const position = isAtFront ? front.position : row.position;
+  const isComplete = position >= (row.oldUntil ?? 0);
+  const kept = (row.kept ?? []).filter(({ from }) => !isComplete || from < row.from).map(described);
+  const { failure } = row;
+  if (!isComplete && !failure) return kept;
+  return [...kept, described({ ...row, position: failure ? Number(failure.position) - 1 : position })];
+};
+
+const described = ({ build, version, from, position }: Build): EarlierBuild => ({
+  build,
+  version,
+  from: BigInt(from),
+  checkpoint: BigInt(position),
+});

@@ -1,0 +1,116 @@
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { Build } from './build.js';
+import { nameOf } from './build.js';
+import { rowOf } from './build-state.js';
+import type { Builds } from './builds.js';
+import type { Coverage, DocumentIndex, IndexChange } from './document-index.js';
+
+const INTERVAL_MS = 5_000;
+/** Sooner with so many entries, or after so many bytes: a start reads them again. */
+const MANY = 20_000;
+const MANY_BYTES = 32 * 2 ** 20;
+/** Who commits beyond that waits for the index. */
+const MOST = 100_000;
+const MOST_BYTES = 64 * 2 ** 20;
+/** Entries of one transaction, which takes the event loop some milliseconds. */
+const AT_ONCE = 1_000;
+
+type Part = Readonly<{ build: Build; coverage: Coverage; changes: readonly IndexChange[] }>;
+
+/** Writes to the index now and then what it does not know of the build files, and removes what it knows of files that are gone. */
+export class Indexing {
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly slice = new TimeSlice();
+
+  constructor(
+    private readonly builds: Builds,
+    private readonly index: DocumentIndex,
+  ) {}
+
+  /** To be called after commits. */
+  wake(): void {
+    this.timer ??= setTimeout(() => this.begin(), INTERVAL_MS).unref();
+    if (!this.running && this.isOver(MANY, MANY_BYTES)) this.begin();
+  }
+
+  /** Whether more is outstanding than should be. */
+  get isFull(): boolean {
+    return this.isOver(MOST, MOST_BYTES);
+  }
+
+  /** What is in the files now is in the index when it resolves. Rejects with the error of the disk or of LMDB. */
+  async run(): Promise<void> {
+    await this.running?.catch(() => undefined);
+    this.running ??= this.write().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.run().catch(() => undefined); // the next start reads the files
+    clearTimeout(this.timer);
+  }
+
+  private begin(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    void this.run().catch(() => this.wake());
+  }
+
+  private isOver(entries: number, bytes: number): boolean {
+    let [size, length] = [0, 0];
+    for (const { layer, file, coverage } of this.builds.all) {
+      size += layer.size;
+      length += file.length - coverage.covered;
+    }
+    return size > entries || length > bytes;
+  }
+
+  private async write(): Promise<void> {
+    const parts = [...this.builds.all].filter(({ file, coverage }) => file.length > coverage.covered).map(partOf);
+    if (parts.length === 0) return this.removeGone();
+    await Promise.all(parts.map(({ build }) => build.file.sync()));
+    const changes = parts.flatMap(({ build, changes }) => changes.map((change) => ({ file: build.file.number, change })));
+    // Whoever reads the index and the files must not see entries of records that it does not know.
+    if (changes.length > AT_ONCE)
+      await this.index.write(() => {
+        for (const { build, coverage } of parts) this.index.cover(build.file.number, { ...build.coverage, upTo: coverage.upTo });
+      });
+    for (let at = 0; at === 0 || at < changes.length; at += AT_ONCE) {
+      const isLast = at + AT_ONCE >= changes.length;
+      await this.index.write(() => {
+        for (const { file, change } of changes.slice(at, at + AT_ONCE)) this.index.put(file, change);
+        if (isLast) for (const { build, coverage } of parts) this.index.cover(build.file.number, coverage);
+      });
+      await this.slice.next();
+    }
+    for (const { build, coverage } of parts) build.cover(coverage);
+    await this.removeGone();
+  }
+
+  private async removeGone(): Promise<void> {
+    for (const file of this.index.files.filter((number) => !this.builds.has(number)))
+      for (let left = true; left; ) {
+        await this.index.write(() => {
+          left = this.index.removeSome(file, AT_ONCE);
+        });
+        await this.slice.next();
+      }
+  }
+}
+
+const partOf = (build: Build): Part => {
+  const { file, layer, gathered, keepsPast } = build;
+  const changes: IndexChange[] = [];
+  for (const { collection, key, entry } of layer.all()) {
+    const name = nameOf(collection, key);
+    const written = gathered.writtenEntry(name, entry);
+    if (written) changes.push({ name, entry: keepsPast || written.isAlive ? written : undefined });
+  }
+  changes.sort((one, other) => (one.name < other.name ? -1 : 1));
+  const coverage = { covered: file.length, upTo: file.length, row: rowOf(gathered.written) };
+  return { build, coverage, changes };
+};

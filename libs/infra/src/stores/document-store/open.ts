@@ -1,0 +1,140 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
+import type { Build, PastBuild } from './build.js';
+import { Builds } from './builds.js';
+import { Condition, type ReadModelDamage } from './condition.js';
+import { DocumentIndex } from './document-index.js';
+import { DocumentStore, type DocumentStoreParts, type PastStore } from './document-store.js';
+import { DISK, type Files } from './files.js';
+import { Indexing } from './indexing.js';
+import { type Lock, lockDirectory } from './lock.js';
+import { Damaged } from './record.js';
+
+export type DocumentStoreOptions = Readonly<{
+  /** Directory of the files; created with mode 0700 if missing. */
+  path: string;
+  /** Opens documents that are there, beside the process that writes them or alone. Default false. */
+  readOnly?: boolean;
+  /** Whether earlier versions of the documents of a projection are kept. Default: no. Files without them are written anew when most of them is old. */
+  keepsPast?: (projection: string) => boolean;
+  /**
+   * Whether the past that a build shows is to stay when it is replaced, because it cannot be built again: where its replacement does not show it.
+   * Default: no.
+   */
+  keepsBuild?: (projection: string, build: PastBuild) => boolean;
+  /** Receives, as a sentence, what was found and repaired. Default: `process.emitWarning`. */
+  report?: (message: string) => void;
+  /** Called when damage is found later, once for each build. Its documents are not read any more until they have been built again. */
+  onDamage?: (damage: ReadModelDamage) => void;
+  /** Calls of the file system. Default: those of Node. */
+  files?: Files;
+}>;
+
+type Report = (message: string) => void;
+
+/**
+ * Opens the documents in a directory. One process writes: commits survive that it is killed, those by `commitSoon` once they are written; after a loss
+ * of power the documents are as they were some seconds before.
+ * @throws EnvironmentError the directory cannot be used, or another process writes to it
+ */
+export const openDocumentStore = async (options: DocumentStoreOptions): Promise<PastStore> => {
+  const { path, readOnly = false, report = (message) => process.emitWarning(message) } = options;
+  const index = join(path, 'index');
+  if (readOnly) return new DocumentStore(partsOf(options, DocumentIndex.open(index, true), () => {}));
+  const lock = onDisk(path, () => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return lockDirectory(path);
+  });
+  try {
+    const { onDamage = () => {} } = options;
+    let found = ({ projection, error }: ReadModelDamage): void =>
+      report(`${path} is damaged: documents of ${projection} (${(error as Error).message}): deleted, to be built again`);
+    const onFound = (damage: ReadModelDamage): void => found(damage);
+    const parts = partsOf({ ...options, onDamage: onFound }, await openIndex(index, report), lock.release);
+    await recover(parts, lock, () => {
+      report(`${path} is damaged: the list of builds cannot be read: deleted, to be built again`);
+      rmSync(join(path, 'builds'));
+    }).catch(async (error) => {
+      parts.builds.close();
+      await parts.index.close();
+      throw error;
+    });
+    found = onDamage;
+    return new DocumentStore(parts);
+  } catch (error) {
+    lock.release();
+    throw error instanceof EnvironmentError ? error : new EnvironmentError(path, 'cannot be used', { cause: error });
+  }
+};
+
+const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: () => void): DocumentStoreParts => {
+  const { path: directory, readOnly = false, files = DISK, keepsPast = () => false, keepsBuild = () => false } = options;
+  const condition = new Condition(index, options.onDamage ?? (() => {}));
+  const builds = new Builds({ directory, index, condition, files, readOnly, keepsPast });
+  return { builds, index, indexing: new Indexing(builds, index), condition, readOnly, keepsBuild, unlock };
+};
+
+/** An index that cannot be used is deleted: it is made of the files again. @throws EnvironmentError */
+const openIndex = async (path: string, report: Report): Promise<DocumentIndex> => {
+  let index: DocumentIndex | undefined;
+  try {
+    index = DocumentIndex.open(path, false, report);
+    index.check();
+    return index;
+  } catch (error) {
+    await index?.close();
+    report(`${path} cannot be used: deleted, to be made of the documents again (${error instanceof Error ? error.message : error})`);
+    rmSync(path, { recursive: true, force: true });
+    return DocumentIndex.open(path, false, report);
+  }
+};
+
+/**
+ * Opens the builds of the catalogue for writing: reads what the index does not know of their files, and cuts off what a killed process has written in
+ * part. Damaged builds are given up. Throws errors of the file system that concern the directory, and those of the index.
+ */
+const recover = async (parts: DocumentStoreParts, { hasStopped }: Lock, discard: () => void): Promise<void> => {
+  const { builds, condition, indexing } = parts;
+  try {
+    builds.catalogue.look();
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error;
+    discard();
+    builds.catalogue.look();
+  }
+  builds.settle();
+  builds.removeOthers();
+  const slice = new TimeSlice();
+  for (const build of builds.all)
+    for (const _ of replay(build, condition, hasStopped)) {
+      if (indexing.isFull) await indexing.run();
+      if (slice.isOver) await slice.next();
+    }
+  if (condition.hasDamage) await builds.discard((build) => condition.isDamaged(build));
+};
+
+/** Yields after each batch. */
+function* replay(build: Build, condition: Condition, hasStopped: boolean): Generator<void> {
+  if (condition.isDamaged(build)) return;
+  const { file } = build;
+  try {
+    for (const batch of file.batches(hasStopped)) {
+      build.apply(batch);
+      yield;
+    }
+    if (file.size() > file.length) file.cut();
+  } catch (error) {
+    condition.note(build, error);
+  }
+}
+
+/** @throws EnvironmentError instead of an error of the file system */
+const onDisk = <Result>(path: string, work: () => Result): Result => {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof EnvironmentError ? error : new EnvironmentError(path, 'cannot be written', { cause: error });
+  }
+};

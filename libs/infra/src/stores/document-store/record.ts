@@ -1,0 +1,138 @@
+import { crc32 } from 'node:zlib';
+
+/** Where a record lies in its build file. */
+export type Place = Readonly<{ offset: number; length: number }>;
+
+/** An older record of the same key, some versions back. */
+export type Jump = Place & Readonly<{ position: number }>;
+
+/** Positions are plain numbers of 6 bytes here; greater ones count as this one. */
+export const MAX_POSITION = 2 ** 48 - 1;
+
+export const numberOf = (position: bigint): number => (position > MAX_POSITION ? MAX_POSITION : Number(position));
+
+/** What the index knows of a key: the place of its newest record, and of which positions it tells. */
+export type Entry = Place &
+  Readonly<{
+    isAlive: boolean;
+    /** Position of the newest record. */
+    last: number;
+    /** Position of the first one. */
+    birth: number;
+    /** Position of the last birth or death. */
+    since: number;
+    /** Records of the key before it. */
+    number: number;
+  }>;
+
+/** A version of a document, as it is stored: its text, or how to make it of the version before; or that it was removed. */
+export type DocumentRecord = Readonly<{
+  kind: 'whole' | 'delta' | 'gone';
+  /** `collection\0key`. */
+  name: string;
+  body: Buffer;
+  /** Deltas in a row up to this one, and their bytes. */
+  deltas: number;
+  deltaBytes: number;
+  position: number;
+  birth: number;
+  since: number;
+  number: number;
+  before: Place | undefined;
+  jumps: readonly Jump[];
+}>;
+
+/** Something does not read as it was written. */
+export class Damaged extends Error {
+  override readonly name = 'Damaged';
+}
+
+const KINDS = ['gone', 'whole', 'delta'] as const;
+const HEAD_BYTES = 50;
+const JUMP_BYTES = 16;
+const CHECKSUM_BYTES = 4;
+
+/** @param body as a text it is made bytes in its place */
+export const encodeRecord = (record: Omit<DocumentRecord, 'body'>, body: Buffer | string): Buffer => {
+  const { name, before, jumps } = record;
+  const nameBytes = Buffer.byteLength(name);
+  const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const nameAt = HEAD_BYTES + jumps.length * JUMP_BYTES;
+  const bytes = Buffer.allocUnsafe(nameAt + nameBytes + bodyBytes);
+  bytes[4] = KINDS.indexOf(record.kind);
+  bytes[5] = record.deltas;
+  bytes[6] = jumps.length;
+  bytes[7] = 0;
+  bytes.writeUInt16LE(nameBytes, 8);
+  bytes.writeUIntLE(record.position, 10, 6);
+  bytes.writeUIntLE(record.birth, 16, 6);
+  bytes.writeUIntLE(record.since, 22, 6);
+  bytes.writeUInt32LE(record.number, 28);
+  bytes.writeUIntLE(before?.offset ?? 0, 32, 6);
+  bytes.writeUInt32LE(before?.length ?? 0, 38);
+  bytes.writeUInt32LE(bodyBytes, 42);
+  bytes.writeUInt32LE(record.deltaBytes, 46);
+  let at = HEAD_BYTES;
+  for (const { offset, length, position } of jumps) {
+    bytes.writeUIntLE(offset, at, 6);
+    bytes.writeUInt32LE(length, at + 6);
+    bytes.writeUIntLE(position, at + 10, 6);
+    at += JUMP_BYTES;
+  }
+  bytes.write(name, nameAt);
+  if (typeof body === 'string') bytes.write(body, nameAt + nameBytes);
+  else body.copy(bytes, nameAt + nameBytes);
+  bytes.writeUInt32LE(crc32(bytes.subarray(CHECKSUM_BYTES)), 0);
+  return bytes;
+};
+
+/** The body of an encoded record, in the same memory. */
+export const bodyOf = (record: Buffer): Buffer => record.subarray(record.length - record.readUInt32LE(42));
+
+/** Length of the record that begins at a place; `undefined`: its head is not all there. */
+export const lengthAt = (bytes: Buffer, at: number): number | undefined => {
+  if (at + HEAD_BYTES > bytes.length) return undefined;
+  return HEAD_BYTES + (bytes[at + 6] ?? 0) * JUMP_BYTES + bytes.readUInt16LE(at + 8) + bytes.readUInt32LE(at + 42);
+};
+
+/** Whether a whole record is as it was written. */
+export const isSound = (record: Buffer): boolean =>
+  lengthAt(record, 0) === record.length && crc32(record.subarray(CHECKSUM_BYTES)) === record.readUInt32LE(0);
+
+/** The body lies in the same memory. @throws Damaged */
+export const decodeRecord = (bytes: Buffer): DocumentRecord => {
+  const kind = KINDS[bytes[4] ?? 0];
+  if (!kind || !isSound(bytes)) throw new Damaged('a record');
+  const jumps: Jump[] = [];
+  for (let index = 0; index < (bytes[6] ?? 0); index++) {
+    const at = HEAD_BYTES + index * JUMP_BYTES;
+    jumps.push({ offset: bytes.readUIntLE(at, 6), length: bytes.readUInt32LE(at + 6), position: bytes.readUIntLE(at + 10, 6) });
+  }
+  const nameAt = HEAD_BYTES + jumps.length * JUMP_BYTES;
+  const bodyAt = nameAt + bytes.readUInt16LE(8);
+  const before = { offset: bytes.readUIntLE(32, 6), length: bytes.readUInt32LE(38) };
+  return {
+    kind,
+    name: bytes.toString('utf8', nameAt, bodyAt),
+    body: bytes.subarray(bodyAt),
+    deltas: bytes[5] ?? 0,
+    deltaBytes: bytes.readUInt32LE(46),
+    position: bytes.readUIntLE(10, 6),
+    birth: bytes.readUIntLE(16, 6),
+    since: bytes.readUIntLE(22, 6),
+    number: bytes.readUInt32LE(28),
+    before: before.length === 0 ? undefined : before,
+    jumps,
+  };
+};
+
+/** The entry of a record that lies at an offset. */
+export const entryOf = (record: Omit<DocumentRecord, 'body'>, offset: number, length: number): Entry => ({
+  offset,
+  length,
+  isAlive: record.kind !== 'gone',
+  last: record.position,
+  birth: record.birth,
+  since: record.since,
+  number: record.number,
+});

@@ -1,0 +1,62 @@
+import { isKey } from '#infra/stores/read-store/keys.js';
+import type { KeyRange } from '#projections/shared/read-store.js';
+import { type Build, nameOf, type Wanted } from './build.js';
+import type { DocumentIndex } from './document-index.js';
+import { allEntries, countLive, liveEntries } from './document-ranges.js';
+import { type Found, wellFormed } from './layer.js';
+import type { Entry, Place } from './record.js';
+import { presenceAt, versionAt } from './version-chain.js';
+import type { Shown } from './view.js';
+
+type Key = Readonly<{ key: string; wanted: Wanted }>;
+
+/** The documents as they are now. */
+export const shownNow = (build: Build, index: DocumentIndex): Shown => ({
+  find: (collection, key) => {
+    const entry = isKey(key) ? build.live(collection, wellFormed(key)) : undefined;
+    return entry && { name: nameOf(collection, wellFormed(key)), place: entry };
+  },
+  *within(collection, range): Generator<Key> {
+    for (const { key, entry } of liveEntries(build, index, collection, range))
+      yield { key, wanted: { name: nameOf(collection, key), place: entry } };
+  },
+  count: (collection, range) => countLive(build, index, collection, range),
+});
+
+/** The documents as they were at a position. */
+export const shownAt = (build: Build, index: DocumentIndex, position: number): Shown => {
+  const placeOf = (name: string, entry: Entry): Place | undefined => {
+    const presence = presenceAt(entry, position);
+    if (presence === 'absent') return undefined;
+    return presence === 'newest' ? entry : versionAt(build, name, entry, position);
+  };
+  const isThere = (name: string, entry: Entry): boolean => {
+    const presence = presenceAt(entry, position);
+    return presence === 'unknown' ? versionAt(build, name, entry, position) !== undefined : presence !== 'absent';
+  };
+  function* present(collection: string, range: KeyRange): Generator<Found> {
+    for (const found of allEntries(build, index, collection, range)) if (isThere(nameOf(collection, found.key), found.entry)) yield found;
+  }
+  return {
+    find: (collection, key) => {
+      const name = nameOf(collection, wellFormed(key));
+      const entry = isKey(key) ? build.entry(collection, wellFormed(key)) : undefined;
+      const place = entry && placeOf(name, entry);
+      return place && { name, place };
+    },
+    *within(collection, range): Generator<Key> {
+      let left = range.offset ?? 0;
+      for (const { key, entry } of present(collection, range)) {
+        const name = nameOf(collection, key);
+        const place = left-- > 0 ? undefined : placeOf(name, entry);
+        if (place) yield { key, wanted: { name, place } };
+      }
+    },
+    count: (collection, range) => {
+      const { offset: _, limit: __, reverse: ___, ...bounds } = range;
+      let count = 0;
+      for (const { key, entry } of allEntries(build, index, collection, bounds)) count += Number(isThere(nameOf(collection, key), entry));
+      return count;
+    },
+  };
+};

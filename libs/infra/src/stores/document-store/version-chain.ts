@@ -1,0 +1,40 @@
+import type { Build } from './build.js';
+import type { DocumentRecord, Entry, Jump, Place } from './record.js';
+
+/** Every so many records of a key, one leads to the last such; of those every so many to the last but so many of them; and so on. */
+const STRIDE = 16;
+const LEVELS = 4;
+
+/** Where the next record of a key leads besides the one before: so that far versions are found in few steps. */
+export const jumpsOf = (build: Build, name: string, newest: Entry): readonly Jump[] => {
+  const number = newest.number + 1;
+  const jumps: Jump[] = [];
+  for (let [level, stride] = [0, STRIDE]; level < LEVELS && number % stride === 0; level++, stride *= STRIDE) {
+    // The record `stride` before this one: from the last of the level below, by its own jumps.
+    let place: Place | undefined = level === 0 ? newest : jumps[level - 1];
+    for (let step = 1; step < STRIDE && place; step++) {
+      const record: DocumentRecord = build.record(name, place);
+      place = level === 0 ? record.before : record.jumps[level - 1];
+    }
+    if (!place) break;
+    jumps.push({ offset: place.offset, length: place.length, position: build.record(name, place).position });
+  }
+  return jumps;
+};
+
+/** The version of a document that held at a position. `undefined`: there was none. @throws Damaged */
+export const versionAt = (build: Build, name: string, newest: Entry, position: number): Place | undefined => {
+  for (let place: Place | undefined = newest; place; ) {
+    const record = build.record(name, place);
+    if (record.position <= position) return record.kind === 'gone' ? undefined : place;
+    place = record.jumps.findLast((jump) => jump.position > position) ?? record.before;
+  }
+  return undefined;
+};
+
+/** Whether a document was there at a position, as far as its entry tells: `unknown` takes a look at its versions. */
+export const presenceAt = ({ birth, last, since, isAlive }: Entry, position: number): 'absent' | 'newest' | 'older' | 'unknown' => {
+  if (position < birth) return 'absent';
+  if (position >= last) return isAlive ? 'newest' : 'absent';
+  return position >= since ? 'older' : 'unknown';
+};

@@ -1,0 +1,88 @@
+import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import type { Build, Wanted } from './build.js';
+
+/** Documents are read together, first so many, then twice as many each time. */
+const FIRST = 32;
+const MOST = 1_024;
+
+/** Which documents of a build a view shows. All calls are synchronous, and throw errors of the file system and Damaged. */
+export interface Shown {
+  /** The version that is shown. */
+  find(collection: string, key: string): Wanted | undefined;
+  /** The versions that are shown, in the order of the range, from its offset on; its limit is for the caller. */
+  within(collection: string, range: KeyRange): Iterable<Readonly<{ key: string; wanted: Wanted }>>;
+  count(collection: string, range: KeyRange): number;
+}
+
+/** What is read from, for one call. */
+export type Shows = Readonly<{ build: Build; shown: Shown }>;
+
+/** Runs a read in one turn of the event loop, so that it sees one state. `nothing`: the answer where nothing is served. */
+export type Reading = <Result>(read: (shows: Shows) => Result, nothing: Result) => Promise<Result>;
+
+/** Documents of a build, as they are now or were at a position. */
+export class DocumentView implements ReadView {
+  constructor(private readonly reading: Reading) {}
+
+  get(collection: string, key: string): Promise<Buffer | null> {
+    return this.reading(({ build, shown }) => {
+      const wanted = shown.find(collection, key);
+      return wanted ? build.text(wanted).text : null;
+    }, null);
+  }
+
+  getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    return this.reading<readonly (Buffer | null)[]>(
+      ({ build, shown }) => {
+        const wanted = keys.map((key) => shown.find(collection, key));
+        const texts = build.texts(wanted.filter((one) => one !== undefined))[Symbol.iterator]();
+        return wanted.map((one) => (one ? (texts.next().value ?? null) : null));
+      },
+      keys.map(() => null),
+    );
+  }
+
+  range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    return this.reading<readonly StoredDocument[]>((shows) => documentsIn(shows, collection, range), []);
+  }
+
+  ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+    return this.reading<readonly (readonly StoredDocument[])[]>(
+      (shows) => ranges.map((range) => documentsIn(shows, collection, range)),
+      ranges.map(() => []),
+    );
+  }
+
+  count(collection: string, range: KeyRange): Promise<number> {
+    return this.reading(({ shown }) => shown.count(collection, range), 0);
+  }
+}
+
+const documentsIn = ({ build, shown }: Shows, collection: string, range: KeyRange): readonly StoredDocument[] => {
+  const { limit = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = range;
+  const documents: StoredDocument[] = [];
+  if (limit <= 0) return documents;
+  let bytes = 0;
+  let size = FIRST;
+  let part: { key: string; wanted: Wanted }[] = [];
+  const isDone = (): boolean => documents.length >= limit || bytes >= maxBytes;
+  const read = (): void => {
+    const texts = build.texts(part.map(({ wanted }) => wanted));
+    for (const [index, { key }] of part.entries()) {
+      const value = texts[index] as Buffer;
+      documents.push({ key, value });
+      bytes += value.length;
+      if (isDone()) return;
+    }
+    part = [];
+    size = Math.min(MOST, size * 2);
+  };
+  for (const found of shown.within(collection, range)) {
+    part.push(found);
+    if (documents.length + part.length < limit && part.length < size) continue;
+    read();
+    if (isDone()) return documents;
+  }
+  read();
+  return documents;
+};

@@ -1,0 +1,204 @@
+import type { Position } from '#domain/shared/events.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { checkChanges } from '#infra/stores/read-store/keys.js';
+import { type Change, isHold, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import type { Build } from './build.js';
+import { type Move, moved, refusalOf, withGain } from './build-state.js';
+import type { Builds } from './builds.js';
+import { Compaction } from './compaction.js';
+import type { Condition } from './condition.js';
+import type { DocumentIndex } from './document-index.js';
+import type { Indexing } from './indexing.js';
+import { numberOf } from './record.js';
+import { Staging } from './staging.js';
+
+/** From a commit in memory to the write of all of them. */
+const GATHER_MS = 200;
+const RETRY_MS = 1_000;
+/** Gathered commits are written sooner beyond that. */
+const MOST_GATHERED = 4 * 2 ** 20;
+
+/** What a directory of documents is opened as. */
+export type StoreParts = Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; condition: Condition }>;
+
+/** `committed`: called after each commit to a build. */
+export type WriterOptions = StoreParts & Readonly<{ committed: (build: Build) => void }>;
+
+/** A commit as it is asked for. `soon`: in memory first. */
+export type Commit = Readonly<{
+  namespace: Namespace;
+  changes: readonly Change[];
+  move: Move | undefined;
+  /** `from` undefined: whatever they are; `to` undefined: they stay. */
+  marks?: Readonly<{ from: string | undefined; to: string | undefined }> | undefined;
+  soon: boolean;
+}>;
+
+/** Commits to builds. Errors are those of the port `ReadStore`. */
+export class Writer {
+  private readonly compaction: Compaction;
+  /** Work on the builds of a projection that no commit may meet. */
+  private readonly exclusive = new Map<string, Promise<unknown>>();
+  private readonly slice = new TimeSlice();
+  private timer: NodeJS.Timeout | undefined;
+  private hasFailed = false;
+
+  constructor(private readonly options: WriterOptions) {
+    const { builds, index } = options;
+    this.compaction = new Compaction(builds, index);
+  }
+
+  /** Whether everything is in the files. */
+  get isFlushed(): boolean {
+    for (const { gathered } of this.options.builds.all) if (!gathered.isEmpty) return false;
+    return true;
+  }
+
+  async commit(commit: Commit): Promise<void> {
+    const { namespace, changes, move, marks, soon } = commit;
+    checkChanges(changes);
+    for (let obstacle = this.obstacle(commit); obstacle; obstacle = this.obstacle(commit)) await obstacle;
+    const build = this.options.builds.find(namespace);
+    const refusal = refusalOf(namespace, build.state, move, marks?.from);
+    if (refusal) throw refusal;
+    if (!soon) this.checkHold(build, marks?.from);
+    await this.applying(build, async (pause) => {
+      if (!soon) build.gathered.seal(build.state);
+      const staging = new Staging(build, this.options.index, changes, numberOf(move?.to ?? build.state.checkpoint));
+      const steps = staging.steps(build.gathered.next);
+      for (let step = steps.next(); !step.done; step = steps.next()) if (this.slice.isOver) await pause();
+      const state = withGain(moved(build.state, move, marks?.to), staging);
+      if (soon) build.gathered.add(staging.records);
+      else build.gathered.append(staging.records, state);
+      staging.apply();
+      build.state = state;
+    });
+    if (soon) this.schedule();
+    this.options.indexing.wake();
+    this.options.committed(build);
+    if (this.compaction.isDue(build)) this.compact(build);
+  }
+
+  /** Sets the first position that a build can show. */
+  async setFrom(namespace: Namespace, from: Position): Promise<void> {
+    await this.exclusively(namespace.projection, async () => {
+      const build = this.options.builds.find(namespace);
+      build.state = { ...build.state, from };
+      build.gathered.add([]);
+      this.schedule();
+    });
+  }
+
+  /** Writes all gathered commits but those that are held. @throws ReadStoreUnavailable */
+  async flush(): Promise<void> {
+    for (const { busy } of this.options.builds.all) await busy;
+    this.flushNow();
+  }
+
+  /** Runs work on the builds of a projection: no commit comes between. */
+  async exclusively<Result>(projection: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.exclusive.get(projection);
+    const running = (async () => {
+      await before?.catch(() => undefined);
+      for (const { namespace, busy } of this.options.builds.all) if (namespace.projection === projection) await busy;
+      return work();
+    })();
+    this.exclusive.set(projection, running);
+    try {
+      return await running;
+    } finally {
+      if (this.exclusive.get(projection) === running) this.exclusive.delete(projection);
+    }
+  }
+
+  /** Writes what it can. Nothing must be committed any more. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.exclusive.values());
+    await this.flush().catch(() => undefined); // the log has it
+    clearTimeout(this.timer);
+    await this.options.indexing.close();
+  }
+
+  /** What a commit has to wait for before it may be applied, in the same turn. */
+  private obstacle({ namespace, soon }: Commit): Promise<unknown> | undefined {
+    const exclusive = this.exclusive.get(namespace.projection);
+    if (exclusive) return exclusive.catch(() => undefined);
+    const build = this.options.builds.of(namespace);
+    if (build?.busy) return build.busy;
+    if (soon && this.hasFailed) return this.flush();
+    if (this.options.indexing.isFull) return this.indexed();
+    // Who commits in a loop would keep the event loop for ever.
+    return this.slice.isOver ? this.slice.next() : undefined;
+  }
+
+  private async indexed(): Promise<void> {
+    try {
+      await this.options.indexing.run();
+    } catch (error) {
+      throw this.options.condition.explain(error);
+    }
+  }
+
+  private checkHold({ state, gathered, namespace }: Build, expected: string | undefined): void {
+    if (expected === undefined && isHold(state.marks) && !gathered.isEmpty)
+      throw new ReadStoreUnavailable(`commits to ${namespace.projection} are held`);
+  }
+
+  private schedule(): void {
+    let bytes = 0;
+    for (const { gathered, state } of this.options.builds.all) if (!isHold(state.marks)) bytes += gathered.bytes;
+    if (bytes > MOST_GATHERED) this.attempt();
+    else this.timer ??= setTimeout(() => this.attempt(), this.hasFailed ? RETRY_MS : GATHER_MS).unref();
+  }
+
+  private attempt(): void {
+    try {
+      this.flushNow();
+    } catch {
+      this.schedule();
+    }
+  }
+
+  private flushNow(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    let failure: unknown;
+    for (const build of this.options.builds.all) {
+      if (isHold(build.state.marks) || build.busy) continue;
+      try {
+        build.gathered.flush(build.state);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    this.hasFailed = failure !== undefined;
+    if (this.hasFailed) throw this.options.condition.explain(failure);
+  }
+
+  private compact(build: Build): void {
+    const { projection } = build.namespace;
+    void this.exclusively(projection, () => this.compaction.run(build)).catch((error) => this.options.condition.explain(error, build)); // later
+  }
+
+  /** @param work may pause, so that others have the event loop in the midst of a commit; no other commit to the build comes between */
+  private async applying(build: Build, work: (pause: () => Promise<void>) => Promise<void>): Promise<void> {
+    const { condition } = this.options;
+    condition.check();
+    condition.checkBuild(build);
+    let release = (): void => {};
+    const pause = (): Promise<void> => {
+      build.busy ??= new Promise((resolve) => {
+        release = resolve;
+      });
+      return this.slice.next();
+    };
+    try {
+      await work(pause);
+    } catch (error) {
+      throw condition.explain(error, build);
+    } finally {
+      build.busy = undefined;
+      release();
+    }
+  }
+}
