@@ -7,7 +7,7 @@ import { applyDelta } from './delta.js';
 import type { Coverage, DocumentIndex } from './document-index.js';
 import { Gathered } from './gathered.js';
 import { Layer } from './layer.js';
-import { Damaged, type DocumentRecord, decodeRecord, type Entry, entryOf, type Place } from './record.js';
+import { Damaged, type DocumentRecord, decodeRecord, type Entry, entryOf, type Links, linksIn, type Place } from './record.js';
 import type { CachedText, TextCache } from './text-cache.js';
 
 export const nameOf = (collection: string, key: string): string => `${collection}\0${key}`;
@@ -140,6 +140,12 @@ export class Build {
   /** @throws Damaged */
   record(name: string, place: Place): DocumentRecord {
     return checked(name, this.gathered.record(place.offset) ?? this.file.read(place));
+  }
+
+  /** Where a record leads. @throws Damaged */
+  links(name: string, place: Place): Links {
+    const gathered = this.gathered.record(place.offset);
+    return gathered ? linksIn(gathered) : this.record(name, place);
   }
 
   remember(offset: number, text: CachedText): void {

@@ -25,22 +25,23 @@ export type Entry = Place &
     number: number;
   }>;
 
+/** The position of a record, and older ones of the same key. */
+export type Links = Readonly<{ position: number; before: Place | undefined; jumps: readonly Jump[] }>;
+
 /** A version of a document, as it is stored: its text, or how to make it of the version before; or that it was removed. */
-export type DocumentRecord = Readonly<{
-  kind: 'whole' | 'delta' | 'gone';
-  /** `collection\0key`. */
-  name: string;
-  body: Buffer;
-  /** Deltas in a row up to this one, and their bytes. */
-  deltas: number;
-  deltaBytes: number;
-  position: number;
-  birth: number;
-  since: number;
-  number: number;
-  before: Place | undefined;
-  jumps: readonly Jump[];
-}>;
+export type DocumentRecord = Links &
+  Readonly<{
+    kind: 'whole' | 'delta' | 'gone';
+    /** `collection\0key`. */
+    name: string;
+    body: Buffer;
+    /** Deltas in a row up to this one, and their bytes. */
+    deltas: number;
+    deltaBytes: number;
+    birth: number;
+    since: number;
+    number: number;
+  }>;
 
 /** Something does not read as it was written. */
 export class Damaged extends Error {
@@ -103,27 +104,31 @@ export const isSound = (record: Buffer): boolean =>
 export const decodeRecord = (bytes: Buffer): DocumentRecord => {
   const kind = KINDS[bytes[4] ?? 0];
   if (!kind || !isSound(bytes)) throw new Damaged('a record');
-  const jumps: Jump[] = [];
-  for (let index = 0; index < (bytes[6] ?? 0); index++) {
-    const at = HEAD_BYTES + index * JUMP_BYTES;
-    jumps.push({ offset: bytes.readUIntLE(at, 6), length: bytes.readUInt32LE(at + 6), position: bytes.readUIntLE(at + 10, 6) });
-  }
-  const nameAt = HEAD_BYTES + jumps.length * JUMP_BYTES;
+  const links = linksIn(bytes);
+  const nameAt = HEAD_BYTES + links.jumps.length * JUMP_BYTES;
   const bodyAt = nameAt + bytes.readUInt16LE(8);
-  const before = { offset: bytes.readUIntLE(32, 6), length: bytes.readUInt32LE(38) };
   return {
     kind,
     name: bytes.toString('utf8', nameAt, bodyAt),
     body: bytes.subarray(bodyAt),
     deltas: bytes[5] ?? 0,
     deltaBytes: bytes.readUInt32LE(46),
-    position: bytes.readUIntLE(10, 6),
     birth: bytes.readUIntLE(16, 6),
     since: bytes.readUIntLE(22, 6),
     number: bytes.readUInt32LE(28),
-    before: before.length === 0 ? undefined : before,
-    jumps,
+    ...links,
   };
+};
+
+/** Where a record leads, without a look at the rest of it: for records that are known to be sound. */
+export const linksIn = (bytes: Buffer): Links => {
+  const jumps: Jump[] = [];
+  for (let index = 0; index < (bytes[6] ?? 0); index++) {
+    const at = HEAD_BYTES + index * JUMP_BYTES;
+    jumps.push({ offset: bytes.readUIntLE(at, 6), length: bytes.readUInt32LE(at + 6), position: bytes.readUIntLE(at + 10, 6) });
+  }
+  const before = { offset: bytes.readUIntLE(32, 6), length: bytes.readUInt32LE(38) };
+  return { position: bytes.readUIntLE(10, 6), before: before.length === 0 ? undefined : before, jumps };
 };
 
 /** The entry of a record that lies at an offset. */

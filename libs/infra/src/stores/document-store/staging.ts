@@ -38,6 +38,13 @@ type Outcome = {
 type Body = Readonly<{ kind: 'whole' | 'delta' | 'gone'; body: Buffer | string; deltas: number; deltaBytes: number }>;
 const GONE: Body = { kind: 'gone', body: '', deltas: 0, deltaBytes: 0 };
 
+/** The newest outcome of a key that is recorded: a document that is made and removed at one position is not. */
+const recorded = (newest: Outcome): Outcome | undefined => {
+  let outcome: Outcome | undefined = newest;
+  while (outcome && !outcome.entry) outcome = outcome.before;
+  return outcome;
+};
+
 /** Turns the changes of one commit into records, without changing anything. */
 export class Staging {
   readonly records: Buffer[] = [];
@@ -69,12 +76,15 @@ export class Staging {
   /** Adds the records to the build. They lie where they were to. */
   apply(): void {
     const { build } = this;
-    for (const { collection, key, entry, cached } of this.outcomes) {
-      const before = entry && build.layer.get(collection, key);
-      if (before) build.gathered.replace(nameOf(collection, key), before);
-      if (entry) build.layer.set(collection, key, entry);
-      if (entry && cached && this.records.length <= MOST_REMEMBERED) build.remember(entry.offset, cached);
-    }
+    for (const [collection, outcomes] of this.newest)
+      for (const [key, outcome] of outcomes) {
+        const { entry, cached } = recorded(outcome) ?? {};
+        if (!entry) continue;
+        const before = build.layer.get(collection, key);
+        if (before) build.gathered.replace(nameOf(collection, key), before);
+        build.layer.set(collection, key, entry);
+        if (cached && this.records.length <= MOST_REMEMBERED) build.remember(entry.offset, cached);
+      }
   }
 
   /** Yields after each document. */

@@ -1,5 +1,5 @@
 import type { Build } from './build.js';
-import type { DocumentRecord, Entry, Jump, Place } from './record.js';
+import type { Entry, Jump, Links, Place } from './record.js';
 
 /** Every so many records of a key, one leads to the last such; of those every so many to the last but so many of them; and so on. */
 const STRIDE = 16;
@@ -13,11 +13,11 @@ export const jumpsOf = (build: Build, name: string, newest: Entry): readonly Jum
     // The record `stride` before this one: from the last of the level below, by its own jumps.
     let place: Place | undefined = level === 0 ? newest : jumps[level - 1];
     for (let step = 1; step < STRIDE && place; step++) {
-      const record: DocumentRecord = build.record(name, place);
+      const record: Links = build.links(name, place);
       place = level === 0 ? record.before : record.jumps[level - 1];
     }
     if (!place) break;
-    jumps.push({ offset: place.offset, length: place.length, position: build.record(name, place).position });
+    jumps.push({ offset: place.offset, length: place.length, position: build.links(name, place).position });
   }
   return jumps;
 };
