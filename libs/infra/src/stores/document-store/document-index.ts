@@ -54,8 +54,13 @@ const decoding =
   (bytes: Buffer): Entry => {
     if (!isSoundEntry(bytes, bytes.length)) throw new IndexDamaged('an entry of the index');
     return {
-      ...{ offset: bytes.readUIntLE(0, 6), length: bytes.readUInt32LE(6), isAlive },
-      ...{ last: bytes.readUIntLE(10, 6), birth: bytes.readUIntLE(16, 6), since: bytes.readUIntLE(22, 6), number: bytes.readUInt32LE(28) },
+      offset: bytes.readUIntLE(0, 6),
+      length: bytes.readUInt32LE(6),
+      isAlive,
+      last: bytes.readUIntLE(10, 6),
+      birth: bytes.readUIntLE(16, 6),
+      since: bytes.readUIntLE(22, 6),
+      number: bytes.readUInt32LE(28),
     };
   };
 
@@ -165,9 +170,10 @@ export class DocumentIndex {
   /** Only inside a transaction, like the others below. */
   put(file: number, { name, entry }: IndexChange): void {
     const key = nameIn(file, name);
-    for (const [database, isAlive] of [[this.live, true] as const, [this.dead, false] as const])
-      if (entry?.isAlive === isAlive) (database as Database<unknown, string>).putSync(key, { key, entry });
-      else database.removeSync(key);
+    const [database, other] = entry?.isAlive === false ? [this.dead, this.live] : [this.live, this.dead];
+    if (entry) (database as Database<unknown, string>).putSync(key, { key, entry });
+    else database.removeSync(key);
+    if (entry?.number !== 0) other.removeSync(key); // the first record of a key has none to replace
   }
 
   cover(file: number, coverage: Coverage): void {

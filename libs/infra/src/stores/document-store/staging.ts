@@ -65,7 +65,16 @@ export class Staging {
   /** Yields where the caller may pause, as long as nothing else changes the build. @param next where the first record is going to lie */
   *steps(next: number): Generator<void> {
     let step = 0;
-    for (const change of this.changes) for (const _ of this.take(change)) if (++step % STEP === 0) yield;
+    for (const change of this.changes) {
+      if (change.kind === 'delete-prefix') {
+        const { collection, prefix } = change;
+        for (const key of this.keysWith(collection, wellFormed(prefix))) {
+          this.remove(collection, key, this.positionOf(change));
+          if (++step % STEP === 0) yield;
+        }
+      } else this.take(change);
+      if (++step % STEP === 0) yield;
+    }
     let offset = next;
     for (const outcome of this.outcomes) {
       offset += this.stage(outcome, offset);
@@ -87,18 +96,15 @@ export class Staging {
       }
   }
 
-  /** Yields after each document. */
-  private *take(change: Change): Generator<void> {
+  private take(change: Exclude<Change, { kind: 'delete-prefix' }>): void {
     const { collection } = change;
-    const position = change.position === undefined ? this.position : numberOf(change.position);
-    if (change.kind === 'put') this.note(collection, wellFormed(change.key), position, change.value);
-    else if (change.kind === 'delete') this.remove(collection, wellFormed(change.key), position);
-    else
-      for (const key of this.keysWith(collection, wellFormed(change.prefix))) {
-        this.remove(collection, key, position);
-        yield;
-      }
-    yield;
+    const key = wellFormed(change.key);
+    if (change.kind === 'put') this.note(collection, key, this.positionOf(change), change.value);
+    else this.remove(collection, key, this.positionOf(change));
+  }
+
+  private positionOf({ position }: Change): number {
+    return position === undefined ? this.position : numberOf(position);
   }
 
   private remove(collection: string, key: string, position: number): void {
