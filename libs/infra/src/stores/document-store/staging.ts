@@ -9,7 +9,7 @@ import type { CachedText } from './text-cache.js';
 import { jumpsOf } from './version-chain.js';
 
 /** Shorter texts are stored whole. */
-const SHORTEST = 1_024;
+const SHORTEST = 256;
 /** A delta is not longer than this part of its text. */
 const DELTA_PART = 1 / 4;
 /** So many deltas in a row at most are between a text and a whole one, and not more bytes of them than it has. */
