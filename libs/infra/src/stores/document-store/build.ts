@@ -98,11 +98,18 @@ export class Build {
       file.startAt(known.covered);
     }
     if (known.covered > this.coverage.covered) this.cover(known);
+    else if (known.covered === file.length) this.passTo(known);
     const size = file.size();
     if (size < file.length) return false;
     if (size > file.length) for (const batch of file.batches()) this.apply(batch);
     if (file.length < known.upTo) throw new Damaged('the file of a build is too short');
     return true;
+  }
+
+  /** The index may know of a later checkpoint than the end of the file. */
+  private passTo({ row }: Coverage): void {
+    const state = stateAfter(NEW_BUILD, row);
+    if (state.commits > this.state.commits) this.stand(state);
   }
 
   /** A document that is there. */

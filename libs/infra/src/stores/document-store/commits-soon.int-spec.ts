@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,15 +23,17 @@ import { runs } from '#test/support/test-runs.js';
 import { DISK, type Files } from './files.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
+let directory: string;
 let path: string;
 let opened: ReadStore[];
 beforeEach(() => {
-  path = mkdtempSync(join(tmpdir(), 'logbook-documents-'));
+  directory = mkdtempSync(join(tmpdir(), 'logbook-documents-'));
+  path = join(directory, 'documents');
   opened = [];
 });
 afterEach(async () => {
   await Promise.all(opened.map((store) => store.close()));
-  rmSync(path, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<ReadStore> => {
@@ -243,4 +245,67 @@ describe('commits in memory of a process that is killed', () => {
     }
     expect(before).toBeGreaterThan(0n);
   }, 60_000);
+});
+
+describe('checkpoints alone', () => {
+  /** The index knows all of the file. */
+  const openIndexed = async (): Promise<Readonly<{ store: ReadStore; namespace: Namespace }>> => {
+    const { store, namespace } = await openBoth(all(1n));
+    await store.commit(namespace, [], 1n, 2n, 'a');
+    await store.close();
+    return { store: await open(), namespace };
+  };
+  const moveTo = async (store: ReadStore, namespace: Namespace, to: Position, origin: string): Promise<void> => {
+    await store.commitSoon(namespace, [], await store.checkpoint(namespace), to, origin);
+    await store.flush();
+  };
+  /** As a process that is killed leaves the files. */
+  const reopened = async (lose: readonly string[] = []): Promise<ReadStore> => {
+    const killed = join(directory, `killed-${opened.length}`);
+    cpSync(path, killed, { recursive: true, filter: (name) => !/lock|opener/.test(name) });
+    for (const name of lose) rmSync(join(killed, name), { recursive: true });
+    return open({ path: killed });
+  };
+
+  it('do not make the files grow, and are known to others and after a restart', async () => {
+    const { store, namespace } = await openIndexed();
+    const reader = await open({ readOnly: true });
+    const before = await store.size(PROJECTION);
+    for (let position = 3n; position < 40n; position++) {
+      await moveTo(store, namespace, position, `o${position}`);
+      expect(store.isFlushed).toBe(true);
+      expect(await reader.progress(namespace)).toEqual({ checkpoint: position, origin: `o${position}` });
+    }
+    expect(await store.size(PROJECTION)).toEqual(before);
+    expect(await (await reopened()).progress(namespace)).toEqual({ checkpoint: 39n, origin: 'o39' });
+  });
+
+  it.each([[[]], [['index']]])('are those of the commits after them, with the index and without (%j is lost)', async (lost) => {
+    const { store, namespace } = await openIndexed();
+    await moveTo(store, namespace, 3n, 'b');
+    await store.commitSoon(namespace, all(4n), 3n, 4n, 'a');
+    await store.flush();
+    const again = await reopened(lost);
+    expect(await again.progress(namespace)).toEqual({ checkpoint: 4n, origin: 'a' });
+    await again.commitSoon(namespace, all(5n), 4n, 5n, 'b');
+    expect(textOf(await again.view(PROJECTION).get(COLLECTION, 'k0'))).toBe('5');
+  });
+
+  it('are earlier ones where the index is lost before another commit, and go on from there', async () => {
+    const { store, namespace } = await openIndexed();
+    await moveTo(store, namespace, 7n, 'b');
+    const again = await reopened(['index']);
+    expect(await again.progress(namespace)).toEqual({ checkpoint: 2n, origin: 'a' });
+    await moveTo(again, namespace, 3n, 'c');
+    expect(await again.progress(namespace)).toEqual({ checkpoint: 3n, origin: 'c' });
+  });
+
+  it('are in the file once another build is served', async () => {
+    const { store, namespace } = await openIndexed();
+    await moveTo(store, namespace, 7n, 'b');
+    const next = await store.prepare(PROJECTION, 2);
+    await store.commit(next, all(7n), 0n, 7n, 'b');
+    await store.serve(next);
+    expect(await (await reopened(['index'])).progress(next)).toEqual({ checkpoint: 7n, origin: 'b' });
+  });
 });

@@ -16,6 +16,10 @@ export class Gathered {
   private isMoved = false;
   /** The row at the end of what is sealed. */
   private sealedState: BuildState;
+  /** Whether the next row says all: the state before may be that of a row in the file, or of one that only the index has. */
+  private isWhole = false;
+  /** Whether the index has a row that the file does not have. */
+  private hasPassed = false;
 
   constructor(
     private readonly file: BuildFile,
@@ -27,6 +31,13 @@ export class Gathered {
 
   get isEmpty(): boolean {
     return this.sealed.length === 0 && !this.isMoved;
+  }
+
+  /** Whether nothing but the checkpoint has moved on. */
+  isPassing({ marks, from, backTo }: BuildState): boolean {
+    const { written } = this;
+    const isPlain = marks === written.marks && from === written.from && backTo === written.backTo;
+    return this.isMoved && isPlain && this.open.length === 0 && this.sealed.length === 0;
   }
 
   get bytes(): number {
@@ -84,18 +95,27 @@ export class Gathered {
     this.settle();
   }
 
-  /** Appends all commits, or nothing. */
+  /** Appends all commits, or nothing; and the row that only the index has. */
   flush(state: BuildState): void {
+    if (this.hasPassed) this.isMoved = true;
     this.seal(state);
     if (this.sealed.length === 0) return;
     this.file.append(this.sealed.length === 1 ? (this.sealed[0] as Buffer) : Buffer.concat(this.sealed));
     this.settle();
   }
 
-  /** The state at the end of the file, which was read. */
+  /** The state at the end of the file, which was read, or that the index knows. */
   stand(state: BuildState): void {
     this.written = state;
     this.sealedState = state;
+    this.isWhole = true;
+  }
+
+  /** The index has the row of a state which differs from that of the file by its checkpoint. */
+  pass(state: BuildState): void {
+    this.stand(state);
+    this.hasPassed = true;
+    this.isMoved = false;
   }
 
   private settle(): void {
@@ -103,9 +123,11 @@ export class Gathered {
     this.records.clear();
     this.replaced.clear();
     this.written = this.sealedState;
+    this.isWhole = false;
+    this.hasPassed = false;
   }
 
   private rowOf(state: BuildState): string {
-    return JSON.stringify(rowOf(state, this.sealedState));
+    return JSON.stringify(rowOf(state, this.isWhole ? undefined : this.sealedState));
   }
 }

@@ -48,6 +48,18 @@ export class Indexing {
     return this.running;
   }
 
+  /** Writes rows of builds of which it knows everything else, and whose checkpoints alone have moved. */
+  async pass(builds: readonly Build[]): Promise<void> {
+    const parts = builds.map((build) => ({ build, state: build.state, coverage: { ...build.coverage, row: rowOf(build.state) } }));
+    await this.index.write(() => {
+      for (const { build, coverage } of parts) this.index.cover(build.file.number, coverage);
+    });
+    for (const { build, state, coverage } of parts) {
+      build.cover(coverage);
+      build.gathered.pass(state);
+    }
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.timer);
     await this.run().catch(() => undefined); // the next start reads the files

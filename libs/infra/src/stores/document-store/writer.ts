@@ -91,8 +91,13 @@ export class Writer {
 
   /** Writes all gathered commits but those that are held. @throws ReadStoreUnavailable */
   async flush(): Promise<void> {
-    for (const { busy } of this.options.builds.all) await busy;
+    await this.untilIdle();
     this.flushNow();
+    await this.untilIdle();
+  }
+
+  private async untilIdle(): Promise<void> {
+    for (const { busy } of this.options.builds.all) await busy;
   }
 
   /** Runs work on the builds of a projection: no commit comes between. */
@@ -163,16 +168,37 @@ export class Writer {
     clearTimeout(this.timer);
     this.timer = undefined;
     let failure: unknown;
+    const passing: Build[] = [];
     for (const build of this.options.builds.all) {
-      if (isHold(build.state.marks) || build.busy) continue;
+      const { state, busy, gathered, file, coverage, namespace } = build;
+      if (gathered.isEmpty || isHold(state.marks) || busy) continue;
+      if (gathered.isPassing(state) && file.length === coverage.covered && !this.exclusive.has(namespace.projection)) {
+        passing.push(build);
+        continue;
+      }
       try {
-        build.gathered.flush(build.state);
+        gathered.flush(state);
       } catch (error) {
         failure ??= error;
       }
     }
+    if (passing.length > 0) this.pass(passing);
     this.hasFailed = failure !== undefined;
     if (this.hasFailed) throw this.options.condition.explain(failure);
+  }
+
+  /** A file does not grow by checkpoints alone. */
+  private pass(builds: readonly Build[]): void {
+    const passed = this.options.indexing
+      .pass(builds)
+      .catch(() => {
+        for (const { gathered, state } of builds) gathered.flush(state);
+      })
+      .catch(() => this.schedule())
+      .finally(() => {
+        for (const build of builds) build.busy = undefined;
+      });
+    for (const build of builds) build.busy = passed;
   }
 
   private compact(build: Build): void {
