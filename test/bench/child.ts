@@ -2,6 +2,7 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from '#test/support/cleanup.js';
+import { countSentBytes } from './sent-bytes.js';
 
 /** A server in a process of its own. */
 export type Child = Readonly<{
@@ -9,10 +10,15 @@ export type Child = Readonly<{
   pid: number;
   /** CPU time of the process since its start, user and system, in microseconds. */
   cpuMicros(): Promise<number>;
+  /** Bytes that it has sent to its clients. */
+  sentBytes(): Promise<number>;
 }>;
 
 type Served = Readonly<{ url: string; close(): Promise<unknown> }>;
-type FromChild = Readonly<{ url: string } | { cpuMicros: number }>;
+type FromChild = Readonly<{ url: string } | Used>;
+
+/** Since the start of a process. */
+export type Used = Readonly<{ cpuMicros: number; sentBytes: number }>;
 
 const STOP_MS = 20_000;
 
@@ -30,10 +36,12 @@ export const forkProgram = (cleanup: Cleanup, path: string, { execArgv = [], ...
 export const startChild = async (cleanup: Cleanup, file: string, options: object): Promise<Child> => {
   const child = forkProgram(cleanup, fileURLToPath(new URL(file, import.meta.url)));
   const { url } = await ask(child, options, (message: FromChild) => 'url' in message && message);
+  const used = () => ask(child, 'used', (message: FromChild) => 'cpuMicros' in message && message);
   return {
     url,
     pid: child.pid ?? 0,
-    cpuMicros: async () => (await ask(child, 'cpu', (message: FromChild) => 'cpuMicros' in message && message)).cpuMicros,
+    cpuMicros: async () => (await used()).cpuMicros,
+    sentBytes: async () => (await used()).sentBytes,
   };
 };
 
@@ -72,6 +80,7 @@ const stop = async (child: ChildProcess): Promise<void> => {
 /** In the child: takes the options from the parent, serves until the parent lets go, then closes and ends the process. */
 export const serveParent = async <Options>(start: (options: Options) => Promise<Served>): Promise<void> => {
   process.on('SIGINT', () => {}); // of Ctrl-C in a terminal, which the parent gets too: it decides
+  const sentBytes = countSentBytes();
   let served: Served | undefined;
   process.once('disconnect', () => {
     void (served?.close() ?? Promise.resolve()).finally(() => process.exit(0));
@@ -80,7 +89,7 @@ export const serveParent = async <Options>(start: (options: Options) => Promise<
   served = await start(options);
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
-    process.send?.({ cpuMicros: user + system } satisfies FromChild);
+    process.send?.({ cpuMicros: user + system, sentBytes: sentBytes() } satisfies FromChild);
   });
   process.send?.({ url: served.url } satisfies FromChild);
 };

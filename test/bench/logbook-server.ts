@@ -53,7 +53,8 @@ export const startLogbookServer = async (
   const server: LogbookServer = {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
-    cpuMicros: async () => (await answerTo('cpu')).cpuMicros,
+    cpuMicros: async () => (await answerTo('used')).cpuMicros,
+    sentBytes: async () => (await answerTo('used')).sentBytes,
     threadNames: async () => (await answerTo('threads')).threads,
     turns: async (work) => {
       await answerTo('startTurns');

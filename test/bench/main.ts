@@ -22,7 +22,7 @@ one request, event or append: other programs disturb it less than they do times.
   --json FILE   write all slices to a file
   --cpu-prof DIR write a CPU profile (.cpuprofile) of each of Logbook's servers to a directory; the ratios suffer
   --profile     what each operation costs on the embedded stores, with chain, audit index and history: CPU by thread and by stage of
-                the main thread, bytes written to disk, times of answers, beside a bare reference. Linux only
+                the main thread, bytes given to files, times of answers, beside a bare reference. Linux only
   --peers       with --profile: the same operations of Emmett on PostgreSQL, Nest with PostgreSQL and Redis Streams, too, as far as
                 Debian's postgresql and redis-server are installed; npm packages go into the system's temporary directory
   --capacity    what steps of callers cost on embedded and on distributed stores, the machines that installations of three sizes need,

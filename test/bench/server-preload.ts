@@ -1,16 +1,18 @@
 /**
  * Loaded into the measured server before its own code (`--require`): answers the bench, which has no other way into a program that runs as
- * it is shipped. Imports only what Node brings.
+ * it is shipped. Imports nothing of Logbook.
  */
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 import { basename } from 'node:path';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+import type { Used } from './child.js';
+import { countSentBytes } from './sent-bytes.js';
 
 /** What the bench asks, and the answers to it. */
 export type ServerAnswers = Readonly<{
-  /** CPU time of the process since its start, user and system. */
-  cpu: Readonly<{ cpuMicros: number }>;
+  /** CPU time of the process, and bytes sent to its clients. */
+  used: Used;
   /** Names of threads by their id in Linux; of all others only the kernel knows a name. */
   threads: Readonly<{ threads: Readonly<Record<number, string>> }>;
   startTurns: Readonly<{ started: true }>;
@@ -71,6 +73,7 @@ const watchTurns = (): (() => Turns) => {
 };
 
 const answerBench = (): void => {
+  const sentBytes = countSentBytes();
   const threads = firstThreads();
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = (event) => {
@@ -81,9 +84,9 @@ const answerBench = (): void => {
   const session = new Session();
   let stopTurns = (): Turns => ({ millis: [], long: [] });
   const answers: { [Question in keyof ServerAnswers]: () => Promise<ServerAnswers[Question]> } = {
-    cpu: async () => {
+    used: async () => {
       const { user, system } = process.cpuUsage();
-      return { cpuMicros: user + system };
+      return { cpuMicros: user + system, sentBytes: sentBytes() };
     },
     threads: async () => ({ threads }),
     startTurns: async () => {

@@ -5,7 +5,7 @@ import type { LoadRequest } from '#test/bench/load.js';
 import type { LogbookServer } from '#test/bench/logbook-server.js';
 import { type MixedWorld, mixedRequests, openMixedWorld, PROJECT } from '#test/bench/mixed-world.js';
 import { PacedLoad } from '#test/bench/paced-load.js';
-import { readUsage, rests, usagePerCall } from '#test/bench/profile/usage.js';
+import { cpuMicrosOf, readUsage, rests, usagePerCall } from '#test/bench/profile/usage.js';
 import type { Lab } from '#test/bench/scenario.js';
 import { addBacklog } from '#test/bench/scenarios/messaging-traffic.js';
 import { storeSizes } from '#test/bench/store-sizes.js';
@@ -73,12 +73,12 @@ type Embedded = Readonly<{ server: LogbookServer; directory: string }>;
 
 /** What some work uses of a server on embedded stores, until it rests again. `work` returns how many calls it made. */
 const usageOf = async ({ server, directory }: Embedded, work: () => Promise<number>) => {
-  const micros = (): number => readUsage(server.pid).micros;
+  const micros = (): number => cpuMicrosOf(server.pid);
   await rests(micros);
-  const [before, held] = [readUsage(server.pid), storeSizes(directory)];
+  const [before, held] = [await readUsage(server), storeSizes(directory)];
   const calls = await work();
   await rests(micros);
-  const { threads, ...usage } = usagePerCall(before, readUsage(server.pid), await server.threadNames(), 1);
+  const { threads, ...usage } = usagePerCall(before, await readUsage(server), await server.threadNames(), 1);
   const keptBytes = new Map([...storeSizes(directory)].map(([name, size]) => [name, size.held - (held.get(name)?.held ?? 0)] as const));
   return { calls, mainMicros: threads.get('main') ?? 0, keptBytes, ...usage };
 };
@@ -145,11 +145,11 @@ export const measureDistributed = async (
     const redis = await createClient({ url: installation.redis?.url ?? '' }).connect();
     cleanup.defer(() => redis.close());
     const totals = async () => ({
-      micros: new Map([...nodes].map(([roles, { pid }]) => [roles, readUsage(pid).micros] as const)),
+      micros: new Map([...nodes].map(([roles, { pid }]) => [roles, cpuMicrosOf(pid)] as const)),
       redisBytes: Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]),
       appends: sumOf(await Promise.all([...nodes.values()].map(appendsOf))),
     });
-    const rest = () => rests(() => sumOf([...nodes.values()].map(({ pid }) => readUsage(pid).micros)));
+    const rest = () => rests(() => sumOf([...nodes.values()].map(({ pid }) => cpuMicrosOf(pid))));
     return await eachStep({ server, world, seconds, signal }, async (run, step) => {
       await rest();
       const before = await totals();

@@ -18,7 +18,7 @@ export type StepCost = Readonly<{
   /** Microseconds of CPU of a node that does everything on the embedded stores, and of its main thread alone. */
   cpuMicros: number;
   mainMicros: number;
-  /** Bytes written to the disk. */
+  /** Bytes given to write calls of files. */
   writtenBytes: number;
   /** Bytes that stay, by store. */
   keptBytes: ReadonlyMap<string, number>;

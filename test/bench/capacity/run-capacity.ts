@@ -45,7 +45,7 @@ const checksOf = (costs: Costs, { done, cpuSeconds, writtenBytes, keptBytes }: S
   const kept = (bytes: ReadonlyMap<string, number>): number => [...bytes.values()].reduce((sum, each) => sum + each, 0) / MIB;
   return [
     checkOf('CPU s', model.cpuSeconds, cpuSeconds),
-    checkOf('written to disk, MiB', model.writtenBytes / MIB, writtenBytes / MIB),
+    checkOf('given to files, MiB', model.writtenBytes / MIB, writtenBytes / MIB),
     checkOf('log, MiB', (model.keptBytes.get('log') ?? 0) / MIB, (keptBytes.get('log') ?? 0) / MIB),
     checkOf('all stores, MiB', kept(model.keptBytes), kept(keptBytes)),
   ];

@@ -52,7 +52,7 @@ export const machinesTable = (costs: Costs): Table => {
     { title: '**cores to have**', of: ({ cores }) => `**${cores}**` },
     { title: 'one log takes so many times this', of: ({ headroom }) => figure(headroom) },
     { title: '**logs to have**', of: ({ logs }) => `**${logs}**` },
-    { title: 'written to disk, GiB a day', of: ({ writtenGiBPerDay }) => figure(writtenGiBPerDay) },
+    { title: 'given to files, GiB a day', of: ({ writtenGiBPerDay }) => figure(writtenGiBPerDay) },
     ...stores.map((name): Line => ({ title: `${name} after a year, GiB`, of: ({ yearGiB }) => perCell(yearGiB, name) })),
     { title: '**disk to have for a year, GiB**', of: ({ diskGiB }) => `**${Math.ceil(diskGiB)}**` },
   ];

@@ -20,7 +20,8 @@ export type PeerCost = Readonly<{ system: string; cost: Cost }>;
 /** Logbook first. */
 export type PeerRow = Readonly<{ operation: string; costs: readonly PeerCost[] }>;
 
-type Database = Readonly<{ url: string; pid: number }>;
+/** `sentBytes`: what it has sent by write calls. */
+type Database = Readonly<{ url: string; pid: number; sentBytes(): Promise<number> }>;
 
 /** Beside Logbook. `start` returns `undefined` if the server is not installed. */
 type Peer = Readonly<{
@@ -35,9 +36,10 @@ const startRedis = async (cleanup: Cleanup): Promise<Database | undefined> => {
     const { url, stop } = await startRedisServer(async () => ['--appendonly', 'yes', '--appendfsync', 'always']);
     cleanup.defer(stop);
     const client = await createClient({ url }).connect();
+    cleanup.defer(() => client.close());
     const pid = Number(/process_id:(\d+)/.exec(await client.info('server'))?.[1]);
-    await client.close();
-    return { url, pid };
+    const sentBytes = async () => Number(/total_net_output_bytes:(\d+)/.exec(await client.info('stats'))?.[1]);
+    return { url, pid, sentBytes };
   } catch (error) {
     if (error instanceof Error && error.message.startsWith('Redis is not installed')) return undefined;
     throw error;
@@ -85,8 +87,12 @@ const OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/** Both count: what the program uses, and what the database does. */
-const usageOf = (server: Child, database: Database) => ({ program: readTreeUsage(server.pid), database: readTreeUsage(database.pid) });
+/** Both count: what the program uses, and what the database does, which alone writes to files. */
+const usageOf = async (server: Child, { pid, sentBytes }: Database) => {
+  const sent = await sentBytes();
+  const { micros, writtenBytes } = readTreeUsage(pid);
+  return { program: readTreeUsage(server.pid).micros, database: micros, writtenBytes: writtenBytes - sent };
+};
 
 /** Over all rounds at once, with the checkpoint that follows them: one after each round would cost the database more than it does in use. */
 const measureOperation = async (server: Child, database: Database, { requestsTo }: Operation, effort: Effort): Promise<Cost> => {
@@ -95,23 +101,18 @@ const measureOperation = async (server: Child, database: Database, { requestsTo 
     const samples: Sample[] = [];
     while (samples.length < count) samples.push(await side());
     await post(server, '/settle');
-    await rests(() => usageOf(server, database).program.micros + usageOf(server, database).database.micros);
+    await rests(() => readTreeUsage(server.pid).micros + readTreeUsage(database.pid).micros);
     return samples;
   };
   await run(effort.warmUps);
-  const before = usageOf(server, database);
+  const before = await usageOf(server, database);
   const samples = await run(effort.rounds);
-  const after = usageOf(server, database);
+  const after = await usageOf(server, database);
   const calls = samples.reduce((sum, { calls = 0 }) => sum + calls, 0);
-  const each = (part: keyof typeof before, figure: 'micros' | 'writtenBytes') => (after[part][figure] - before[part][figure]) / calls;
-  const usage: UsagePerCall = {
-    micros: each('program', 'micros') + each('database', 'micros'),
-    threads: new Map([
-      ['program', each('program', 'micros')],
-      ['database', each('database', 'micros')],
-    ]),
-    writtenBytes: each('program', 'writtenBytes') + each('database', 'writtenBytes'),
-  };
+  const each = (figure: keyof typeof before) => (after[figure] - before[figure]) / calls;
+  const [program, databaseMicros] = [each('program'), each('database')];
+  const threads = new Map(Object.entries({ program, database: databaseMicros }));
+  const usage: UsagePerCall = { micros: program + databaseMicros, threads, writtenBytes: each('writtenBytes') };
   return costOf(samples.map((sample) => ({ sample, calls: sample.calls ?? 0, usage })));
 };
 

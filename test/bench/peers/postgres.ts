@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { freePorts } from '#test/support/free-ports.js';
 
-/** A PostgreSQL server of its own. `pid`: of the process whose children are all others. */
-export type Postgres = Readonly<{ url: string; pid: number }>;
+/** A PostgreSQL server of its own. `pid`: of the process whose children are all others. `sentBytes`: none, as it sends by other calls than `write`. */
+export type Postgres = Readonly<{ url: string; pid: number; sentBytes(): Promise<number> }>;
 
 /** Where Debian's packages put the programs of each major version. */
 const VERSIONS = '/usr/lib/postgresql';
@@ -52,5 +52,5 @@ export const startPostgres = async (cleanup: Cleanup): Promise<Postgres | undefi
   for (const end = Date.now() + START_MS; !isReady(); await sleep(50)) {
     if (server.exitCode !== null || Date.now() > end) throw new Error(`${bin}/postgres does not start on ${data}`);
   }
-  return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, pid: server.pid ?? 0 };
+  return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, pid: server.pid ?? 0, sentBytes: async () => 0 };
 };

@@ -3,7 +3,7 @@ import type { PeerCost, PeerRow } from './peers.js';
 
 const KIB = 1_024;
 
-const HEAD = ['operation', '', 'calls/s', 'p50 ms', 'p99', 'p99.9', 'CPU µs', 'program', 'database', 'disk KiB'];
+const HEAD = ['operation', '', 'calls/s', 'p50 ms', 'p99', 'p99.9', 'CPU µs', 'program', 'database', 'files KiB'];
 
 /** Each operation of Logbook and of its peers. */
 export const peerTable = (rows: readonly PeerRow[]): Table => ({

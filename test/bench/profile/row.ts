@@ -8,7 +8,7 @@ import { type Cost, costOf, type Measured } from './cost.js';
 import { Sources } from './sources.js';
 import { type StageTimes, stageTimes } from './stages.js';
 import { causesOf, type TurnFigures, turnFigures } from './turns.js';
-import { readUsage, rests, usagePerCall } from './usage.js';
+import { cpuMicrosOf, readUsage, rests, usagePerCall } from './usage.js';
 
 /** A row of the profile. */
 export type ProfileRow = Readonly<{
@@ -23,14 +23,14 @@ export type ProfileRow = Readonly<{
 }>;
 
 /** A side that says what its process used for a call, with what came of it after the answers. */
-const withUsage = (side: Side, { pid }: Child, names: () => Promise<Readonly<Record<number, string>>>, kept: Measured[]): Side => {
+const withUsage = (side: Side, child: Child, names: () => Promise<Readonly<Record<number, string>>>, kept: Measured[]): Side => {
   return async () => {
-    const before = readUsage(pid);
+    const before = await readUsage(child);
     const sample = await side();
-    if (!(await rests(() => readUsage(pid).micros)))
-      console.error(`process ${pid} still works a minute after the load; the rest of it is missing here`);
+    if (!(await rests(() => cpuMicrosOf(child.pid))))
+      console.error(`process ${child.pid} still works a minute after the load; the rest of it is missing here`);
     const calls = sample.calls ?? 0;
-    kept.push({ sample, calls, usage: usagePerCall(before, readUsage(pid), await names(), calls) });
+    kept.push({ sample, calls, usage: usagePerCall(before, await readUsage(child), await names(), calls) });
     return sample;
   };
 };

@@ -26,11 +26,11 @@ const OPERATION_HEAD = [
   'late %',
   'CPU µs',
   'bare',
-  'disk KiB',
+  'files KiB',
   'bare',
 ];
 
-/** Rates, times of answers, CPU and bytes on disk of each call, with those of the bare reference. */
+/** Rates, times of answers, CPU and bytes given to files of each call, with those of the bare reference. */
 export const operations = (rows: readonly ProfileRow[]): Table => ({
   head: OPERATION_HEAD,
   rows: rows.map((row) => {

@@ -15,11 +15,11 @@ describe('what a process uses', () => {
     expect(() => parseStat('')).toThrow('no line of a stat file');
   });
 
-  it('counts the bytes that it wrote, and not those that it took back', () => {
-    expect(parseWrittenBytes('rchar: 1\nwchar: 2\nsyscr: 3\nread_bytes: 4\nwrite_bytes: 1884160\ncancelled_write_bytes: 7\n')).toBe(
+  it('counts the bytes that it gave to write calls, and not the pages that they touched', () => {
+    expect(parseWrittenBytes('rchar: 1\nwchar: 1884160\nsyscr: 3\nread_bytes: 4\nwrite_bytes: 5\ncancelled_write_bytes: 7\n')).toBe(
       1_884_160,
     );
-    expect(() => parseWrittenBytes('')).toThrow('no write_bytes');
+    expect(() => parseWrittenBytes('')).toThrow('no wchar');
   });
 
   it('is shown under the name that a thread has of itself, else by that of the kernel', () => {

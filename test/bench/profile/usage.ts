@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Child } from '#test/bench/child.js';
 
 /** What a process has used since its start, as Linux counts it. */
 export type Usage = Readonly<{
@@ -7,7 +8,7 @@ export type Usage = Readonly<{
   micros: number;
   /** The same of each living thread, by its id, with the name that the kernel knows. */
   threads: ReadonlyMap<number, ThreadUsage>;
-  /** Bytes that it caused to be written to disks. */
+  /** Bytes that it has given to write calls of files. */
   writtenBytes: number;
 }>;
 
@@ -37,12 +38,17 @@ export const parseStat = (text: string): ThreadUsage & Readonly<{ endedMicros: n
   return { kernelName: text.slice(open + 1, close), micros: used, endedMicros: micros(CHILDREN_USER_TIME, CHILDREN_SYSTEM_TIME) };
 };
 
-/** `write_bytes` of `/proc/<pid>/io`. */
+/**
+ * `wchar` of `/proc/<pid>/io`: what was given to write calls, of sockets too. `write_bytes` counts pages of the cache, on newer kernels whole groups of
+ * them: a small write to a large file counts many times.
+ */
 export const parseWrittenBytes = (text: string): number => {
-  const found = /^write_bytes: (\d+)$/m.exec(text)?.[1];
-  if (found === undefined) throw new Error(`no write_bytes: ${text}`);
+  const found = /^wchar: (\d+)$/m.exec(text)?.[1];
+  if (found === undefined) throw new Error(`no wchar: ${text}`);
   return Number(found);
 };
+
+const writtenBytesOf = (pid: number): number => parseWrittenBytes(readFileSync(`/proc/${pid}/io`, 'utf8'));
 
 const readThread = (path: string): ThreadUsage | undefined => {
   try {
@@ -53,22 +59,25 @@ const readThread = (path: string): ThreadUsage | undefined => {
   }
 };
 
+/** CPU time of a process since its start. @throws where there is no `/proc` */
+export const cpuMicrosOf = (pid: number): number => parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).micros;
+
 /** @throws where there is no `/proc` */
-export const readUsage = (pid: number): Usage => {
+export const readUsage = async ({ pid, sentBytes }: Pick<Child, 'pid' | 'sentBytes'>): Promise<Usage> => {
+  const sent = await sentBytes();
   const threads = new Map<number, ThreadUsage>();
   for (const id of readdirSync(`/proc/${pid}/task`)) {
     const usage = readThread(`/proc/${pid}/task/${id}/stat`);
     if (usage) threads.set(Number(id), usage);
   }
-  const { micros } = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  return { micros, threads, writtenBytes: parseWrittenBytes(readFileSync(`/proc/${pid}/io`, 'utf8')) };
+  return { micros: cpuMicrosOf(pid), threads, writtenBytes: writtenBytesOf(pid) - sent };
 };
 
-/** What a process and its children have used, also those that have ended. @throws where there is no `/proc` */
+/** What a process and its children have used, also those that have ended; bytes of sockets count too. @throws where there is no `/proc` */
 export const readTreeUsage = (pid: number): Readonly<{ micros: number; writtenBytes: number }> => {
   const { micros, endedMicros } = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
-  const own = { micros: micros + endedMicros, writtenBytes: parseWrittenBytes(readFileSync(`/proc/${pid}/io`, 'utf8')) };
+  const own = { micros: micros + endedMicros, writtenBytes: writtenBytesOf(pid) };
   return children.map((child) => readTreeUsage(Number(child))).reduce(sumOf, own);
 };
 
