@@ -16,7 +16,10 @@ export const temporaryDirectory = (): Readonly<{ path: string; remove(): void }>
 export const startLogAt = async (path: string, position: number): Promise<void> => {
   const { root, close } = openEnvironment({ path, durability: 'durable', maxDbs: DATABASE_COUNT, format: LOG_FORMAT });
   const { log } = openDatabases(root);
-  await root.transaction(() => log.put('head', { position, recordedAt: 0 }));
+  await root.transaction(() => {
+    log.put('head', { position, recordedAt: 0 });
+    log.flush();
+  });
   await close();
 };
 

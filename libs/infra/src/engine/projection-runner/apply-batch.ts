@@ -11,6 +11,7 @@ import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { EventFailed } from './failure.js';
+import type { RecentDocuments } from './recent-documents.js';
 import { type ContestedWrite, WorkingSet } from './working-set.js';
 
 /**
@@ -46,6 +47,8 @@ export type BatchStart = Readonly<{
   now: number;
   /** The changes are those of each event, for a store that keeps the past. Default: the last state of each document. */
   versions?: boolean;
+  /** Documents as the batch before left them; afterwards, as this one does. Default: all are fetched. */
+  recent?: RecentDocuments;
 }>;
 
 /** An event ready to be applied, or the failure that prevents it; `null` for an event that the projection does not handle. */
@@ -138,16 +141,17 @@ export const applyBatch = async (
   decode: DecodeEvents,
   documents: ReadView,
   recorded: readonly RecordedEvent[],
-  { setAside, versions = false, ...start }: BatchStart = START,
+  { setAside, versions = false, recent, ...start }: BatchStart = START,
 ): Promise<BatchOutcome> => {
   const { partitions: partitioning } = projection;
   // Documents are encoded once, at the end. If one cannot be encoded, the batch is repeated with each event encoding its own documents.
   for (let eager = false; ; eager = true) {
     const draft = new SetAsideBatch(setAside, { partitioning, ...start });
-    const set = new WorkingSet(projection, versions ? 'versions' : eager ? 'eager' : 'newest');
+    const set = new WorkingSet(projection, versions ? 'versions' : eager ? 'eager' : 'newest', recent);
     const failure = await foldEvents(projection, decode, documents, set, recorded, draft);
     try {
       const changes = set.changes();
+      set.remember();
       const { state } = draft;
       const contested = state.isEmpty ? [] : set.contestedWrites(partitioning?.contested ?? []);
       return { changes, failure, setAside: state, contested, failures: draft.failures };

@@ -18,6 +18,7 @@ import type { Member } from './mailbox.js';
 import { Mutex } from './mutex.js';
 import type { Projector } from './projector.js';
 import { type ProjectorHost } from './projector-host.js';
+import { RecentDocuments } from './recent-documents.js';
 import { StepSize } from './step-size.js';
 
 /**
@@ -49,6 +50,7 @@ export class DocumentsApplier implements Member {
   private skipped: ReadonlySet<string> = new Set();
   /** Of a first build, which may have to begin its past later than the log. */
   private lost: LostEvents | null = null;
+  private readonly recent: RecentDocuments;
   private readonly mutex = new Mutex();
   private readonly leaving = new AbortController();
   private readonly signal: AbortSignal;
@@ -60,6 +62,7 @@ export class DocumentsApplier implements Member {
     readonly namespace: Namespace,
     private readonly host: ProjectorHost,
   ) {
+    this.recent = new RecentDocuments(projection.sealed);
     this.signal = AbortSignal.any([host.signal, this.leaving.signal]);
   }
 
@@ -135,6 +138,7 @@ export class DocumentsApplier implements Member {
   private async begin(): Promise<void> {
     const { events, store, now } = this.dependencies;
     const { gate, tracker, retry } = this.host;
+    this.recent.clear();
     this.skipped = await retry.retryUntilAvailable(() => readSkipped(events, this.projection.name));
     const { checkpoint, origin } = await retry.retryUntilAvailable(() => store.progress(this.namespace));
     this.stored = checkpoint;
@@ -159,7 +163,10 @@ export class DocumentsApplier implements Member {
       signal: this.signal,
       exclusively: (work) => this.mutex.run(work),
       processed: () => this.applied,
-      commit: (outcome, known) => this.commit(outcome, this.applied, known),
+      commit: (outcome, known) => {
+        this.recent.clear();
+        return this.commit(outcome, this.applied, known);
+      },
       reload: () => this.loadSetAside(),
     });
   }
@@ -172,6 +179,7 @@ export class DocumentsApplier implements Member {
 
   /** After a step that was not committed. @throws the error, unless the step is to be tried again */
   private async recover(error: unknown, batch: EventBatch): Promise<void> {
+    this.recent.clear();
     if (error instanceof MarksConflict) await this.loadSetAside();
     else if (error instanceof StepRefused)
       this.steps.narrow(batch.events.filter(({ position }) => position > this.applied).length, error.cause);
@@ -240,7 +248,7 @@ export class DocumentsApplier implements Member {
   private apply(fresh: readonly RecordedEvent[], setAside: SetAside): Promise<BatchOutcome> {
     const { store, now } = this.dependencies;
     const { decode } = this.projector;
-    const start = { setAside, skipped: this.skipped, after: this.applied, now: now(), versions: this.keepsPast };
+    const start = { setAside, skipped: this.skipped, after: this.applied, now: now(), versions: this.keepsPast, recent: this.recent };
     const [first] = fresh;
     if (this.steps.isRefused && first)
       return Promise.resolve(batchOf(new EventFailed(first, this.steps.refusal), first, this.projection, start));

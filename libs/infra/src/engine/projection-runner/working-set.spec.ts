@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { DocumentChange, DocumentKey, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
 import { put, remove, removePrefix } from '#test/support/projections/define-projection.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { applyBatch, foldEvents } from './apply-batch.js';
+import { RecentDocuments } from './recent-documents.js';
 import { WorkingSet } from './working-set.js';
 
 const recorded = (event: TallyEvent | { type: string; data: object }, index: number): RecordedEvent => ({
@@ -171,6 +173,48 @@ describe('a batch', () => {
         expect(there).toEqual(Object.fromEntries(expected));
       }),
     );
+  });
+
+  it.each([true, false])('has the same effect in batches that know what the last ones have read (versions: %s)', async (versions) => {
+    await fc.assert(
+      fc.asyncProperty(scripts, before, fc.infiniteStream(fc.nat(2)), async (script, documents, chance) => {
+        const expected = new Map(Object.entries(documents));
+        const projection = checking(script, expected);
+        const recent = new RecentDocuments();
+        const start = { setAside: SetAside.NONE, skipped: new Set<string>(), after: 0n, now: 0, versions, recent };
+        let there = documents;
+        let batch: RecordedEvent[] = [];
+        for (const event of script.map((_, index) => recorded(counted('x', 1), index))) {
+          batch.push(event);
+          if (event.revision < script.length - 1 && chance.next().value !== 0) continue;
+          const { changes, failure } = await applyBatch(projection, decodeTally, storeWith(stored(there)).view, batch, start);
+          expect(failure).toBeNull();
+          there = applied(changes, there);
+          batch = [];
+        }
+        expect(there).toEqual(Object.fromEntries(expected));
+      }),
+    );
+  });
+
+  it('knows a document that was read without a look at the store, but not one with sealed members', async () => {
+    const reads = async (recent: RecentDocuments): Promise<readonly string[]> => {
+      const asked: string[] = [];
+      const start = { setAside: SetAside.NONE, skipped: new Set<string>(), after: 0n, now: 0, recent };
+      for (const index of [0, 1]) {
+        const { view } = storeWith({ 'c/a': '1' });
+        const getMany: ReadView['getMany'] = (collection, keys) => {
+          asked.push(`${index} ${collection}/${keys}`);
+          return view.getMany(collection, keys);
+        };
+        const projection = scripted([{ collection: 'c', key: 'a' }], (read) => [put('c', 'a', Number(read('a')) + 1)]);
+        const { changes } = await applyBatch(projection, decodeTally, { ...view, getMany }, [recorded(counted('a', 1), index)], start);
+        expect(changes).toHaveLength(1);
+      }
+      return asked;
+    };
+    expect(await reads(new RecentDocuments())).toEqual(['0 c/a']);
+    expect(await reads(new RecentDocuments({ c: [] }))).toEqual(['0 c/a', '1 c/a']);
   });
 
   it('names the event whose document cannot be encoded before its end', async () => {

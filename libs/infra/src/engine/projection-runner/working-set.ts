@@ -3,6 +3,7 @@ import { isKey, MAX_KEY_BYTES } from '#infra/stores/read-store/keys.js';
 import type { DocumentChange, DocumentCodec, DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { EventFailed, type EventReference } from './failure.js';
+import type { RecentDocuments } from './recent-documents.js';
 
 /**
  * Longest text of a document, in UTF-16 units: at most 384 MiB of UTF-8, which every read store takes. Far more than any document that
@@ -21,6 +22,8 @@ type Entry = {
   text: Buffer | string | null;
   /** An event has read it, so another one is likely to. */
   read: boolean;
+  /** Of its text, when that was last known. */
+  length: number;
   /** Moment of the batch when it was fetched or written, to compare with that of a removed prefix. */
   at: number;
   /** The event that wrote it last; `null` while it is as the store has it. */
@@ -71,6 +74,8 @@ export class WorkingSet {
   constructor(
     private readonly projection: Projection,
     private readonly form: 'newest' | 'eager' | 'versions' = 'newest',
+    /** Documents as the batch before this one left them. */
+    private readonly recent: RecentDocuments | null = null,
   ) {}
 
   /**
@@ -120,7 +125,7 @@ export class WorkingSet {
     for (const [index, key] of keys.entries()) {
       const text = values[index] ?? null;
       this.byteCount += text?.length ?? 0;
-      entries.set(key, { codec, value: undefined, text, read: false, at: this.now, writer: null });
+      entries.set(key, { codec, value: undefined, text, read: false, length: text?.length ?? 0, at: this.now, writer: null });
     }
   }
 
@@ -137,7 +142,7 @@ export class WorkingSet {
       for (const [index, change] of changes.entries()) {
         const text = texts[index] ?? null;
         if (this.form === 'versions') this.keep(change, text, event.position);
-        this.record(change, writer, this.form === 'eager' ? text : null);
+        this.record(change, writer, text);
       }
     } catch (error) {
       throw new EventFailed(event, error);
@@ -222,7 +227,16 @@ export class WorkingSet {
     const entry = this.collections.get(collection)?.entries.get(key);
     const removed = this.removed(collection, key);
     if (entry && entry.at >= removed) return entry;
-    return removed > 0 ? 'none' : this.inherit(collection, key);
+    return removed > 0 ? 'none' : (this.inherit(collection, key) ?? this.recall(collection, key));
+  }
+
+  private recall(collection: string, key: string): Entry | null {
+    const known = this.recent?.get(collection, key);
+    if (!known) return null;
+    const { codec, entries } = this.collection(collection);
+    const entry = { codec, ...known, text: null, read: true, at: this.now, writer: null };
+    entries.set(key, entry);
+    return entry;
   }
 
   /** Takes the document from the batch before, which the store may not have yet. */
@@ -231,7 +245,7 @@ export class WorkingSet {
     if (found === null) return null;
     const { codec, entries } = this.collection(collection);
     const { value, text } = found === 'none' ? { value: undefined, text: null } : found;
-    const entry = { codec, value, text, read: false, at: this.now, writer: null };
+    const entry = { codec, value, text, read: false, length: text?.length ?? 0, at: this.now, writer: null };
     this.byteCount += text?.length ?? 0;
     entries.set(key, entry);
     return entry;
@@ -251,7 +265,7 @@ export class WorkingSet {
     this.byteCount += text?.length ?? 0;
   }
 
-  /** `text`: the value if it has been encoded already. */
+  /** @param text the value, if it is encoded already */
   private record(change: DocumentChange, writer: EventReference, text: string | null): void {
     const { codec, entries, prefixes, prefixLengths } = this.collection(change.collection);
     this.now += 1;
@@ -260,26 +274,45 @@ export class WorkingSet {
       prefixLengths.add(change.prefix.length);
       return;
     }
-    const value = change.kind === 'put' && text === null ? change.value : undefined;
-    this.byteCount += text?.length ?? 0;
+    const kept = this.form === 'eager' ? text : null;
+    const value = change.kind === 'put' && kept === null ? change.value : undefined;
+    const length = text?.length ?? 0;
+    this.byteCount += kept?.length ?? 0;
     const known = entries.get(change.key);
-    const entry = known ?? { codec, value, text, read: false, at: this.now, writer };
+    const entry = known ?? { codec, value, text: kept, read: false, length, at: this.now, writer };
     if (known) {
       known.value = value;
-      known.text = text;
+      known.text = kept;
+      known.length = length;
       known.at = this.now;
       known.writer = writer;
     } else entries.set(change.key, entry);
     this.fresh.add(entry);
+  }
+
+  /** Has the next batch know the documents that events of this one have read, as they are now. To be called after `changes`. */
+  remember(): void {
+    const { recent } = this;
+    if (!recent) return;
+    for (const [collection, { entries, prefixes }] of this.collections) {
+      for (const prefix of prefixes.keys()) recent.removeUnder(collection, prefix);
+      for (const [key, { value, length, read, writer, at }] of entries) {
+        if (value !== undefined && read && at >= this.removed(collection, key)) recent.put(collection, key, { value, length });
+        else if (writer !== null) recent.remove(collection, key);
+      }
+    }
   }
 }
 
 const NO_ENTRIES: ReadonlyMap<string, Entry> = new Map();
 const NO_PREFIXES: ReadonlyMap<string, Removal> = new Map();
 
-const writeOf = (collection: string, key: string, { codec, value, text }: Entry, writer: EventReference): Change => {
+const writeOf = (collection: string, key: string, entry: Entry, writer: EventReference): Change => {
+  const { codec, value, text } = entry;
   if (value === undefined && text === null) return { kind: 'delete', collection, key };
-  return { kind: 'put', collection, key, value: text === null ? encode(codec, value, writer) : String(text) };
+  const encoded = text === null ? encode(codec, value, writer) : String(text);
+  entry.length = encoded.length;
+  return { kind: 'put', collection, key, value: encoded };
 };
 
 const encoded = (codec: DocumentCodec, value: unknown): string => {

@@ -52,15 +52,12 @@ export const moved = (state: BuildState, move: Move | undefined, marks: string |
   commits: state.commits + 1,
 });
 
-/** With some more documents, and bytes of them. */
-export const withGain = (
-  state: BuildState,
-  { documents, bytes, records }: Readonly<{ documents: number; bytes: number; records: readonly Buffer[] }>,
-): BuildState => ({
+/** With some more documents, bytes of them, and versions. */
+export const withGain = (state: BuildState, gain: Pick<BuildState, 'documents' | 'bytes' | 'versions'>): BuildState => ({
   ...state,
-  documents: state.documents + documents,
-  bytes: state.bytes + bytes,
-  versions: state.versions + records.length,
+  documents: state.documents + gain.documents,
+  bytes: state.bytes + gain.bytes,
+  versions: state.versions + gain.versions,
 });
 
 /** As it is stored. Origin, marks and `from` seldom change, and are left out where they are as in `before`. */

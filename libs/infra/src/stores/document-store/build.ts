@@ -7,7 +7,19 @@ import { applyDelta } from './delta.js';
 import type { Coverage, DocumentIndex } from './document-index.js';
 import { Gathered } from './gathered.js';
 import { Layer } from './layer.js';
-import { Damaged, type DocumentRecord, decodeRecord, type Entry, entryOf, type Links, linksIn, type Place } from './record.js';
+import {
+  Damaged,
+  type DocumentRecord,
+  decodeRecord,
+  type Entry,
+  entryOf,
+  type Links,
+  linksIn,
+  type Place,
+  type Version,
+  type VersionPlace,
+  versionsIn,
+} from './record.js';
 import type { CachedText, TextCache } from './text-cache.js';
 
 export const nameOf = (collection: string, key: string): string => `${collection}\0${key}`;
@@ -23,7 +35,7 @@ export type PastBuild = Readonly<{
 }>;
 
 /** A document of which the newest or an older version is to be read. */
-export type Wanted = Readonly<{ name: string; place: Place }>;
+export type Wanted = Readonly<{ name: string; place: VersionPlace }>;
 
 export type BuildParts = Readonly<{ namespace: Namespace; keepsPast: boolean; file: BuildFile; index: DocumentIndex; cache: TextCache }>;
 
@@ -128,12 +140,12 @@ export class Build {
 
   /** @throws Damaged */
   text({ name, place }: Wanted): CachedText {
-    return this.cache.get(this.file.number, place.offset) ?? this.textOf(place, this.record(name, place));
+    return this.cached(name, place) ?? this.textOf(place, this.record(name, place));
   }
 
   /** Texts in the order asked; those that lie near each other are read together. @throws Damaged */
   texts(wanted: readonly Wanted[]): readonly Buffer[] {
-    const found = wanted.map(({ place }) => this.cache.get(this.file.number, place.offset)?.text);
+    const found = wanted.map(({ name, place }) => this.cached(name, place)?.text);
     const missing = wanted.flatMap(({ place }, index) => (found[index] || this.gathered.record(place.offset) ? [] : index));
     const places = missing.map((index) => (wanted[index] as Wanted).place);
     for (const [at, bytes] of this.file.readAll(places).entries()) {
@@ -141,7 +153,7 @@ export class Build {
       const { name, place } = wanted[index] as Wanted;
       found[index] = this.textOf(place, checked(name, bytes)).text;
     }
-    return wanted.map((one, index) => found[index] ?? this.text(one).text);
+    return wanted.map((one, index) => bufferOf(found[index] ?? this.text(one).text));
   }
 
   /** @throws Damaged */
@@ -155,21 +167,31 @@ export class Build {
     return gathered ? linksIn(gathered) : this.record(name, place);
   }
 
-  remember(offset: number, text: CachedText): void {
-    this.cache.set(this.file.number, offset, text);
+  remember(name: string, offset: number, text: CachedText): void {
+    this.cache.set(this.file.number, name, offset, text);
   }
 
-  private textOf(place: Place, record: DocumentRecord): CachedText {
-    const { kind, body, before, deltas, deltaBytes, name } = record;
-    let text: Buffer;
-    if (kind === 'whole') text = Buffer.from(body);
-    else if (kind === 'delta' && before) text = applyDelta(this.text({ name, place: before }).text, body);
-    else throw new Damaged('a document without a text');
+  /** A text that is in memory: of the versions in a record only the newest may be. */
+  cached(name: string, { offset, version }: VersionPlace): CachedText | undefined {
+    return version === undefined ? this.cache.get(this.file.number, name, offset) : undefined;
+  }
+
+  private textOf(place: VersionPlace, record: DocumentRecord): CachedText {
+    const { before, deltas, deltaBytes, name } = record;
+    const versions = versionsIn(record).slice(0, place.version === undefined ? undefined : place.version + 1);
+    const whole = versions.findLastIndex(({ kind }) => kind !== 'delta');
+    let text = whole < 0 ? before && bufferOf(this.text({ name, place: before }).text) : wholeText(versions[whole]);
+    for (const { body } of versions.slice(whole + 1)) text = text && applyDelta(text, body);
+    if (!text) throw new Damaged('a document without a text');
     const made = { text, deltas, deltaBytes };
-    this.remember(place.offset, made);
+    if (place.version === undefined) this.remember(name, place.offset, made);
     return made;
   }
 }
+
+export const bufferOf = (text: Buffer | string): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);
+
+const wholeText = (version: Version | undefined): Buffer | undefined => (version?.kind === 'whole' ? Buffer.from(version.body) : undefined);
 
 const checked = (name: string, bytes: Buffer): DocumentRecord => {
   const record = decodeRecord(bytes);

@@ -15,6 +15,7 @@ const MOST_COPIES = MAX_EDITS + 3;
 /** Of a copy without what is inserted before it: three numbers. */
 const COPY_BYTES = 24;
 const STRIDE = 256;
+const SCRATCH_BYTES = 2 ** 16;
 const [QUOTE, COMMA, BRACKET, BRACE] = [...Buffer.from('",]}')];
 
 /** How many bytes are alike from these places on. */
@@ -38,6 +39,9 @@ const commonBefore = (a: Buffer, aStart: number, b: Buffer, bStart: number): num
   return length;
 };
 
+/** Where deltas are written, one after the other: only their bytes are copied out of it. */
+const scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+
 /** Writes a delta to `text`. */
 class Writer {
   private readonly bytes: Buffer;
@@ -46,7 +50,8 @@ class Writer {
   private end = 0;
 
   constructor(private readonly text: Buffer) {
-    this.bytes = Buffer.allocUnsafe(text.length + MOST_COPIES * COPY_BYTES);
+    const longest = text.length + MOST_COPIES * COPY_BYTES;
+    this.bytes = longest <= SCRATCH_BYTES ? scratch : Buffer.allocUnsafe(longest);
   }
 
   /** What the next copy comes after. */
@@ -65,7 +70,7 @@ class Writer {
 
   finish(): Delta {
     if (this.end > this.start) this.copy(0, 0);
-    return this.bytes.subarray(0, this.length);
+    return Buffer.from(this.bytes.subarray(0, this.length));
   }
 
   /** A varint. */

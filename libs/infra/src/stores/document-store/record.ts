@@ -3,6 +3,9 @@ import { crc32 } from 'node:zlib';
 /** Where a record lies in its build file. */
 export type Place = Readonly<{ offset: number; length: number }>;
 
+/** A version in a record. `version`: which of several, counted from the oldest; without it the newest. */
+export type VersionPlace = Place & Readonly<{ version?: number }>;
+
 /** An older record of the same key, some versions back. */
 export type Jump = Place & Readonly<{ position: number }>;
 
@@ -29,13 +32,18 @@ export type Entry = Place &
 export type Links = Readonly<{ position: number; before: Place | undefined; jumps: readonly Jump[] }>;
 
 /** A version of a document, as it is stored: its text, or how to make it of the version before; or that it was removed. */
+export type Version<Body = Buffer> = Readonly<{ position: number; kind: 'whole' | 'delta' | 'gone'; body: Body }>;
+
+/** The versions that one commit made of a document, with what is to be known of the newest of them: its position and its kind. */
 export type DocumentRecord = Links &
   Readonly<{
-    kind: 'whole' | 'delta' | 'gone';
+    kind: Version['kind'];
     /** `collection\0key`. */
     name: string;
+    /** Of the only version; of several `versionsIn` tells. */
     body: Buffer;
-    /** Deltas in a row up to this one, and their bytes. */
+    isRun: boolean;
+    /** Deltas in a row up to the newest version, and their bytes. */
     deltas: number;
     deltaBytes: number;
     birth: number;
@@ -52,18 +60,61 @@ const KINDS = ['gone', 'whole', 'delta'] as const;
 const HEAD_BYTES = 50;
 const JUMP_BYTES = 16;
 const CHECKSUM_BYTES = 4;
+const COUNT_BYTES = 4;
+/** Of a version in a run: its position, kind and length. */
+const VERSION_BYTES = 11;
+
+const lengthOf = (body: Buffer | string): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.length);
+
+/** Returns where the body ends. */
+const writeBody = (bytes: Buffer, body: Buffer | string, at: number): number =>
+  at + (typeof body === 'string' ? bytes.write(body, at) : body.copy(bytes, at));
+
+/** The body of a record of several versions, the oldest first. */
+export const encodeRun = (versions: readonly Version<Buffer | string>[]): Buffer => {
+  const lengths = versions.map(({ body }) => lengthOf(body));
+  let bodyAt = COUNT_BYTES + versions.length * VERSION_BYTES;
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, bodyAt));
+  bytes.writeUInt32LE(versions.length, 0);
+  for (const [index, { position, kind, body }] of versions.entries()) {
+    const at = COUNT_BYTES + index * VERSION_BYTES;
+    bytes.writeUIntLE(position, at, 6);
+    bytes[at + 6] = KINDS.indexOf(kind);
+    bytes.writeUInt32LE(lengths[index] ?? 0, at + 7);
+    bodyAt = writeBody(bytes, body, bodyAt);
+  }
+  return bytes;
+};
+
+/** The versions of a record, the oldest first. Their bodies lie in its memory. @throws Damaged */
+export const versionsIn = ({ isRun, position, kind, body }: DocumentRecord): readonly Version[] => {
+  if (!isRun) return [{ position, kind, body }];
+  const count = body.readUInt32LE(0);
+  let bodyAt = COUNT_BYTES + count * VERSION_BYTES;
+  return Array.from({ length: count }, (_, index) => {
+    const at = COUNT_BYTES + index * VERSION_BYTES;
+    const found = KINDS[body[at + 6] ?? KINDS.length];
+    if (!found) throw new Damaged('a record of several versions');
+    const start = bodyAt;
+    bodyAt += body.readUInt32LE(at + 7);
+    return { position: body.readUIntLE(at, 6), kind: found, body: body.subarray(start, bodyAt) };
+  });
+};
+
+/** Position of the oldest version. */
+export const firstPositionIn = ({ isRun, position, body }: DocumentRecord): number => (isRun ? body.readUIntLE(COUNT_BYTES, 6) : position);
 
 /** @param body as a text it is made bytes in its place */
 export const encodeRecord = (record: Omit<DocumentRecord, 'body'>, body: Buffer | string): Buffer => {
   const { name, before, jumps } = record;
   const nameBytes = Buffer.byteLength(name);
-  const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const bodyBytes = lengthOf(body);
   const nameAt = HEAD_BYTES + jumps.length * JUMP_BYTES;
   const bytes = Buffer.allocUnsafe(nameAt + nameBytes + bodyBytes);
   bytes[4] = KINDS.indexOf(record.kind);
   bytes[5] = record.deltas;
   bytes[6] = jumps.length;
-  bytes[7] = 0;
+  bytes[7] = Number(record.isRun);
   bytes.writeUInt16LE(nameBytes, 8);
   bytes.writeUIntLE(record.position, 10, 6);
   bytes.writeUIntLE(record.birth, 16, 6);
@@ -81,14 +132,10 @@ export const encodeRecord = (record: Omit<DocumentRecord, 'body'>, body: Buffer 
     at += JUMP_BYTES;
   }
   bytes.write(name, nameAt);
-  if (typeof body === 'string') bytes.write(body, nameAt + nameBytes);
-  else body.copy(bytes, nameAt + nameBytes);
+  writeBody(bytes, body, nameAt + nameBytes);
   bytes.writeUInt32LE(crc32(bytes.subarray(CHECKSUM_BYTES)), 0);
   return bytes;
 };
-
-/** The body of an encoded record, in the same memory. */
-export const bodyOf = (record: Buffer): Buffer => record.subarray(record.length - record.readUInt32LE(42));
 
 /** Length of the record that begins at a place; `undefined`: its head is not all there. */
 export const lengthAt = (bytes: Buffer, at: number): number | undefined => {
@@ -111,6 +158,7 @@ export const decodeRecord = (bytes: Buffer): DocumentRecord => {
     kind,
     name: bytes.toString('utf8', nameAt, bodyAt),
     body: bytes.subarray(bodyAt),
+    isRun: bytes[7] === 1,
     deltas: bytes[5] ?? 0,
     deltaBytes: bytes.readUInt32LE(46),
     birth: bytes.readUIntLE(16, 6),

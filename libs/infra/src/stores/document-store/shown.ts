@@ -4,7 +4,7 @@ import { type Build, nameOf, type Wanted } from './build.js';
 import type { DocumentIndex } from './document-index.js';
 import { allEntries, countLive, liveEntries } from './document-ranges.js';
 import { type Found, wellFormed } from './layer.js';
-import type { Entry, Place } from './record.js';
+import type { Entry, VersionPlace } from './record.js';
 import { presenceAt, versionAt } from './version-chain.js';
 import type { Shown } from './view.js';
 
@@ -25,7 +25,7 @@ export const shownNow = (build: Build, index: DocumentIndex): Shown => ({
 
 /** The documents as they were at a position. */
 export const shownAt = (build: Build, index: DocumentIndex, position: number): Shown => {
-  const placeOf = (name: string, entry: Entry): Place | undefined => {
+  const placeOf = (name: string, entry: Entry): VersionPlace | undefined => {
     const presence = presenceAt(entry, position);
     if (presence === 'absent') return undefined;
     return presence === 'newest' ? entry : versionAt(build, name, entry, position);

@@ -1,12 +1,12 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { Change } from '#projections/shared/read-store.js';
-import { type Build, nameOf } from './build.js';
-import { type Delta, deltaOf } from './delta.js';
+import { type Build, bufferOf, nameOf } from './build.js';
+import { deltaOf } from './delta.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
-import { bodyOf, type Entry, encodeRecord, entryOf, numberOf } from './record.js';
+import { type Entry, encodeRecord, encodeRun, entryOf, numberOf, type Version } from './record.js';
 import type { CachedText } from './text-cache.js';
-import { jumpsOf } from './version-chain.js';
+import { jumpsOf, trailAfter } from './version-chain.js';
 
 /** Shorter texts are stored whole. */
 const SHORTEST = 256;
@@ -14,45 +14,41 @@ const SHORTEST = 256;
 const DELTA_PART = 1 / 4;
 /** So many deltas in a row at most are between a text and a whole one, and not more bytes of them than it has. */
 const MOST_DELTAS = 8;
-/** The caller may pause after so many documents. */
+/** The caller may pause after so many changes or versions. */
 const STEP = 64;
 /** Texts of larger commits are not kept in memory. */
 const MOST_REMEMBERED = 1_000;
+/** A record holds several versions of a document up to so many bytes: who reads one of them reads the record. */
+const RUN_BYTES = 2 ** 14;
 
-/** What a commit makes of a key at a position. */
-type Outcome = {
+/** What a commit makes of a document at a position; null: it is removed. */
+type Outcome = { readonly position: number; text: string | null };
+
+/** What a commit makes of a document. */
+type Changed = {
   readonly collection: string;
   readonly key: string;
-  readonly position: number;
-  /** null: it is removed. */
-  text: string | null;
-  /** What the same commit makes of the key at an earlier position. */
-  readonly before: Outcome | undefined;
-  /** What the build has of the key, if that was looked up. */
-  readonly current: Entry | undefined;
-  /** Of the record that is to be appended. */
-  entry?: Entry;
-  cached?: CachedText;
+  /** By ascending position; without a past the newest only. */
+  readonly outcomes: Outcome[];
+  /** What the build has of the key, if that was looked up; of its newest record as soon as there is one. */
+  entry: Entry | undefined;
+  isStaged: boolean;
+  /** The text of that, if it is in memory. */
+  text: CachedText | undefined;
 };
+const NEVER: Pick<Entry, 'isAlive' | 'last' | 'since'> = { isAlive: false, last: 0, since: 0 };
 
-type Body = Readonly<{ kind: 'whole' | 'delta' | 'gone'; body: Buffer | string; deltas: number; deltaBytes: number }>;
-const GONE: Body = { kind: 'gone', body: '', deltas: 0, deltaBytes: 0 };
-
-/** The newest outcome of a key that is recorded: a document that is made and removed at one position is not. */
-const recorded = (newest: Outcome): Outcome | undefined => {
-  let outcome: Outcome | undefined = newest;
-  while (outcome && !outcome.entry) outcome = outcome.before;
-  return outcome;
-};
+/** A version as it is going to be stored, with its text, also in bytes where they were needed. */
+type Staged = Version<Buffer | string> & CachedText & Readonly<{ bytes?: Buffer }>;
 
 /** Turns the changes of one commit into records, without changing anything. */
 export class Staging {
   readonly records: Buffer[] = [];
-  /** How many documents, and bytes of them, the build has more with the records. */
+  /** How many documents, bytes of them and versions the build has more with the records. */
   documents = 0;
   bytes = 0;
-  private readonly outcomes: Outcome[] = [];
-  private readonly newest = new Map<string, Map<string, Outcome>>();
+  versions = 0;
+  private readonly changed = new Map<string, Map<string, Changed>>();
 
   constructor(
     private readonly build: Build,
@@ -64,43 +60,43 @@ export class Staging {
 
   /** Yields where the caller may pause, as long as nothing else changes the build. @param next where the first record is going to lie */
   *steps(next: number): Generator<void> {
-    let step = 0;
-    for (const change of this.changes) {
-      if (change.kind === 'delete-prefix') {
-        const { collection, prefix } = change;
-        for (const key of this.keysWith(collection, wellFormed(prefix))) {
-          this.remove(collection, key, this.positionOf(change));
+    let [step, offset] = [0, next];
+    for (const _ of this.noteAll()) if (++step % STEP === 0) yield;
+    for (const keys of this.changed.values())
+      for (const one of keys.values())
+        for (const length of this.stage(one, () => offset)) {
+          offset += length;
           if (++step % STEP === 0) yield;
         }
-      } else this.take(change);
-      if (++step % STEP === 0) yield;
-    }
-    let offset = next;
-    for (const outcome of this.outcomes) {
-      offset += this.stage(outcome, offset);
-      if (++step % STEP === 0) yield;
-    }
   }
 
   /** Adds the records to the build. They lie where they were to. */
   apply(): void {
     const { build } = this;
-    for (const [collection, outcomes] of this.newest)
-      for (const [key, outcome] of outcomes) {
-        const { entry, cached } = recorded(outcome) ?? {};
-        if (!entry) continue;
+    for (const keys of this.changed.values())
+      for (const { collection, key, entry, text, isStaged } of keys.values()) {
+        if (!entry || !isStaged) continue;
         const before = build.layer.get(collection, key);
         if (before) build.gathered.replace(nameOf(collection, key), before);
         build.layer.set(collection, key, entry);
-        if (cached && this.records.length <= MOST_REMEMBERED) build.remember(entry.offset, cached);
+        if (text && this.records.length <= MOST_REMEMBERED) build.remember(nameOf(collection, key), entry.offset, text);
       }
   }
 
-  private take(change: Exclude<Change, { kind: 'delete-prefix' }>): void {
-    const { collection } = change;
-    const key = wellFormed(change.key);
-    if (change.kind === 'put') this.note(collection, key, this.positionOf(change), change.value);
-    else this.remove(collection, key, this.positionOf(change));
+  /** Gathers the changes by document. Yields after each. */
+  private *noteAll(): Generator<void> {
+    for (const change of this.changes) {
+      const { kind, collection } = change;
+      const position = this.positionOf(change);
+      if (kind === 'delete-prefix')
+        for (const key of this.keysWith(collection, wellFormed(change.prefix))) {
+          this.remove(collection, key, position);
+          yield;
+        }
+      else if (kind === 'put') this.note(collection, wellFormed(change.key), position, change.value);
+      else this.remove(collection, wellFormed(change.key), position);
+      yield;
+    }
   }
 
   private positionOf({ position }: Change): number {
@@ -108,49 +104,89 @@ export class Staging {
   }
 
   private remove(collection: string, key: string, position: number): void {
-    const noted = this.newest.get(collection)?.get(key);
+    const noted = this.changed.get(collection)?.get(key)?.outcomes.at(-1);
     const current = noted ? undefined : this.build.live(collection, key);
     if (noted ? noted.text !== null : current) this.note(collection, key, position, null, current);
   }
 
-  private note(collection: string, key: string, position: number, text: string | null, current?: Entry): void {
-    const keys = getOrInsert(this.newest, collection, () => new Map());
-    const before = keys.get(key);
-    if (before && (before.position >= position || !this.build.keepsPast)) {
-      before.text = text;
-      return;
-    }
-    const outcome: Outcome = { collection, key, position, text, before, current };
-    keys.set(key, outcome);
-    this.outcomes.push(outcome);
+  private note(collection: string, key: string, position: number, text: string | null, entry?: Entry): void {
+    const keys = getOrInsert(this.changed, collection, () => new Map());
+    const one = keys.get(key);
+    const before = one?.outcomes.at(-1);
+    if (!one) keys.set(key, { collection, key, outcomes: [{ position, text }], entry, text: undefined, isStaged: false });
+    else if (before && (before.position >= position || !this.build.keepsPast)) before.text = text;
+    else one.outcomes.push({ position, text });
   }
 
   /** Keys of documents that are there, or may be. */
   private *keysWith(collection: string, prefix: string): Generator<string> {
-    for (const key of [...(this.newest.get(collection)?.keys() ?? [])]) if (key.startsWith(prefix)) yield key;
+    for (const key of [...(this.changed.get(collection)?.keys() ?? [])]) if (key.startsWith(prefix)) yield key;
     yield* this.build.layer.keysWith(collection, prefix);
     const { number } = this.build.file;
     const start = prefixLength(number, collection);
     for (const name of [...this.index.keys(namesWith(number, nameOf(collection, prefix)))]) yield name.slice(start);
   }
 
+  /** Makes records of what becomes of a document. Yields after each version the bytes of the record that it has completed. */
+  private *stage(one: Changed, next: () => number): Generator<number> {
+    const name = nameOf(one.collection, one.key);
+    one.entry ??= this.build.entry(one.collection, one.key);
+    one.text = one.entry && this.build.cached(name, one.entry);
+    let { isAlive, last, since } = one.entry ?? NEVER;
+    let before: Staged | CachedText | undefined = isAlive ? this.textBefore(name, one) : undefined;
+    let run: Staged[] = [];
+    let bytes = 0;
+    for (const { position, text } of one.outcomes) {
+      if (text === null && !isAlive) continue; // it was made and removed at one position
+      last = Math.max(last, position);
+      if (isAlive !== (text !== null)) since = last;
+      isAlive = text !== null;
+      const version = this.version(last, text, before);
+      before = isAlive ? version : undefined;
+      run.push(version);
+      bytes += version.body.length;
+      if (bytes < RUN_BYTES) yield 0;
+      else {
+        yield this.record(one, name, run, since, next());
+        run = [];
+        bytes = 0;
+      }
+    }
+    if (run.length > 0) yield this.record(one, name, run, since, next());
+  }
+
+  /** The text that the first version may be a delta against: it is read only if it may. */
+  private textBefore(name: string, { entry, text, outcomes: [first] }: Changed): CachedText | undefined {
+    const isWanted = entry && this.build.keepsPast && (first?.text?.length ?? 0) >= SHORTEST;
+    return isWanted ? (text ?? this.build.text({ name, place: entry })) : undefined;
+  }
+
+  private version(position: number, text: string | null, before: (CachedText & Pick<Staged, 'bytes'>) | undefined): Staged {
+    if (text === null) return { position, kind: 'gone', body: '', text: '', deltas: 0, deltaBytes: 0 };
+    const whole: Staged = { position, kind: 'whole', body: text, text, deltas: 0, deltaBytes: 0 };
+    if (!this.build.keepsPast || !before || text.length < SHORTEST || before.deltas >= MOST_DELTAS) return whole;
+    const bytes = Buffer.from(text);
+    const body = deltaOf(before.bytes ?? bufferOf(before.text), bytes);
+    const deltaBytes = before.deltaBytes + body.length;
+    if (body.length > bytes.length * DELTA_PART || deltaBytes > bytes.length) return { ...whole, body: bytes, bytes };
+    return { position, kind: 'delta', body, text, bytes, deltas: before.deltas + 1, deltaBytes };
+  }
+
   /** Returns the length of the record. */
-  private stage(outcome: Outcome, offset: number): number {
-    const { collection, key, text, before } = outcome;
-    const name = nameOf(collection, key);
-    const current = before?.entry ?? outcome.current ?? this.build.entry(collection, key);
-    if (text === null && !current?.isAlive) return 0;
-    const position = Math.max(outcome.position, current?.last ?? 0);
-    const { kind, body, deltas, deltaBytes } = text === null ? GONE : this.body(name, text, current, before?.cached);
-    const record = { kind, name, deltas, deltaBytes, position, ...this.pastOf(name, position, text !== null, current) };
-    const bytes = encodeRecord(record, body);
-    outcome.entry = entryOf(record, offset, bytes.length);
-    if (kind === 'whole') outcome.cached = { text: bodyOf(bytes), deltas, deltaBytes };
-    else if (kind === 'delta') outcome.cached = { text: Buffer.from(text ?? ''), deltas, deltaBytes };
+  private record(one: Changed, name: string, run: readonly Staged[], since: number, offset: number): number {
+    const [oldest, newest] = [run[0], run.at(-1)] as [Staged, Staged];
+    const { position, kind, text, deltas, deltaBytes } = newest;
+    const isRun = run.length > 1;
+    const record = { kind, name, isRun, deltas, deltaBytes, position, since, ...this.pastOf(name, oldest.position, one) };
+    const bytes = encodeRecord(record, isRun ? encodeRun(run) : newest.body);
+    if (one.entry) this.count(one.entry, -1);
+    one.entry = entryOf(record, offset, bytes.length);
+    one.text = kind === 'gone' ? undefined : { text, deltas, deltaBytes, trail: trailAfter(one.text?.trail, one.entry) };
+    one.isStaged = true;
+    this.count(one.entry, 1);
+    this.versions += run.length;
     this.records.push(bytes);
     this.build.gathered.hold(offset, bytes);
-    this.count(outcome.entry, 1);
-    if (current) this.count(current, -1);
     return bytes.length;
   }
 
@@ -160,22 +196,9 @@ export class Staging {
     this.bytes += times * length;
   }
 
-  /** What a record at a position says of those before it. */
-  private pastOf(name: string, position: number, isAlive: boolean, current: Entry | undefined) {
-    if (!current || !this.build.keepsPast) return { birth: position, since: position, number: 0, before: undefined, jumps: [] };
-    const since = isAlive && current.isAlive ? current.since : position;
-    return { birth: current.birth, since, number: current.number + 1, before: current, jumps: jumpsOf(this.build, name, current) };
-  }
-
-  private body(name: string, value: string, current: Entry | undefined, cached: CachedText | undefined): Body {
-    const whole: Body = { kind: 'whole', body: value, deltas: 0, deltaBytes: 0 };
-    if (!this.build.keepsPast || !current?.isAlive || value.length < SHORTEST) return whole;
-    const base = cached ?? this.build.text({ name, place: current });
-    if (base.deltas >= MOST_DELTAS) return whole;
-    const text = Buffer.from(value);
-    const delta: Delta = deltaOf(base.text, text);
-    const deltaBytes = base.deltaBytes + delta.length;
-    if (delta.length > text.length * DELTA_PART || deltaBytes > text.length) return whole;
-    return { kind: 'delta', body: delta, deltas: base.deltas + 1, deltaBytes };
+  /** What a record says of those before it. @param first position of its oldest version */
+  private pastOf(name: string, first: number, { entry, text }: Changed) {
+    if (!entry || !this.build.keepsPast) return { birth: first, number: 0, before: undefined, jumps: [] };
+    return { birth: entry.birth, number: entry.number + 1, before: entry, jumps: jumpsOf(this.build, name, entry, text?.trail) };
   }
 }

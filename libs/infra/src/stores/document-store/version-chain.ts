@@ -1,32 +1,50 @@
 import type { Build } from './build.js';
-import type { Entry, Jump, Links, Place } from './record.js';
+import { type Entry, firstPositionIn, type Jump, type Links, type Place, type VersionPlace, versionsIn } from './record.js';
+import type { Trail } from './text-cache.js';
 
 /** Every so many records of a key, one leads to the last such; of those every so many to the last but so many of them; and so on. */
 const STRIDE = 16;
 const LEVELS = 4;
+const LEVEL_STRIDES = Array.from({ length: LEVELS }, (_, level) => STRIDE ** (level + 1));
 
 /** Where the next record of a key leads besides the one before: so that far versions are found in few steps. */
-export const jumpsOf = (build: Build, name: string, newest: Entry): readonly Jump[] => {
+export const jumpsOf = (build: Build, name: string, newest: Entry, trail: Trail = []): readonly Jump[] => {
   const number = newest.number + 1;
   const jumps: Jump[] = [];
   for (let [level, stride] = [0, STRIDE]; level < LEVELS && number % stride === 0; level++, stride *= STRIDE) {
-    // The record `stride` before this one: from the last of the level below, by its own jumps.
-    let place: Place | undefined = level === 0 ? newest : jumps[level - 1];
-    for (let step = 1; step < STRIDE && place; step++) {
-      const record: Links = build.links(name, place);
-      place = level === 0 ? record.before : record.jumps[level - 1];
-    }
-    if (!place) break;
-    jumps.push({ offset: place.offset, length: place.length, position: build.links(name, place).position });
+    const jump = trail[level] ?? stepsBack(build, name, level, newest, jumps);
+    if (!jump) break;
+    jumps.push(jump);
   }
   return jumps;
 };
 
+/** The record so many before the next one as a level jumps: from the last of the level below, by its own jumps. */
+const stepsBack = (build: Build, name: string, level: number, newest: Entry, jumps: readonly Jump[]): Jump | undefined => {
+  let place: Place | undefined = level === 0 ? newest : jumps[level - 1];
+  for (let step = 1; step < STRIDE && place; step++) {
+    const record: Links = build.links(name, place);
+    place = level === 0 ? record.before : record.jumps[level - 1];
+  }
+  return place && { offset: place.offset, length: place.length, position: build.links(name, place).position };
+};
+
+/** The trail behind a record, which the next ones of its key find their jumps by. */
+export const trailAfter = (trail: Trail = [], { number, offset, length, last }: Entry): Trail =>
+  number % STRIDE === 0
+    ? LEVEL_STRIDES.map((stride, level) => (number % stride === 0 ? { offset, length, position: last } : trail[level]))
+    : trail;
+
 /** The version of a document that held at a position. `undefined`: there was none. @throws Damaged */
-export const versionAt = (build: Build, name: string, newest: Entry, position: number): Place | undefined => {
+export const versionAt = (build: Build, name: string, newest: Entry, position: number): VersionPlace | undefined => {
   for (let place: Place | undefined = newest; place; ) {
     const record = build.record(name, place);
     if (record.position <= position) return record.kind === 'gone' ? undefined : place;
+    if (firstPositionIn(record) <= position) {
+      const versions = versionsIn(record);
+      const version = versions.findLastIndex((one) => one.position <= position);
+      return versions[version]?.kind === 'gone' ? undefined : { offset: place.offset, length: place.length, version };
+    }
     place = record.jumps.findLast((jump) => jump.position > position) ?? record.before;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import type { Build, Wanted } from './build.js';
+import { type Build, bufferOf, type Wanted } from './build.js';
 
 /** Documents are read together, first so many, then twice as many each time. */
 const FIRST = 32;
@@ -27,7 +27,7 @@ export class DocumentView implements ReadView {
   get(collection: string, key: string): Promise<Buffer | null> {
     return this.reading(({ build, shown }) => {
       const wanted = shown.find(collection, key);
-      return wanted ? build.text(wanted).text : null;
+      return wanted ? bufferOf(build.text(wanted).text) : null;
     }, null);
   }
 

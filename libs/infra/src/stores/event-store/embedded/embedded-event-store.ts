@@ -29,7 +29,7 @@ import { headOf, readPage, readStreamPage } from './reads/reading.js';
 import { RecentEvents } from './reads/recent-events.js';
 import { GrowthSignal, subscribe } from './reads/subscription.js';
 import { LogCopies } from './storage/copies.js';
-import { DATABASE_COUNT, type Databases, LOG_FORMAT, logHead, MAX_POSITION, openDatabases } from './storage/databases.js';
+import { DATABASE_COUNT, type Databases, flushRows, LOG_FORMAT, logHead, MAX_POSITION, openDatabases } from './storage/databases.js';
 import { DiskRoom, diskUnder } from './storage/disk-room.js';
 import { LogInspector } from './storage/log-inspector.js';
 import { type ScannedPage, scanBlocks, scanStart } from './storage/log-scan.js';
@@ -92,7 +92,14 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.copies = new LogCopies(environment.root);
     const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
     const failed = () => announceLost(new EnvironmentLost(options.path));
-    this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db), failed);
+    this.writer = new Writer(
+      environment.root,
+      () => flushRows(db),
+      this.disk,
+      timeoutMs,
+      () => logHead(db),
+      failed,
+    );
     this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer, options.chained === true);
   }
 

@@ -178,7 +178,7 @@ const place = (
   return blocks.map((block) => {
     const first = { revision: revision + before, position: position + before };
     before += block.events.length;
-    return { ...block, ...first, record: encodeBlock({ stream, ...first, recordedAt }, block.texts) };
+    return { ...block, ...first, record: encodeBlock({ stream, ...first, recordedAt }, block.texts, block.metadataText) };
   });
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NewEvent } from '#domain/shared/events.js';
+import { Block, encodeBlock } from '#infra/stores/event-store/embedded/storage/block.js';
 import { type PreparedBlock, prepareAppend } from './prepare-append.js';
 
 const eventOf = (index: number, text: string): NewEvent => ({
@@ -51,9 +52,18 @@ describe('the preparation of an append', () => {
     const [{ metadata }] = apart as [NewEvent];
     const shared = apart.map((event) => ({ ...event, metadata, dataText: JSON.stringify(event.data) }));
     const last = { ...eventOf(3, 'é"'), metadata: { ...metadata, schemaVersion: 2 } };
-    const textsOf = (events: readonly NewEvent[]) => (prepareAppend('s', events, sliceThat(false)) as readonly PreparedBlock[])[0]?.texts;
-    expect(textsOf([...shared, last])).toEqual(textsOf([...apart, last]));
-    expect(textsOf([last])?.map(({ text, dataBytes }) => [JSON.parse(text), dataBytes])).toEqual([[last, 15]]);
+    const storedOf = (events: readonly NewEvent[]) => {
+      const [block] = prepareAppend('s', events, sliceThat(false)) as readonly [PreparedBlock];
+      const record = encodeBlock({ stream: 's', revision: 0, position: 1, recordedAt: 0 }, block.texts, block.metadataText);
+      return { record, events: Block.decode(1, record).events(), dataBytes: block.texts.map(({ dataBytes }) => dataBytes) };
+    };
+    const stored = storedOf([...shared, last]);
+    expect(stored.events).toMatchObject([...apart, last]);
+    expect(storedOf([...apart, last])).toMatchObject({ events: stored.events, dataBytes: stored.dataBytes });
+    expect(stored.record.split('"correlationId"')).toHaveLength(3);
+    expect(Block.decode(1, stored.record).events(1, 2)).toEqual(stored.events.slice(1, 2));
+    expect(Block.decode(1, stored.record).events(3)).toEqual(stored.events.slice(3));
+    expect(stored.dataBytes.at(-1)).toBe(15);
   });
 
   it('never yields for a single event', () => expect(prepareAppend('s', eventsOf(1, 100_000), sliceThat(true))).toHaveLength(1));

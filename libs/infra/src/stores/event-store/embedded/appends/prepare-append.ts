@@ -5,7 +5,13 @@ import { type EventText, eventText } from '#infra/stores/event-store/embedded/st
 import { jsonText } from '#infra/stores/event-store/json-text.js';
 
 /** Events of one block, checked and serialised before the write lock is taken. */
-export type PreparedBlock = Readonly<{ events: readonly NewEvent[]; texts: readonly EventText[]; characters: number }>;
+export type PreparedBlock = Readonly<{
+  events: readonly NewEvent[];
+  texts: readonly EventText[];
+  characters: number;
+  /** JSON of the metadata that the events of the block have in common: texts with other ones have their own. */
+  metadataText: string;
+}>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NIL_UUID = /^[0-]+$/;
@@ -65,15 +71,15 @@ const goOn = async (preparation: Preparation, slice: Slice): Promise<readonly Pr
   return preparation.blocks;
 };
 
-const emptyBlock = (): { events: NewEvent[]; texts: EventText[]; characters: number } => ({ events: [], texts: [], characters: 0 });
+type OpenBlock = { events: NewEvent[]; texts: EventText[]; characters: number; metadata: EventMetadata | null; metadataText: string };
+
+const emptyBlock = (): OpenBlock => ({ events: [], texts: [], characters: 0, metadata: null, metadataText: 'null' });
 
 /** Distributes the events of an append to blocks. */
 class Preparation {
   private block = emptyBlock();
   readonly blocks: PreparedBlock[] = [this.block];
   private next = 0;
-  /** The metadata of the last event. */
-  private metadata: Readonly<{ of: EventMetadata; text: string }> | undefined;
 
   constructor(
     private readonly stream: string,
@@ -88,34 +94,44 @@ class Preparation {
   addSome(): void {
     for (let characters = 0; characters < BLOCK_CHARACTERS && this.hasMore; this.next++) {
       const event = this.events[this.next] as NewEvent;
-      const text = this.checkedText(event);
-      characters += text.text.length;
-      this.add(event, text);
+      this.check(event);
+      characters += this.add(event);
     }
   }
 
-  private add(event: NewEvent, text: EventText): void {
+  /** Returns the length of its text. */
+  private add(event: NewEvent): number {
+    const text = this.textIn(this.block, event);
     const { length } = this.block.events;
     if (length > 0 && (length === BLOCK_EVENTS || this.block.characters + text.text.length > BLOCK_CHARACTERS)) {
       this.block = emptyBlock();
       this.blocks.push(this.block);
+      return this.add(event);
     }
     this.block.events.push(event);
     this.block.texts.push(text);
     this.block.characters += text.text.length;
+    return text.text.length;
   }
 
-  private checkedText(event: NewEvent): EventText {
+  /** Events of one command have their metadata in common. */
+  private textIn(block: OpenBlock, event: NewEvent): EventText {
+    try {
+      if (block.events.length === 0) {
+        block.metadata = event.metadata;
+        block.metadataText = jsonText(event.metadata);
+        block.characters = block.metadataText.length;
+      }
+      return eventText(event, event.metadata !== block.metadata);
+    } catch (error) {
+      throw new InvalidAppend(`stream ${this.stream}, event ${event.id}: the event is not JSON`, { cause: error });
+    }
+  }
+
+  private check({ id, type }: NewEvent): void {
     const { stream } = this;
-    const { id, type, metadata } = event;
     if (typeof id !== 'string' || !UUID.test(id) || NIL_UUID.test(id))
       throw new InvalidAppend(`stream ${stream}: ${id} is not an event id`);
     if (typeof type !== 'string' || type === '') throw new InvalidAppend(`stream ${stream}, event ${id}: the type is empty`);
-    try {
-      if (this.metadata?.of !== metadata) this.metadata = { of: metadata, text: jsonText(metadata) };
-      return eventText(event, this.metadata.text);
-    } catch (error) {
-      throw new InvalidAppend(`stream ${stream}, event ${id}: the event is not JSON`, { cause: error });
-    }
   }
 }

@@ -8,13 +8,19 @@ export class WriteOutcomeUnknown extends Error {
   override readonly name = 'WriteOutcomeUnknown';
 }
 
+/** A write that waits for its transaction. */
+type Job = Readonly<{ work: () => unknown; resolve: (result: unknown) => void; reject: (error: unknown) => void }>;
+
 /** All writes go through here. Each has a time limit, and after a failure of the disk no more are accepted. */
 export class Writer {
   private readonly underWay = new Set<Promise<unknown>>();
+  private readonly waiting: Job[] = [];
   private failure: unknown;
 
+  /** @param flush writes the rows that the works of a transaction have changed: called at its end */
   constructor(
     private readonly root: RootDatabase,
+    private readonly flush: () => void,
     private readonly disk: DiskRoom,
     private readonly timeoutMs: number,
     /** Reads something small; throws if the environment is broken. */
@@ -60,9 +66,27 @@ export class Writer {
     while (this.underWay.size > 0) await Promise.allSettled([...this.underWay].map((write) => this.inTime(write)));
   }
 
-  /** Turns an exception of `transaction` itself into a rejection. */
-  private async commit<Result>(work: (beforeWriting: () => void) => Result, beforeWriting: () => void): Promise<Result> {
-    return await this.root.transaction(() => work(beforeWriting));
+  private commit<Result>(work: (beforeWriting: () => void) => Result, beforeWriting: () => void): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.waiting.push({ work: () => work(beforeWriting), resolve: resolve as Job['resolve'], reject });
+      if (this.waiting.length === 1) void this.transact();
+    });
+  }
+
+  /** One transaction for all that waits when lmdb begins it. A work that throws leaves the others as they are. */
+  private async transact(): Promise<void> {
+    let taken: readonly Job[] | undefined;
+    const settlements: (() => void)[] = [];
+    try {
+      await this.root.transaction(() => {
+        taken = this.waiting.splice(0);
+        for (const job of taken) settlements.push(outcomeOf(job));
+        this.flush();
+      });
+      for (const settle of settlements) settle();
+    } catch (error) {
+      for (const { reject } of taken ?? this.waiting.splice(0)) reject(error);
+    }
   }
 
   /** After damage to a meta page lmdb never settles the promises of later transactions. */
@@ -100,3 +124,13 @@ export class Writer {
     this.failed();
   }
 }
+
+/** Does the work. The function that is returned tells whoever waits for it. */
+const outcomeOf = ({ work, resolve, reject }: Job): (() => void) => {
+  try {
+    const result = work();
+    return () => resolve(result);
+  } catch (error) {
+    return () => reject(error);
+  }
+};

@@ -5,7 +5,7 @@ import type { Databases } from '#infra/stores/event-store/embedded/storage/datab
 export const categoriesInLog = (db: Databases, filter: Categories): readonly string[] => {
   const found = new Set(filter.exact);
   for (const prefix of filter.prefixes) {
-    for (const category of db.counts.getKeys({ start: prefix })) {
+    for (const category of db.counted.getKeys({ start: prefix })) {
       if (!category.startsWith(prefix)) break;
       found.add(category);
     }

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { DamagedBlock } from '#domain/shared/damaged-log.js';
-import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
+import type { EventMetadata, NewEvent, RecordedEvent } from '#domain/shared/events.js';
 import { jsonText } from '#infra/stores/event-store/json-text.js';
 
 /** JSON text of an event, made before the write lock is taken. */
@@ -19,7 +19,7 @@ export type BlockPlace = Readonly<{
 // The events that one append writes to a stream are kept together: one record, one checksum, one entry in each index. A record is the
 // CRC-32 of all that follows (8 hex digits); the number of events, the lengths of their texts in UTF-16 units, and those of the JSON text
 // of their data in bytes (decimal numbers, `;` between the three, `,` within a list), so that one event can be found without parsing the
-// others; a line feed; JSON of the block. LMDB does not notice a flipped byte in a value, hence the checksum.
+// others; a line feed; JSON of the block, with the metadata that most of its events have in common behind them. LMDB does not notice a flipped byte in a value, hence the checksum.
 const DIGITS = 8;
 
 const digits = (checksum: number): string => checksum.toString(16).padStart(DIGITS, '0');
@@ -27,23 +27,26 @@ const digits = (checksum: number): string => checksum.toString(16).padStart(DIGI
 const checksum = (text: string): string => digits(crc32(text));
 
 /**
- * @param metadataText the metadata as JSON: events of one command have them in common
+ * @param hasMetadata whether the text has the metadata of the event. Default `true`; otherwise they are those of the block
  * @throws TypeError the data or metadata are not a JSON object
  */
-export const eventText = (
-  { id, type, metadata, data, dataText = jsonText(data) }: NewEvent,
-  metadataText = jsonText(metadata),
-): EventText => {
-  const text = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"metadata":${metadataText},"data":${dataText}}`;
+export const eventText = ({ id, type, metadata, data, dataText = jsonText(data) }: NewEvent, hasMetadata = true): EventText => {
+  const metadataText = hasMetadata ? `"metadata":${jsonText(metadata)},` : '';
+  const text = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},${metadataText}"data":${dataText}}`;
   return { text, dataBytes: Buffer.byteLength(dataText) };
 };
 
-export const encodeBlock = ({ stream, revision, position, recordedAt }: Required<BlockPlace>, texts: readonly EventText[]): string => {
+/** @param metadataText JSON of the metadata of all events whose texts have none */
+export const encodeBlock = (
+  { stream, revision, position, recordedAt }: Required<BlockPlace>,
+  texts: readonly EventText[],
+  metadataText = 'null',
+): string => {
   const lengths = texts.map(({ text }) => text.length).join();
   const dataBytes = texts.map((text) => text.dataBytes).join();
   const events = texts.map(({ text }) => text).join();
   const place = `"stream":${JSON.stringify(stream)},"revision":${revision},"position":${position},"recordedAt":${recordedAt}`;
-  const checked = `${texts.length};${lengths};${dataBytes}\n{${place}${BEFORE_EVENTS}${events}]}`;
+  const checked = `${texts.length};${lengths};${dataBytes}\n{${place}${BEFORE_EVENTS}${events}],"metadata":${metadataText}}`;
   return checksum(checked) + checked;
 };
 
@@ -60,6 +63,9 @@ export const readBlockPlace = (position: number, record: Buffer): (BlockPlace & 
   if ((place.position ?? position) !== position) return undefined;
   return { ...place, count: Number.parseInt(record.toString('latin1', DIGITS, start), 10) };
 };
+
+/** In blocks of earlier versions of Logbook each event has its metadata. */
+type StoredBlock = BlockPlace & Readonly<{ events: readonly NewEvent[]; metadata: EventMetadata }>;
 
 /** The events of one block, parsed on demand. */
 export class Block {
@@ -90,10 +96,10 @@ export class Block {
 
   /** The events from index `start` up to `end`, exclusive. */
   events(start = 0, end = this.count): readonly RecordedEvent[] {
-    const stored: BlockPlace & Readonly<{ events: readonly NewEvent[] }> = JSON.parse(this.textOf(start, end));
-    const { stream, revision, position = this.position, recordedAt } = stored;
+    const stored: StoredBlock = JSON.parse(this.textOf(start, end));
+    const { stream, revision, position = this.position, recordedAt, metadata: shared } = stored;
     if (position !== this.position) throw new DamagedBlock(BigInt(this.position));
-    return stored.events.map(({ id, type, metadata, data }, index) => ({
+    return stored.events.map(({ id, type, metadata = shared, data }, index) => ({
       stream,
       revision: BigInt(revision + start + index),
       position: BigInt(this.position + start + index),
@@ -112,7 +118,8 @@ export class Block {
     const lengths = this.list(1);
     const from = first + withCommas(lengths.slice(0, start));
     const to = from + withCommas(lengths.slice(start, end)) - 1;
-    return `${this.json.slice(0, first)}${this.json.slice(from, to)}]}`;
+    const behind = first + withCommas(lengths) - 1;
+    return `${this.json.slice(0, first)}${this.json.slice(from, to)}${this.json.slice(behind)}`;
   }
 
   private list(index: 1 | 2): readonly number[] {

@@ -3,6 +3,7 @@ import { DamagedLog } from '#domain/shared/damaged-log.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { CheckedRows } from '#infra/platform/lmdb/checked-rows.js';
 import { Blocks } from './blocks.js';
+import { SharedRows } from './shared-rows.js';
 
 /** Revisions and positions are plain numbers in this folder; the bigints of the port end at its edge. */
 export type StreamHead = Readonly<{
@@ -30,10 +31,12 @@ export type Databases = Readonly<{
   streams: Database<[position: number, count: number, recordedAt: number], [stream: string, revision: number]>;
   /** Category and position of a block's last event → number of events. */
   categories: Database<number, [category: string, position: number]>;
-  heads: CheckedRows<StreamHead>;
-  counts: Database<CategoryCounts, string>;
+  heads: SharedRows<StreamHead>;
+  counts: SharedRows<CategoryCounts>;
+  /** The table under `counts`. */
+  counted: Database<CategoryCounts, string>;
   /** One row, `head`. */
-  log: CheckedRows<LogHead>;
+  log: SharedRows<LogHead>;
   /** Names of streams that the sweep has to look at; no value. */
   retained: Database<string, string>;
 }>;
@@ -67,17 +70,26 @@ export const openDatabases = (root: RootDatabase): Databases => {
     return database;
   };
   const text = (name: string) => found(root.openDB<string, string>(name, { encoding: 'string' }));
+  const counted = found(root.openDB<CategoryCounts, string>(NAMES.counts, { encoding: 'json' }));
   return {
     blocks: new Blocks(found(root.openDB<string, number>(NAMES.blocks, { encoding: 'string', keyEncoding: 'uint32' })), () =>
       root.openDB<string, number>(NAMES.wideBlocks, { encoding: 'string' }),
     ),
     streams: found(root.openDB<[number, number, number], [string, number]>(NAMES.streams, { encoding: 'json' })),
     categories: found(root.openDB<number, [string, number]>(NAMES.categories, { encoding: 'json' })),
-    heads: new CheckedRows<StreamHead>(text(NAMES.heads), (stream) => new DamagedLog(`the head of stream ${stream}`)),
-    counts: found(root.openDB<CategoryCounts, string>(NAMES.counts, { encoding: 'json' })),
-    log: new CheckedRows<LogHead>(text(NAMES.log), () => new DamagedLog('its head')),
+    heads: new SharedRows(new CheckedRows<StreamHead>(text(NAMES.heads), (stream) => new DamagedLog(`the head of stream ${stream}`))),
+    counts: new SharedRows({ get: (category) => counted.get(category), put: (category, counts) => counted.putSync(category, counts) }),
+    counted,
+    log: new SharedRows(new CheckedRows<LogHead>(text(NAMES.log), () => new DamagedLog('its head'))),
     retained: text(NAMES.retained),
   };
+};
+
+/** Writes the rows that a transaction has changed, at its end. */
+export const flushRows = ({ heads, counts, log }: Databases): void => {
+  heads.flush();
+  counts.flush();
+  log.flush();
 };
 
 export const logHead = (db: Databases): LogHead => db.log.get('head') ?? { position: 0, recordedAt: 0 };
@@ -87,5 +99,5 @@ export const streamHead = (db: Databases, stream: string): StreamHead => db.head
 /** Adds to the counts of a category. */
 export const addCounts = (db: Databases, category: string, added: CategoryCounts): void => {
   const { events, streams, bytes } = db.counts.get(category) ?? { events: 0, streams: 0, bytes: 0 };
-  db.counts.putSync(category, { events: events + added.events, streams: streams + added.streams, bytes: bytes + added.bytes });
+  db.counts.put(category, { events: events + added.events, streams: streams + added.streams, bytes: bytes + added.bytes });
 };

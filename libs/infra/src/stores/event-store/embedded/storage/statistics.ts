@@ -18,7 +18,7 @@ export type EmbeddedLogStats = Readonly<{
 }>;
 
 export const collectStats = (db: Databases, path: string, acceptsAppends: boolean): EmbeddedLogStats => {
-  const categories = [...db.counts.getRange()].map(({ key, value }) => ({ category: key, ...value }));
+  const categories = [...db.counted.getRange()].map(({ key, value }) => ({ category: key, ...value }));
   const sum = (of: (counts: CategoryCounts) => number): number => categories.reduce((total, counts) => total + of(counts), 0);
   return {
     head: BigInt(logHead(db).position),

@@ -1,0 +1,63 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import type { Projection } from '#projections/shared/projection.js';
+
+type Known = Readonly<{ value: unknown; length: number }>;
+type Generation = Map<string, Map<string, Known>>;
+
+/** Characters of the stored texts of the documents in one of two generations. */
+const MOST_CHARACTERS = 2 ** 19;
+const DOCUMENT_CHARACTERS = 100;
+
+/**
+ * Decoded documents of one namespace that handlers have read lately, as the last batch left them: the next batch neither fetches nor decodes them.
+ * To be cleared when somebody else may have written, or a commit has failed. Never holds documents with sealed members, whose keys may be destroyed.
+ */
+export class RecentDocuments {
+  private young: Generation = new Map();
+  private old: Generation = new Map();
+  private characters = 0;
+
+  /** @param sealed as the projection says */
+  constructor(private readonly sealed: NonNullable<Projection['sealed']> = {}) {}
+
+  /** `undefined`: not known here. */
+  get(collection: string, key: string): Known | undefined {
+    const found = this.young.get(collection)?.get(key);
+    if (found) return found;
+    const older = this.old.get(collection)?.get(key);
+    if (older) this.put(collection, key, older);
+    return older;
+  }
+
+  /** @param known `length`: of the stored text */
+  put(collection: string, key: string, known: Known): void {
+    if (collection in this.sealed || known.length > MOST_CHARACTERS / 8) {
+      this.remove(collection, key);
+      return;
+    }
+    const documents = getOrInsert(this.young, collection, () => new Map<string, Known>());
+    const before = documents.get(key);
+    documents.set(key, known);
+    this.characters += DOCUMENT_CHARACTERS + known.length - (before ? DOCUMENT_CHARACTERS + before.length : 0);
+    if (this.characters <= MOST_CHARACTERS) return;
+    this.old = this.young;
+    this.young = new Map();
+    this.characters = 0;
+  }
+
+  remove(collection: string, key: string): void {
+    this.young.get(collection)?.delete(key);
+    this.old.get(collection)?.delete(key);
+  }
+
+  removeUnder(collection: string, prefix: string): void {
+    for (const documents of [this.young.get(collection), this.old.get(collection)])
+      for (const key of documents?.keys() ?? []) if (key.startsWith(prefix)) documents?.delete(key);
+  }
+
+  clear(): void {
+    this.young = new Map();
+    this.old = new Map();
+    this.characters = 0;
+  }
+}
