@@ -18,7 +18,7 @@ import {
   type Place,
   type Version,
   type VersionPlace,
-  versionsIn,
+  versionsBack,
 } from './record.js';
 import type { CachedText, TextCache } from './text-cache.js';
 
@@ -177,13 +177,20 @@ export class Build {
   }
 
   private textOf(place: VersionPlace, record: DocumentRecord): CachedText {
-    const { before, deltas, deltaBytes, name } = record;
-    const versions = versionsIn(record).slice(0, place.version === undefined ? undefined : place.version + 1);
-    const whole = versions.findLastIndex(({ kind }) => kind !== 'delta');
-    let text = whole < 0 ? before && bufferOf(this.text({ name, place: before }).text) : wholeText(versions[whole]);
-    for (const { body } of versions.slice(whole + 1)) text = text && applyDelta(text, body);
+    const { before, name } = record;
+    const deltas: Buffer[] = [];
+    let whole: Version | undefined;
+    for (const version of versionsBack(record, place.version)) {
+      if (version.kind !== 'delta') {
+        whole = version;
+        break;
+      }
+      deltas.unshift(version.body);
+    }
+    let text = whole ? wholeText(whole) : before && bufferOf(this.text({ name, place: before }).text);
+    for (const delta of deltas) text = text && applyDelta(text, delta);
     if (!text) throw new Damaged('a document without a text');
-    const made = { text, deltas, deltaBytes };
+    const made = { text, deltas: record.deltas, deltaBytes: record.deltaBytes };
     if (place.version === undefined) this.remember(name, place.offset, made);
     return made;
   }

@@ -77,7 +77,7 @@ const changesAt = (position: number, random: Random): readonly Change[] =>
   Array.from({ length: random(5) }, (): Change => {
     const collection = COLLECTIONS[random(3)] ?? 'a';
     const group = GROUPS[random(5)] ?? 'p';
-    const key = `${group}/${random(40)}`;
+    const key = `${group}/${random(3) ? random(40) : 0}`; // some change often, so that a commit makes several versions of them
     const kind = random(30);
     if (kind === 0) return { kind: 'delete-prefix', collection, prefix: `${group}/`, position: BigInt(position) };
     if (kind < 8) return { kind: 'delete', collection, key, position: BigInt(position) };
@@ -129,7 +129,7 @@ describe('documents as of a position', () => {
         }
     };
     while (checkpoint < last) {
-      const to = Math.min(last, checkpoint + 1 + random(4));
+      const to = Math.min(last, checkpoint + 1 + random(random(10) ? 4 : 100));
       const changes: Change[] = [];
       for (let position = checkpoint + 1; position <= to; position++) {
         const some = changesAt(position, random);
@@ -159,6 +159,33 @@ describe('documents as of a position', () => {
     for (let look = 0; look < 50; look++) await check();
     const documents = [...(states[last]?.values() ?? [])].reduce((sum, { size }) => sum + size, 0);
     expect((await store.size(PROJECTION)).documents).toBe(documents);
+  });
+
+  it('are all read where one commit made hundreds of versions of a document, in memory and from the file', async () => {
+    let store = await open();
+    const namespace = await store.prepare(PROJECTION, 1);
+    await store.serve(namespace);
+    const texts = Array.from({ length: 400 }, (_, n) =>
+      n % 50 === 49
+        ? null
+        : JSON.stringify({ n, items: Array.from({ length: 30 }, (_, item) => ({ item, count: item === n % 30 ? n : 0 })) }),
+    );
+    const changes = texts.map((value, index): Change => {
+      const at = { collection: 'a', key: 'k', position: BigInt(index + 1) };
+      return value === null ? { kind: 'delete', ...at } : { kind: 'put', value, ...at };
+    });
+    const check = async (): Promise<void> => {
+      for (const [index, text] of texts.entries()) {
+        const found = await store.past(PROJECTION, BigInt(index + 1)).get('a', 'k');
+        expect([index, found?.toString() ?? null]).toEqual([index, text]);
+      }
+      expect(await store.past(PROJECTION, 0n).get('a', 'k')).toBeNull();
+    };
+    await store.commitSoon(namespace, changes, 0n, 400n);
+    await check();
+    await store.close();
+    store = await open();
+    await check();
   });
 
   it('are found in few steps, however often the document has changed', async () => {

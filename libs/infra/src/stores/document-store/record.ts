@@ -40,7 +40,7 @@ export type DocumentRecord = Links &
     kind: Version['kind'];
     /** `collection\0key`. */
     name: string;
-    /** Of the only version; of several `versionsIn` tells. */
+    /** Of the only version; of several `versionsBack` tells. */
     body: Buffer;
     isRun: boolean;
     /** Deltas in a row up to the newest version, and their bytes. */
@@ -62,7 +62,7 @@ const JUMP_BYTES = 16;
 const CHECKSUM_BYTES = 4;
 const COUNT_BYTES = 4;
 /** Of a version in a run: its position, kind and length. */
-const VERSION_BYTES = 11;
+export const VERSION_BYTES = 11;
 
 const lengthOf = (body: Buffer | string): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.length);
 
@@ -73,11 +73,11 @@ const writeBody = (bytes: Buffer, body: Buffer | string, at: number): number =>
 /** The body of a record of several versions, the oldest first. */
 export const encodeRun = (versions: readonly Version<Buffer | string>[]): Buffer => {
   const lengths = versions.map(({ body }) => lengthOf(body));
-  let bodyAt = COUNT_BYTES + versions.length * VERSION_BYTES;
+  let bodyAt = rowAt(versions.length);
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, bodyAt));
   bytes.writeUInt32LE(versions.length, 0);
   for (const [index, { position, kind, body }] of versions.entries()) {
-    const at = COUNT_BYTES + index * VERSION_BYTES;
+    const at = rowAt(index);
     bytes.writeUIntLE(position, at, 6);
     bytes[at + 6] = KINDS.indexOf(kind);
     bytes.writeUInt32LE(lengths[index] ?? 0, at + 7);
@@ -86,23 +86,35 @@ export const encodeRun = (versions: readonly Version<Buffer | string>[]): Buffer
   return bytes;
 };
 
-/** The versions of a record, the oldest first. Their bodies lie in its memory. @throws Damaged */
-export const versionsIn = ({ isRun, position, kind, body }: DocumentRecord): readonly Version[] => {
-  if (!isRun) return [{ position, kind, body }];
-  const count = body.readUInt32LE(0);
-  let bodyAt = COUNT_BYTES + count * VERSION_BYTES;
-  return Array.from({ length: count }, (_, index) => {
-    const at = COUNT_BYTES + index * VERSION_BYTES;
-    const found = KINDS[body[at + 6] ?? KINDS.length];
-    if (!found) throw new Damaged('a record of several versions');
-    const start = bodyAt;
-    bodyAt += body.readUInt32LE(at + 7);
-    return { position: body.readUIntLE(at, 6), kind: found, body: body.subarray(start, bodyAt) };
-  });
+const countIn = ({ isRun, body }: DocumentRecord): number => (isRun ? body.readUInt32LE(0) : 1);
+const rowAt = (version: number): number => COUNT_BYTES + version * VERSION_BYTES;
+const positionAt = ({ isRun, position, body }: DocumentRecord, version: number): number =>
+  isRun ? body.readUIntLE(rowAt(version), 6) : position;
+
+/** The version that held at a position, counted from the oldest; -1: all are later. */
+export const versionIn = (record: DocumentRecord, position: number): number => {
+  let [low, high] = [0, countIn(record)];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (positionAt(record, middle) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 };
 
-/** Position of the oldest version. */
-export const firstPositionIn = ({ isRun, position, body }: DocumentRecord): number => (isRun ? body.readUIntLE(COUNT_BYTES, 6) : position);
+/** The versions of a record back from one of them, default the newest. Their bodies lie in its memory. @throws Damaged */
+export function* versionsBack(record: DocumentRecord, from = countIn(record) - 1): Generator<Version> {
+  const { isRun, body } = record;
+  if (!isRun) return yield record;
+  let end = body.length;
+  for (let version = countIn(record) - 1; version >= 0; version--) {
+    const kind = KINDS[body[rowAt(version) + 6] ?? KINDS.length];
+    if (!kind) throw new Damaged('a record of several versions');
+    const start = end - body.readUInt32LE(rowAt(version) + 7);
+    if (version <= from) yield { position: positionAt(record, version), kind, body: body.subarray(start, end) };
+    end = start;
+  }
+}
 
 /** @param body as a text it is made bytes in its place */
 export const encodeRecord = (record: Omit<DocumentRecord, 'body'>, body: Buffer | string): Buffer => {

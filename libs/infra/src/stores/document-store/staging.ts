@@ -4,7 +4,7 @@ import { type Build, bufferOf, nameOf } from './build.js';
 import { deltaOf } from './delta.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
-import { type Entry, encodeRecord, encodeRun, entryOf, numberOf, type Version } from './record.js';
+import { type Entry, encodeRecord, encodeRun, entryOf, numberOf, VERSION_BYTES, type Version } from './record.js';
 import type { CachedText } from './text-cache.js';
 import { jumpsOf, trailAfter } from './version-chain.js';
 
@@ -144,7 +144,7 @@ export class Staging {
       const version = this.version(last, text, before);
       before = isAlive ? version : undefined;
       run.push(version);
-      bytes += version.body.length;
+      bytes += VERSION_BYTES + version.body.length;
       if (bytes < RUN_BYTES) yield 0;
       else {
         yield this.record(one, name, run, since, next());

@@ -1,5 +1,5 @@
 import type { Build } from './build.js';
-import { type Entry, firstPositionIn, type Jump, type Links, type Place, type VersionPlace, versionsIn } from './record.js';
+import { type Entry, type Jump, type Links, type Place, type VersionPlace, versionIn, versionsBack } from './record.js';
 import type { Trail } from './text-cache.js';
 
 /** Every so many records of a key, one leads to the last such; of those every so many to the last but so many of them; and so on. */
@@ -40,10 +40,10 @@ export const versionAt = (build: Build, name: string, newest: Entry, position: n
   for (let place: Place | undefined = newest; place; ) {
     const record = build.record(name, place);
     if (record.position <= position) return record.kind === 'gone' ? undefined : place;
-    if (firstPositionIn(record) <= position) {
-      const versions = versionsIn(record);
-      const version = versions.findLastIndex((one) => one.position <= position);
-      return versions[version]?.kind === 'gone' ? undefined : { offset: place.offset, length: place.length, version };
+    const version = versionIn(record, position);
+    if (version >= 0) {
+      const [found] = versionsBack(record, version);
+      return found?.kind === 'gone' ? undefined : { offset: place.offset, length: place.length, version };
     }
     place = record.jumps.findLast((jump) => jump.position > position) ?? record.before;
   }
