@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
+import { type Change, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { changesOf, differenceIn, PAST, PLAIN } from '#test/support/document-store/churn.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
@@ -9,21 +10,28 @@ import { runs, SEED } from '#test/support/test-runs.js';
 import type { ReadModelDamage } from './condition.js';
 import type { PastStore } from './document-store.js';
 import { DISK, type Files } from './files.js';
+import type { Indexing } from './indexing.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
 type Call = 'write' | 'read' | 'size' | 'truncate' | 'sync' | 'open';
+
+/** The index is written on its own every few seconds. */
+const indexingOf = (store: PastStore): Indexing => (store as unknown as { parts: { indexing: Indexing } }).parts.indexing;
 
 const errorOf = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** A disk of which calls fail as long as it is told to; a write that fails may have written some. */
 class FaultyDisk {
   code = 'EIO';
+  /** How many calls there have been. */
+  calls = 0;
   /** Whether a call fails. */
   fails: (call: Call) => boolean = () => false;
 
   readonly files: Files = {
     open: (...args) => this.call('open', () => DISK.open(...args)),
     write: (descriptor, bytes, at, position) => {
+      this.calls += 1;
       if (!this.fails('write')) return DISK.write(descriptor, bytes, at, position);
       DISK.write(descriptor, bytes.subarray(0, at + Math.ceil((bytes.length - at) / 2)), at, position);
       throw errorOf(this.code);
@@ -36,6 +44,7 @@ class FaultyDisk {
   };
 
   private call<Result>(call: Call, work: () => Result): Result {
+    this.calls += 1;
     if (this.fails(call)) throw errorOf(this.code);
     return work();
   }
@@ -151,4 +160,122 @@ describe('a disk of which calls fail now and then', () => {
     expect(damages).toEqual([]);
     await again.close();
   });
+});
+
+describe('a disk of which one call fails', () => {
+  const LAST = 12;
+  /** Number of the call. */
+  let first = Number.POSITIVE_INFINITY;
+  const BULK = 'bulk'.repeat(10_000);
+  const reports: string[] = [];
+  beforeEach(() => {
+    reports.length = 0;
+  });
+
+  /** What fails is done again until it succeeds. Nothing but the errors of the port may come. @returns its result */
+  const insist = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await work();
+      } catch (error) {
+        const isExpected = error instanceof ReadStoreUnavailable || error instanceof EnvironmentError || isFault(error);
+        if (!isExpected || attempt > 3) throw error;
+      }
+  };
+  const isFault = (error: unknown): boolean => error instanceof Error && error.message === disk.code;
+
+  const reopen = () => insist(() => open({ report: (message) => reports.push(message), keepsBuild: () => true }));
+
+  const fill = async (store: PastStore, projection: string, version: number): Promise<void> => {
+    const namespace = await insist(() => store.prepare(projection, version));
+    for (let number = 1; number <= LAST; number += 1) {
+      const commit = number % 2 === 0 ? store.commit : store.commitSoon;
+      await insist(() => commit.call(store, namespace, changesOf(number), BigInt(number - 1), BigInt(number)));
+    }
+    await insist(() => store.serve(namespace));
+  };
+
+  /** What a start gave up is built again, as the engine does. */
+  const complete = async (store: PastStore): Promise<void> => {
+    for (const projection of [PAST, PLAIN]) if (!(await store.served(projection))) await fill(store, projection, 1);
+  };
+
+  const expectBoth = async (store: PastStore): Promise<void> => {
+    for (const projection of [PAST, PLAIN]) {
+      const found = await insist(() => store.view(projection).range('documents', {}));
+      expect(differenceIn(found, LAST)).toBeUndefined();
+    }
+    for (let position = 0; position <= LAST; position += 1) {
+      const found = await insist(() => store.past(PAST, BigInt(position)).range('documents', {}));
+      expect(differenceIn(found, position)).toBeUndefined();
+    }
+  };
+
+  /** Everything that a store does with its files. */
+  const doEverything = async (): Promise<void> => {
+    let store = await reopen();
+    await complete(store);
+    await expectBoth(store);
+    await insist(() => store.flush());
+    await insist(() => indexingOf(store).run());
+    // So much of another collection that the file is written anew.
+    const plain = (await insist(() => store.served(PLAIN))) as Namespace;
+    for (let count = 0; count < 28; count += 1) {
+      const changes = [{ kind: 'put', collection: 'bulk', key: 'k', value: `${count}${BULK}` } as const];
+      const at = await insist(() => store.checkpoint(plain));
+      await insist(() => store.commit(plain, changes, at, at));
+    }
+    await insist(() => store.commit(plain, [], BigInt(LAST), BigInt(LAST))); // waits for that
+    if (disk.calls < first) expect((await store.size(PLAIN)).bytes).toBeLessThan(15 * BULK.length);
+    await expectBoth(store);
+    const reader = await insist(() => open({ readOnly: true }));
+    await expectBoth(reader);
+    await fill(store, PAST, 2);
+    await insist(() => store.flush());
+    await expectBoth(reader);
+    await reader.close();
+    const changes = Array.from({ length: LAST }, (_, index) => changesOf(index + 1)).flat();
+    const byKey = changes.toSorted((one, other) => Number(keyOf(one) > keyOf(other)) - Number(keyOf(one) < keyOf(other)));
+    await insist(() => store.importBuild('imported', { version: 1, from: 1n, checkpoint: BigInt(LAST), changes: byKey }));
+    await insist(() => indexingOf(store).run());
+    await store.close();
+    store = await reopen();
+    await complete(store);
+    await expectBoth(store);
+    if (reports.length === 0)
+      for (let position = 1; position <= LAST; position += 1) {
+        const found = await insist(() => store.past('imported', BigInt(position)).range('documents', {}));
+        expect(differenceIn(found, position)).toBeUndefined();
+      }
+    await store.close();
+  };
+
+  const keyOf = (change: Change): string => (change.kind === 'delete-prefix' ? change.prefix : change.key);
+
+  it.each([
+    ['EIO', 1],
+    ['EIO', 3],
+    ['ENOSPC', 1],
+  ] as const)(
+    '(%s, %i in a row), whichever it is, shows nothing wrong then or later',
+    async (code, count) => {
+      disk.code = code;
+      first = Number.POSITIVE_INFINITY;
+      await doEverything();
+      const { calls } = disk;
+      expect(calls).toBeGreaterThan(100);
+      for (first = 1 + (SEED % 7); first <= calls; first += runs(1, 41)) {
+        directory.remove();
+        directory = temporaryDirectory();
+        disk.calls = 0;
+        disk.fails = () => disk.calls >= first && disk.calls < first + count;
+        damages.length = 0;
+        await doEverything().catch((error) => {
+          throw new Error(`call ${first} of ${calls}`, { cause: error });
+        });
+        expect([first, damages]).toEqual([first, []]);
+      }
+    },
+    600_000,
+  );
 });
