@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
-import { changeLetter } from '#test/support/event-stores/damage.js';
+import { changeBehind, changeLetter } from '#test/support/event-stores/damage.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
@@ -129,6 +129,21 @@ describe('damaged files of the embedded stores', () => {
     await untilReady(root());
     expect(await answers()).toEqual(undamaged);
     expect(running().lines.filter((line) => line.includes('documents are damaged: they are built anew'))).toHaveLength(1);
+  });
+
+  it('found while running in the index of the documents have the server begin anew, with an index that is made of them again', async () => {
+    await start();
+    changeBehind(documents('index', 'data.mdb'), `${record}/2024-01-01`); // an entry behind its key
+    const times = (message: string) => running().lines.filter((line) => line.includes(message)).length;
+    const read = () => statusClient(running().url).get(`/weights/${record}?date=2024-06-01`, { key });
+    await eventually(
+      async () => [await read().catch(() => undefined), times('"listening"')],
+      ([, count]) => count === 2,
+    );
+    await untilReady(root());
+    expect(await answers()).toEqual(undamaged);
+    expect(times('the index of the documents is damaged')).toBe(1);
+    expect(await running().stop()).toBe(0);
   });
 
   it('found while running make the log refuse writes and health say why; the rest is read, and the next start refuses', async () => {

@@ -54,15 +54,29 @@ export const damageAtRandom = (file: string, random: () => number): string => {
   return what;
 };
 
-/** Changes a letter in every place of a file where a text stands. @throws where it stands nowhere */
-export const changeLetter = (file: string, text: string): void => {
+/** Overwrites a byte in every place of a file where a text stands. @throws where it stands nowhere */
+const overwrite = (file: string, text: string, placeOf: (bytes: Buffer, at: number) => readonly [place: number, byte: number]): void => {
   const bytes = readFileSync(file);
   let at = bytes.indexOf(text);
   if (at < 0) throw new Error(`${text} is not in ${file}`);
   const descriptor = openSync(file, 'r+');
   try {
-    for (; at >= 0; at = bytes.indexOf(text, at + 1)) writeSync(descriptor, text.startsWith('w') ? 'v' : 'w', at);
+    for (; at >= 0; at = bytes.indexOf(text, at + 1)) {
+      const [place, byte] = placeOf(bytes, at);
+      writeSync(descriptor, Buffer.of(byte), 0, 1, place);
+    }
   } finally {
     closeSync(descriptor);
   }
 };
+
+/** Changes a letter in every place of a file where a text stands. @throws where it stands nowhere */
+export const changeLetter = (file: string, text: string): void =>
+  overwrite(file, text, (_, at) => [at, (text.startsWith('w') ? 'v' : 'w').charCodeAt(0)]);
+
+/** Changes the second byte behind every place of a file where a text stands. @throws where it stands nowhere */
+export const changeBehind = (file: string, text: string): void =>
+  overwrite(file, text, (bytes, at) => {
+    const place = at + Buffer.byteLength(text) + 1;
+    return [place, bytes.readUInt8(place) ^ 1];
+  });

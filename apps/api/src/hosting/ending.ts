@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreLost } from '#api/runtime/damage-watch.js';
 import type { Runtime } from '#api/runtime/runtime.js';
+import { backOff } from '#infra/platform/coordination/back-off.js';
+import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { renewDataFile } from '#infra/platform/lmdb/renew-data-file.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { within } from '#infra/platform/scheduling/within.js';
@@ -35,8 +37,15 @@ const closed = (server: Server): Promise<boolean> =>
     () => false,
   );
 
-/** A server has ended because derived files of it have failed. */
-type Renewable = Readonly<{ path: string; url: string }>;
+/** A server has ended because derived files of it have failed. `url`: where it listened. */
+type Renewable = Readonly<{ path: string; url?: string }>;
+
+/** Derived files that have failed while a server started; `renewed`: those that the server before has ended for. */
+const renewableOf = (error: unknown, renewed: string | undefined): Renewable | undefined => {
+  const path =
+    error instanceof StoreLost ? error.renewable : error instanceof EnvironmentError && error.path === renewed ? renewed : undefined;
+  return path === undefined ? undefined : { path };
+};
 
 /** Serves until the signal, or until a store is lost. @returns the exit code, or what to renew before a server begins anew in this process */
 const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>, logger: Logger): Promise<number | Renewable> => {
@@ -83,11 +92,12 @@ export const withinTime = async (
   }
 };
 
-/** A disk that fails again so soon is given up, in milliseconds. */
-const RENEWED_AGAIN_MS = 600_000;
+/** A server that has run for so long, in milliseconds, begins anew without a pause. */
+const SOUND_MS = 600_000;
+const renewalPauseMs = backOff(1_000, 60_000);
 
 /**
- * Serves, and begins anew in this process when derived files have failed, but not twice within ten minutes.
+ * Serves, and begins anew in this process when derived files have failed: at once, or after a pause if that happens again and again.
  * @param start begins a server. `port`: where the one before listened
  * @returns the exit code
  */
@@ -97,17 +107,26 @@ export const serveAnew = async (
   start: (port: number | undefined) => Promise<Server>,
 ): Promise<number> => {
   let port: number | undefined;
-  for (let renewedAt = Number.NEGATIVE_INFINITY; ; renewedAt = performance.now()) {
-    const ending = await serveUntil(signalled, start(port), logger);
+  let renewed: string | undefined;
+  for (let failures = 0; ; ) {
+    const began = performance.now();
+    const ending = await serveUntil(signalled, start(port), logger).catch((error): Renewable => {
+      const failed = renewableOf(error, renewed);
+      if (!failed) throw error;
+      logger.error({ err: error, path: failed.path }, 'derived files have failed while the server started');
+      return failed;
+    });
     if (typeof ending === 'number') return ending;
-    if (performance.now() - renewedAt < RENEWED_AGAIN_MS) return 1;
+    failures = performance.now() - began < SOUND_MS ? failures + 1 : 1;
+    if (failures > 1 && (await Promise.race([signalled, sleep(renewalPauseMs(failures - 1))]))) return 0;
     try {
       await renewDataFile(ending.path);
     } catch (error) {
       logger.error({ err: error, path: ending.path }, 'the files cannot be opened anew: the process ends');
       return 1;
     }
-    port ??= Number(new URL(ending.url).port) || undefined; // 0 in the settings stands for any
+    if (ending.url !== undefined) port ??= Number(new URL(ending.url).port) || undefined; // 0 in the settings stands for any
+    renewed = ending.path;
     logger.warn({ path: ending.path }, 'the server begins anew in this process, with what is on the disk');
   }
 };

@@ -22,6 +22,8 @@ export class StoreLost extends Error {
 export class DamageWatch {
   private readonly closing = new AbortController();
   private readModels: ReadModels | undefined;
+  /** Projections whose documents were found damaged before anybody could rebuild them. */
+  private readonly early: string[] = [];
   private lose: (error: StoreLost) => void = () => {};
   private readonly forget: () => void;
 
@@ -33,7 +35,7 @@ export class DamageWatch {
   /** @param dataDirectory under which the embedded stores are */
   constructor(
     private readonly logger: Logger,
-    dataDirectory: string,
+    private readonly dataDirectory: string,
   ) {
     this.forget = onEnvironmentLost(({ path, message }) => {
       if (!path.startsWith(join(dataDirectory, '/'))) return;
@@ -47,20 +49,22 @@ export class DamageWatch {
     this.logger.error({ err: error }, 'the event log is damaged: it takes no events any more; put it back from a backup');
   };
 
-  /** Of one projection: rebuilt beside, while its reads answer 503. Of the file: the process has to end. */
+  /** Of one projection: rebuilt beside, while its reads answer 503. Of the index: the server begins anew. */
   readonly ofReadModels = ({ projection, error }: ReadModelDamage): void => {
-    if (projection !== undefined && this.readModels?.names.includes(projection)) {
+    if (projection !== undefined) {
       this.logger.error({ projection, err: error }, 'documents are damaged: they are built anew and not served until then');
-      void this.rebuild(this.readModels, projection);
+      if (this.readModels) void this.rebuild(this.readModels, projection);
+      else this.early.push(projection);
       return;
     }
-    this.logger.error({ projection, err: error }, 'the read models are damaged: the next start builds them anew');
-    this.lose(new StoreLost('the read models are damaged', undefined, { cause: error }));
+    this.logger.error({ err: error }, 'the index of the documents is damaged: it is made of them again');
+    this.lose(new StoreLost('the index of the documents is damaged', join(this.dataDirectory, 'documents', 'index'), { cause: error }));
   };
 
   /** Who rebuilds. */
   watchOver(readModels: ReadModels): void {
     this.readModels = readModels;
+    for (const projection of this.early) void this.rebuild(readModels, projection);
   }
 
   /** Ends rebuilds. */
@@ -70,6 +74,7 @@ export class DamageWatch {
   }
 
   private async rebuild(readModels: ReadModels, projection: string): Promise<void> {
+    if (!readModels.names.includes(projection)) return; // of another release: nobody reads it
     try {
       await readModels.rebuild(projection, { signal: this.closing.signal });
     } catch (error) {
