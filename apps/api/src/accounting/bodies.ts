@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { due, named, readBody, readLargeBody, type Shape, struct } from '#api/shared/bodies/body-shape.js';
+import { mismatch, untold } from '#api/shared/bodies/scalar-shapes.js';
 import { bodyOf, receivedBodyOf } from '#api/shared/http/request-context.js';
-import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import { type Shape as Described, doc } from '#api/shared/openapi/shape.js';
 import * as errors from './errors.js';
 
@@ -10,10 +10,6 @@ import * as errors from './errors.js';
  * last of equal keys wins; scalars are coerced to the type that is due, and whatever cannot be makes the whole body malformed. Absent and
  * `null` are the same: `null`.
  */
-
-const mismatch = (reader: JsonReader, wanted: string): never => {
-  throw new MalformedJson(`found ${reader.kind()} where ${wanted} is due`);
-};
 
 /** A text; numbers and booleans become the text that spells them. */
 export const text: Shape<string | null> = {
@@ -29,6 +25,10 @@ export const text: Shape<string | null> = {
       default:
         return mismatch(reader, 'a string');
     }
+  },
+  take: (parsed) => {
+    if (typeof parsed === 'string') return parsed.toWellFormed();
+    return typeof parsed === 'boolean' ? `${parsed}` : untold();
   },
   schema: 'text',
 };

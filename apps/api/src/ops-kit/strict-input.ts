@@ -78,17 +78,18 @@ type Names = Readonly<{ repeated: MemberProblem[]; inherited: MemberProblem[] }>
 const checkNames = (reader: JsonReader, path: string, problems: Names): void => {
   const kind = reader.kind();
   if (kind === 'array') {
-    let index = 0;
-    reader.array(() => checkNames(reader, `${path}[${index++}]`, problems));
+    reader.open();
+    for (let index = 0; !reader.closes(']'); index++) checkNames(reader, `${path}[${index}]`, problems);
   } else if (kind === 'object') {
     const names = new Set<string>();
-    reader.object((name) => {
+    for (reader.open(); !reader.closes('}'); ) {
+      const name = reader.key();
       const member = path === '' ? name : `${path}.${name}`;
       if (isInherited(name)) problems.inherited.push({ member, detail: UNKNOWN });
       else if (names.has(name)) problems.repeated.push({ member, detail: 'is given twice' });
       names.add(name);
       checkNames(reader, member, problems);
-    });
+    }
   } else reader.skipValue();
 };
 

@@ -43,10 +43,8 @@ export const requireRoom = (name: AccountingLimitName, count: number): void => {
   if (count >= ACCOUNTING_LIMITS[name].value) throw overLimit(name);
 };
 
-const encoder = new TextEncoder();
-
 /** Bytes of a record as compact JSON. */
-export const sizeOf = (record: unknown): number => encoder.encode(JSON.stringify(record)).length;
+export const sizeOf = (record: unknown): number => Buffer.byteLength(JSON.stringify(record));
 
 /** So many bytes are not too many for a record, or at least no more than it had. @throws DomainError `OVER_LIMIT` */
 export const requireBytes = (bytes: number, before = 0): void => {

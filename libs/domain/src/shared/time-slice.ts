@@ -36,3 +36,23 @@ export class TimeSlice {
     this.end = performance.now() + this.milliseconds;
   }
 }
+
+/** The time that work has: {@link TimeSlice}, or any amount. */
+export type Pace = Readonly<{ isOver: boolean }>;
+
+/** Work that yields where its pace is over, and returns its result. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+const UNHURRIED: Pace = { isOver: false };
+
+/** The result of work that is done at once. */
+export const atOnce = <T>(work: (pace: Pace) => Steps<T>): T => work(UNHURRIED).next().value as T;
+
+/** The result of the same work, done in slices of time. */
+export const inSlices = async <T>(work: (pace: Pace) => Steps<T>, slice = new TimeSlice()): Promise<T> => {
+  const steps = work(slice);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await slice.next();
+  }
+};

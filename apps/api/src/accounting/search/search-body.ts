@@ -1,6 +1,6 @@
 import { filled } from '#api/accounting/bodies.js';
-import type { Shape } from '#api/shared/bodies/body-shape.js';
-import { type JsonTree, jsonTree, jsonTreeInSlices } from '#api/shared/json/json-tree.js';
+import { inSteps, type Shape } from '#api/shared/bodies/body-shape.js';
+import { type JsonTree, jsonTree } from '#api/shared/json/json-tree.js';
 import { bounded, component, doc, either, oneOf, schema } from '#api/shared/openapi/shape.js';
 
 const NODE = schema({ $ref: '#/components/schemas/AccountingSearch' });
@@ -19,7 +19,6 @@ const FILTER = component('AccountingSearchFilter', {
 /** The body of a search, of any structure: its structure is checked after the caller's permission. */
 export const searchBody: Shape<JsonTree> = {
   zero: () => null,
-  read: jsonTree,
-  readInSlices: jsonTreeInSlices,
+  ...inSteps(jsonTree),
   schema: component('AccountingSearch', either(QUERY, FILTER), 'accounting contract 5.1'),
 };

@@ -5,9 +5,8 @@ import { isDay } from '#domain/shared/time.js';
 
 /** A text, as the original wants it, or a value of another kind, which is taken as its text. */
 const textOr = (kind: 'number' | 'boolean', other: Shape<string> | Shape<boolean>): Shape<string> => ({
-  zero: () => '',
+  ...text,
   read: (reader) => (reader.kind() === kind ? String(other.read(reader)) : text.read(reader)),
-  schema: text.schema,
 });
 
 export const pullBody = named(

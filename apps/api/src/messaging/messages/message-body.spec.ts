@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { scanned } from '#api/shared/bodies/body-shape.js';
 import { readMessages, requireBase64 } from './message-body.js';
 
-const read = (json: string, isJson = false) => readMessages({ bytes: Buffer.from(json), isJson, firstEnd: undefined, values: 0 });
-const one = (message: object) => read(JSON.stringify({ messages: [message] }), true);
+const read = (json: string, lenient = false) => readMessages(scanned(Buffer.from(json)), lenient);
+const one = (message: object) => read(JSON.stringify({ messages: [message] }));
 
 const MALFORMED = { statusCode: 400 };
 const TOO_LARGE = { statusCode: 413 };
@@ -56,9 +57,7 @@ describe('The messages of a publish call', () => {
     ['{"messages":null}', []],
     ['{"messages":[]}', []],
     ['{"messages":[{},null,{"data":""},{"attributes":{}}]}', [{ data: '' }, { data: '' }, { data: '' }, { data: '' }]],
-  ])('may be none, and empty, where that is taken: %s', async (json, messages) =>
-    expect(await readMessages({ bytes: Buffer.from(json), isJson: false, firstEnd: undefined, values: 0 }, true)).toEqual(messages),
-  );
+  ])('may be none, and empty, where that is taken: %s', async (json, messages) => expect(await read(json, true)).toEqual(messages));
 
   it('may have data of 10 MiB of text, and 16 MiB with attributes', async () => {
     const data = 'A'.repeat(10 * MIB);

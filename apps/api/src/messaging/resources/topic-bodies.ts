@@ -14,6 +14,7 @@ import {
   struct,
   text,
 } from '#api/shared/bodies/body-shape.js';
+import { mismatch } from '#api/shared/bodies/scalar-shapes.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { changedSettings, type TopicChanges, type TopicSettings } from '#domain/messaging/resources/topic-settings.js';
 import { duration, retentionIn } from './durations.js';
@@ -25,13 +26,12 @@ const texts = dictionary(text);
 const textsAndLabels: Shape<null> = {
   zero: () => null,
   read: (reader) => {
-    if (reader.kind() !== 'object') texts.read(reader);
-    else
-      reader.object((key) => {
-        if (reader.kind() === 'null') reader.null();
-        else if (key.toLowerCase() === 'labels') labelsShape.read(reader);
-        else text.read(reader);
-      });
+    if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+    for (reader.open(); !reader.closes('}'); ) {
+      const shape: Shape<unknown> = reader.key().toLowerCase() === 'labels' ? labelsShape : text;
+      if (reader.kind() === 'null') reader.null();
+      else shape.read(reader);
+    }
     return null;
   },
   schema: texts.schema,

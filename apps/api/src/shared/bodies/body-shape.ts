@@ -1,6 +1,7 @@
 import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
+import { JsonScan } from '#api/shared/json/json-scan.js';
 import { bounded, component, type Shape as Described, type Schema } from '#api/shared/openapi/shape.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
+import { atOnce, inSlices, type Pace, type Steps } from '#domain/shared/time-slice.js';
 import { type Infer, mismatch, type Shape, type Taken, UNTOLD, untold } from './scalar-shapes.js';
 
 export { flag, type Infer, integer, integer64, number, type Shape, text } from './scalar-shapes.js';
@@ -36,79 +37,72 @@ const readOrZero = <T>(shape: Shape<T>, reader: JsonReader): T => {
   return shape.zero();
 };
 
-/** The same of a parsed value that is a part of another. @throws UNTOLD */
-const takeOrZero = <T>(shape: Shape<T>, parsed: unknown, taken: Taken): T => {
-  taken.values += 1;
-  if (parsed === null) return shape.zero();
-  return shape.take ? shape.take(parsed, taken) : untold();
-};
+/** Both ways to read a value that may be long. */
+export const inSteps = <T>(readInSteps: (reader: JsonReader, pace: Pace) => Steps<T>) => ({
+  readInSteps,
+  read: (reader: JsonReader): T => atOnce((pace) => readInSteps(reader, pace)),
+});
 
-const isObject = (parsed: unknown): parsed is Readonly<Record<string, unknown>> =>
+/** Reads a part of another value in steps. */
+function* readPart<T>(shape: Shape<T>, reader: JsonReader, pace: Pace): Steps<T> {
+  const value = shape.readInSteps && reader.kind() !== 'null' ? yield* shape.readInSteps(reader, pace) : readOrZero(shape, reader);
+  if (pace.isOver) yield;
+  return value;
+}
+
+type Take<T> = (parsed: unknown, taken: Taken) => T;
+
+/** {@link Shape.take} of a part of another value. */
+const takePart = <T>({ zero, take }: Shape<T>): Take<T> | undefined =>
+  take &&
+  ((parsed, taken) => {
+    taken.values += 1;
+    return parsed === null ? zero() : take(parsed, taken);
+  });
+
+const isObject = (parsed: unknown): parsed is Record<string, unknown> =>
   typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
 
-/** Reads a value, in slices if its shape can, and passes it to `take`. For shapes that consist of others. */
-export const takeSliced = <T>(shape: Shape<T>, reader: JsonReader, slice: TimeSlice, take: (value: T) => unknown): Promise<void> | void => {
-  if (shape.readInSlices && reader.kind() !== 'null') return shape.readInSlices(reader, slice).then((value) => void take(value));
-  take(readOrZero(shape, reader));
+export const list = <T>(element: Shape<T>): Shape<readonly T[]> => {
+  const takeElement = takePart(element);
+  const take = (parsed: unknown, taken: Taken): readonly T[] => {
+    if (!Array.isArray(parsed) || !takeElement) return untold();
+    for (let at = 0; at < parsed.length; at++) parsed[at] = takeElement(parsed[at], taken);
+    return parsed;
+  };
+  return {
+    zero: () => [],
+    ...inSteps(function* (reader, pace) {
+      if (reader.kind() !== 'array') return mismatch(reader, 'an array');
+      const elements: T[] = [];
+      for (reader.open(); !reader.closes(']'); ) elements.push(yield* readPart(element, reader, pace));
+      return elements;
+    }),
+    ...(takeElement && { take }),
+    schema: [element.schema],
+  };
 };
-
-/** Walks an array or object in slices. `step` is called before each element or key, and consumes it. */
-const walkInSlices = async (reader: JsonReader, slice: TimeSlice, closing: '}' | ']', step: () => Promise<void> | void): Promise<void> => {
-  reader.open();
-  while (!reader.closes(closing)) {
-    const pending = step();
-    if (pending) await pending;
-    if (slice.isOver) await slice.next();
-  }
-};
-
-/** Calls `member` for each key of an object, like `JsonReader.object`, in slices. */
-export const membersInSlices = (reader: JsonReader, slice: TimeSlice, member: (key: string) => Promise<void> | void): Promise<void> =>
-  walkInSlices(reader, slice, '}', () => member(reader.key()));
-
-export const list = <T>(element: Shape<T>): Shape<readonly T[]> => ({
-  zero: () => [],
-  read: (reader) => {
-    if (reader.kind() !== 'array') return mismatch(reader, 'an array');
-    const elements: T[] = [];
-    reader.array(() => elements.push(readOrZero(element, reader)));
-    return elements;
-  },
-  take: (parsed, taken) => (Array.isArray(parsed) ? parsed.map((item) => takeOrZero(element, item, taken)) : untold()),
-  readInSlices: async (reader, slice) => {
-    if (reader.kind() !== 'array') return mismatch(reader, 'an array');
-    const elements: T[] = [];
-    await walkInSlices(reader, slice, ']', () => takeSliced(element, reader, slice, (value) => elements.push(value)));
-    return elements;
-  },
-  schema: [element.schema],
-});
 
 /** An object with any keys; the last of equal keys wins. */
-export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, T>>> => ({
-  zero: () => ({}),
-  read: (reader) => {
-    if (reader.kind() !== 'object') return mismatch(reader, 'an object');
-    const entries = new Map<string, T>();
-    reader.object((key) => entries.set(key, readOrZero(element, reader)));
-    return Object.fromEntries(entries); // defines members, so that `__proto__` is one like any other
-  },
-  take: (parsed, taken) =>
-    isObject(parsed)
-      ? Object.fromEntries(Object.entries(parsed).map(([key, item]) => [key.toWellFormed(), takeOrZero(element, item, taken)]))
-      : untold(),
-  readInSlices: async (reader, slice) => {
-    if (reader.kind() !== 'object') return mismatch(reader, 'an object');
-    const entries: Record<string, T> = {};
-    const define = (key: string, value: T) => {
-      if (key === '__proto__') Object.defineProperty(entries, key, { value, configurable: true, enumerable: true, writable: true });
-      else entries[key] = value;
-    };
-    await membersInSlices(reader, slice, (key) => takeSliced(element, reader, slice, (value) => define(key, value)));
-    return entries;
-  },
-  schema: { '*': element.schema },
-});
+export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, T>>> => {
+  const takeElement = takePart(element);
+  const take = (parsed: unknown, taken: Taken): Record<string, T> => {
+    if (!isObject(parsed) || !takeElement) return untold();
+    for (const key in parsed) parsed[key.isWellFormed() ? key : untold()] = takeElement(parsed[key], taken);
+    return parsed as Record<string, T>;
+  };
+  return {
+    zero: () => ({}),
+    ...inSteps(function* (reader, pace) {
+      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+      const entries = new Map<string, T>();
+      for (reader.open(); !reader.closes('}'); ) entries.set(reader.key(), yield* readPart(element, reader, pace));
+      return Object.fromEntries(entries); // defines members, so that `__proto__` is one like any other
+    }),
+    ...(takeElement && { take }),
+    schema: { '*': element.schema },
+  };
+};
 
 type Members = Readonly<Record<string, Shape<unknown>>>;
 type Struct<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
@@ -122,81 +116,85 @@ export type StructOptions = Readonly<{
   due?: 'own' | 'none';
 }>;
 
-/** Finds the name of the member that a key stands for, if any. */
-const namesOf = (members: Members, { keys = 'any-case' }: StructOptions): ((key: string) => string | undefined) => {
-  if (keys === 'exact') return (key) => (Object.hasOwn(members, key) ? key : undefined);
-  const spellings = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]));
-  return (key) => (Object.hasOwn(members, key) ? key : spellings.get(key.toLowerCase()));
+type Member = readonly [name: string, shape: Shape<unknown>];
+
+/** Finds the member that a key stands for, if any. */
+const finderOf = (members: readonly Member[], { keys = 'any-case' }: StructOptions): ((key: string) => Member | undefined) => {
+  const byName = new Map(members.map((member) => [member[0], member]));
+  if (keys === 'exact') return (key) => byName.get(key);
+  const bySpelling = new Map(members.map((member) => [member[0].toLowerCase(), member]));
+  return (key) => byName.get(key) ?? bySpelling.get(key.toLowerCase());
 };
 
 /** The members as OpenAPI describes them. */
-const describedMembers = (shapes: readonly (readonly [string, Shape<unknown>])[], { due }: StructOptions): Described =>
+const describedMembers = (members: readonly Member[], { due }: StructOptions): Described =>
   Object.fromEntries(
-    shapes.flatMap(([name, { presence, schema }]) => {
+    members.flatMap(([name, { presence, schema }]) => {
       if (presence === 'unsaid') return [];
       return [[presence === 'due' && due !== 'none' ? name : `${name}?`, schema]];
     }),
   );
 
-/** An object with known members; the result has all of them, in this order. */
-export const struct = <M extends Members>(members: M, options: StructOptions = {}): Shape<Struct<M>> => {
-  const nameOf = namesOf(members, options);
-  const resets = options.onNull === 'reset';
-  const shapes = Object.entries(members);
-  const byName = new Map(shapes);
-  const zero = (): Record<string, unknown> => {
-    const values: Record<string, unknown> = {};
-    for (const [name, shape] of shapes) values[name] = shape.zero();
-    return values;
-  };
-  const takeNull = (reader: JsonReader, values: Record<string, unknown>, name: string, shape: Shape<unknown>): void => {
-    reader.null();
-    if (resets) values[name] = shape.zero();
-  };
-  return {
-    zero: () => zero() as Struct<M>,
-    read: (reader) => {
-      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
-      const values = zero();
-      reader.object((key) => {
-        const name = nameOf(key);
-        const shape = name === undefined ? undefined : members[name];
-        if (name === undefined || shape === undefined) reader.skipValue();
-        else if (reader.kind() === 'null') takeNull(reader, values, name, shape);
-        else values[name] = shape.read(reader);
-      });
-      return values as Struct<M>;
-    },
-    take: (parsed, taken) => {
-      if (!isObject(parsed)) return untold();
-      const values = zero();
-      for (const key of Object.keys(parsed)) values[key] = takeOrZero(byName.get(key) ?? untold(), parsed[key], taken);
-      return values as Struct<M>;
-    },
-    readInSlices: async (reader, slice) => {
-      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
-      const values = zero();
-      await membersInSlices(reader, slice, (key) => {
-        const name = nameOf(key);
-        const shape = name === undefined ? undefined : members[name];
-        if (name === undefined || shape === undefined) return reader.skipInSlices(slice);
-        if (reader.kind() === 'null') return takeNull(reader, values, name, shape);
-        return takeSliced(shape, reader, slice, (value) => {
-          values[name] = value;
-        });
-      });
-      return values as Struct<M>;
-    },
-    schema: describedMembers(shapes, options),
+const objectOf = (members: readonly Member[], valueIn: (name: string, shape: Shape<unknown>) => unknown): Record<string, unknown> => {
+  const values: Record<string, unknown> = {};
+  for (const [name, shape] of members) values[name] = valueIn(name, shape);
+  return values;
+};
+
+/** {@link Shape.take} of an object with known members: the parsed object itself if it has them all, in their order. */
+const takeMembers = (members: readonly Member[]): Take<Record<string, unknown>> | undefined => {
+  const names = members.map(([name]) => name);
+  const takes = members.flatMap(([, shape]) => takePart(shape) ?? []);
+  if (takes.length < names.length) return undefined;
+  const byName = new Map(names.map((name, index) => [name, takes[index]]));
+  return (parsed, taken) => {
+    if (!isObject(parsed)) return untold();
+    let inOrder = 0;
+    for (const key in parsed) {
+      const take = key === names[inOrder] ? takes[inOrder++] : byName.get(key);
+      parsed[key] = (take ?? untold())(parsed[key], taken);
+    }
+    if (inOrder === names.length) return parsed;
+    return objectOf(members, (name, { zero }) => (Object.hasOwn(parsed, name) ? parsed[name] : zero()));
   };
 };
 
+/** An object with known members; the result has all of them, in this order. */
+export const struct = <M extends Members>(shapes: M, options: StructOptions = {}): Shape<Struct<M>> => {
+  const members = Object.entries(shapes);
+  const memberOf = finderOf(members, options);
+  const resets = options.onNull === 'reset';
+  const zero = () => objectOf(members, (_, shape) => shape.zero());
+  const take = takeMembers(members);
+  const shape: Shape<Record<string, unknown>> = {
+    zero,
+    ...inSteps(function* (reader, pace) {
+      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+      const values = zero();
+      for (reader.open(); !reader.closes('}'); ) {
+        const member = memberOf(reader.key());
+        if (!member) yield* reader.skipInSteps(pace);
+        else if (reader.kind() !== 'null' || resets) values[member[0]] = yield* readPart(member[1], reader, pace);
+        else reader.null();
+      }
+      return values;
+    }),
+    ...(take && { take }),
+    schema: describedMembers(members, options),
+  };
+  return shape as Shape<Struct<M>>;
+};
+
 /** Maps the values of another shape, including its zero value. */
-export const mapped = <T, U>({ zero, read, take, readInSlices, ...said }: Shape<T>, map: (value: T) => U): Shape<U> => ({
+export const mapped = <T, U>({ zero, read, take, readInSteps, ...said }: Shape<T>, map: (value: T) => U): Shape<U> => ({
   zero: () => map(zero()),
   read: (reader) => map(read(reader)),
   ...(take && { take: (parsed, taken) => map(take(parsed, taken)) }),
-  ...(readInSlices && { readInSlices: async (reader, slice) => map(await readInSlices(reader, slice)) }),
+  ...(readInSteps && {
+    *readInSteps(reader, pace) {
+      return map(yield* readInSteps(reader, pace));
+    },
+  }),
   ...said,
 });
 
@@ -204,12 +202,14 @@ export const mapped = <T, U>({ zero, read, take, readInSlices, ...said }: Shape<
 export const withoutEmpty = <T extends object, K extends keyof T>(
   shape: Shape<T>,
   ...members: readonly K[]
-): Shape<Omit<T, K> & Partial<Pick<T, K>>> =>
-  mapped(shape, (value) => {
-    const trimmed: Omit<T, K> & Partial<Pick<T, K>> = { ...value };
-    for (const member of members) if (trimmed[member] === '') delete trimmed[member];
-    return trimmed;
+): Shape<Omit<T, K> & Partial<Pick<T, K>>> => {
+  const trimmed: ReadonlySet<PropertyKey> = new Set(members);
+  return mapped(shape, (value) => {
+    const left: Partial<T> = {};
+    for (const name in value) if (value[name] !== '' || !trimmed.has(name)) left[name] = value[name];
+    return left as Omit<T, K> & Partial<Pick<T, K>>;
   });
+};
 
 /** A received body, and what its scan found. */
 export type ReceivedBody = Readonly<{
@@ -222,22 +222,35 @@ export type ReceivedBody = Readonly<{
   values: number;
 }>;
 
+const UNLIMITED = { values: Number.POSITIVE_INFINITY, levels: Number.POSITIVE_INFINITY, text: Number.POSITIVE_INFINITY };
+
+/** A body of which nothing has been looked at. */
+export const scanned = (bytes: Buffer): ReceivedBody => {
+  const scan = new JsonScan(UNLIMITED);
+  scan.add(bytes);
+  return { bytes, ...scan.end(), values: scan.values };
+};
+
 /**
- * Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. A received body that is JSON was checked
- * while it came, and is not checked again. @throws MalformedJson
+ * Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. A received body was checked while it came, and
+ * is not checked again. @throws MalformedJson
  */
 export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undefined): T => {
-  if (body === undefined || Buffer.isBuffer(body)) return readOrZero(shape, JsonReader.over(body?.toString('utf8') ?? ''));
-  const json = body.bytes.toString('utf8');
-  if (!body.isJson) return readOrZero(shape, JsonReader.over(json));
-  return takeWhole(shape, json, body.values) ?? readOrZero(shape, JsonReader.overChecked(json));
+  const { bytes, isJson, values } = Buffer.isBuffer(body) ? scanned(body) : (body ?? NO_BODY);
+  if (!isJson) throw new MalformedJson('not JSON');
+  const json = bytes.toString('utf8');
+  return takeWhole(shape, json, values) ?? readOrZero(shape, JsonReader.overChecked(json));
 };
+
+const NO_BODY: ReceivedBody = { bytes: Buffer.alloc(0), isJson: false, firstEnd: undefined, values: 0 };
 
 /** What `JSON.parse` tells of a text with so many values: each of them counts, under a key of the shape. `undefined`: it has to be read. */
 const takeWhole = <T>(shape: Shape<T>, json: string, values: number): T | undefined => {
+  const take = takePart(shape);
+  if (!take) return undefined;
   const taken = { values: 0 };
   try {
-    const value = takeOrZero(shape, JSON.parse(json), taken);
+    const value = take(JSON.parse(json), taken);
     return taken.values === values ? value : undefined;
   } catch (error) {
     if (error === UNTOLD) return undefined;
@@ -250,15 +263,13 @@ const SMALL = { bytes: 256 * 1024, values: 10_000 };
 
 /** The same as {@link readBody}, of a body of any size: a large one is read in slices. @throws MalformedJson */
 export const readLargeBody = async <T>(shape: Shape<T>, body: ReceivedBody | undefined): Promise<T> => {
-  if (!body || (body.bytes.length <= SMALL.bytes && body.values <= SMALL.values)) return readBody(shape, body);
-  if (!body.isJson) throw new MalformedJson('not JSON');
+  if (!body?.isJson || (body.bytes.length <= SMALL.bytes && body.values <= SMALL.values)) return readBody(shape, body);
   const reader = JsonReader.overChecked(body.bytes);
-  if (reader.kind() === 'null' || !shape.readInSlices) return readOrZero(shape, reader);
-  return shape.readInSlices(reader, new TimeSlice());
+  return inSlices((pace) => readPart(shape, reader, pace));
 };
 
 /** The same as {@link readBody}, of the first JSON value of a body, whatever follows it. @throws MalformedJson */
 export const readFirst = <T>(shape: Shape<T>, body: ReceivedBody | undefined): T => {
   if (body?.firstEnd === undefined) throw new MalformedJson('not JSON');
-  return readOrZero(shape, JsonReader.overChecked(body.bytes.subarray(0, body.firstEnd)));
+  return readBody(shape, { ...body, bytes: body.bytes.subarray(0, body.firstEnd), isJson: true });
 };

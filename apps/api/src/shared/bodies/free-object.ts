@@ -1,5 +1,8 @@
-import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
-import type { Shape } from './body-shape.js';
+import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { type JsonTree, jsonTree } from '#api/shared/json/json-tree.js';
+import { NumberText } from '#domain/shared/number-text.js';
+import { atOnce } from '#domain/shared/time-slice.js';
+import { mismatch, type Shape } from './scalar-shapes.js';
 
 /** Nesting depth. The size of indented text grows with its square. */
 const DEEPEST = 1_000;
@@ -11,30 +14,15 @@ const commaList = (texts: Iterable<string>): string => {
   return list;
 };
 
-/** Reads a value as compact JSON text. Keys keep their first position; the last of equal keys wins. */
-const compact = (reader: JsonReader, depth: number): string => {
+const isList = (tree: JsonTree): tree is readonly JsonTree[] => Array.isArray(tree);
+
+/** Compact JSON text of a value. */
+const compact = (tree: JsonTree, depth: number): string => {
   if (depth > DEEPEST) throw new MalformedJson(`more than ${DEEPEST} levels`);
-  switch (reader.kind()) {
-    case 'object': {
-      const members = new Map<string, string>();
-      reader.object((key) => members.set(key, compact(reader, depth + 1)));
-      return `{${commaList(Array.from(members, ([key, text]) => `${JSON.stringify(key)}:${text}`))}}`;
-    }
-    case 'array': {
-      const elements: string[] = [];
-      reader.array(() => elements.push(compact(reader, depth + 1)));
-      return `[${commaList(elements)}]`;
-    }
-    case 'string':
-      return JSON.stringify(reader.string());
-    case 'number':
-      return reader.number();
-    case 'boolean':
-      return String(reader.boolean());
-    case 'null':
-      reader.null();
-      return 'null';
-  }
+  if (tree instanceof NumberText) return tree.text;
+  if (typeof tree !== 'object' || tree === null) return JSON.stringify(tree);
+  if (isList(tree)) return `[${commaList(tree.map((element) => compact(element, depth + 1)))}]`;
+  return `{${commaList(Array.from(tree, ([key, value]) => `${JSON.stringify(key)}:${compact(value, depth + 1)}`))}}`;
 };
 
 /**
@@ -44,8 +32,9 @@ const compact = (reader: JsonReader, depth: number): string => {
 export const freeObject: Shape<string> = {
   zero: () => '{}',
   read: (reader) => {
-    if (reader.kind() !== 'object') throw new MalformedJson(`found ${reader.kind()} where an object is due`);
-    return compact(reader, 1);
+    if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+    const tree = atOnce((pace) => jsonTree(reader, pace));
+    return compact(tree, 1);
   },
   schema: {},
 };

@@ -1,6 +1,6 @@
 import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import type { Shape as Described } from '#api/shared/openapi/shape.js';
-import type { TimeSlice } from '#domain/shared/time-slice.js';
+import type { Pace, Steps } from '#domain/shared/time-slice.js';
 
 /**
  * The shape of a request body, read as in the original services (status contract 1.7): unknown members are ignored, keys match in any letter
@@ -11,12 +11,12 @@ export type Shape<T> = Readonly<{
   zero(): T;
   read(reader: JsonReader): T;
   /**
-   * The same from what `JSON.parse` gives, which is faster. It adds up the values that it takes. Left out: that does not tell enough.
-   * @throws UNTOLD where it does not tell what the text says, or is of another type
+   * The same from what `JSON.parse` gives, which is faster and may become a part of the result. It adds up the values in it. Left out: that does not
+   * tell enough. @throws UNTOLD where it does not tell what the text says, or is of another type
    */
   take?(parsed: unknown, taken: Taken): T;
-  /** Reads a long value in slices of time. Left out: the value is read at once. */
-  readInSlices?(reader: JsonReader, slice: TimeSlice): Promise<T>;
+  /** Reads a value that may be long in steps. Left out: the value is read at once. */
+  readInSteps?(reader: JsonReader, pace: Pace): Steps<T>;
   /** How OpenAPI describes it. */
   schema: Described;
   /**

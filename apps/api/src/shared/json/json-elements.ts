@@ -76,57 +76,47 @@ const endOfValue = (body: Buffer, start: number): number => {
 const isNull = (body: Buffer, first: number): boolean =>
   body.toString('latin1', first, first + 4) === 'null' && afterBlanks(body, first + 4) === body.length;
 
-/** @throws MalformedJson unless the bracket is at the position and nothing follows it */
-const ensureEnd = (body: Buffer, at: number, bracket: string): void => {
-  if (body[at] !== bracket.charCodeAt(0) || afterBlanks(body, at + 1) < body.length) throw new MalformedJson(`no ${bracket} at the end`);
+/** The key at a position, after blanks, and the position after its colon. @throws MalformedJson */
+const keyAt = (body: Buffer, position: number): Readonly<{ key: string; start: number }> => {
+  const at = afterBlanks(body, position);
+  const end = endOfText(body, at);
+  const colon = afterBlanks(body, end);
+  if (kindAt(body, at) !== QUOTE || body[colon] !== COLON) throw new MalformedJson('no key where one is due');
+  try {
+    return { key: String(JSON.parse(body.toString('utf8', at, end))), start: colon + 1 };
+  } catch (cause) {
+    throw new MalformedJson('a key is no text', { cause });
+  }
 };
+
+const ARRAY = { name: 'array', open: 0x5b, close: 0x5d };
+const OBJECT = { name: 'object', open: 0x7b, close: 0x7d };
+
+/** @throws MalformedJson the body is no such container and nothing else */
+function* entriesOf(body: Buffer, { name, open, close }: typeof ARRAY): Generator<JsonElement & Readonly<{ key: string }>> {
+  const first = afterBlanks(body, 0);
+  if (isNull(body, first)) return;
+  if (body[first] !== open) throw new MalformedJson(`not an ${name}`);
+  let at = afterBlanks(body, first + 1);
+  for (let line = 1; line > 1 || body[at] !== close; line++) {
+    const { key, start } = open === OBJECT.open ? keyAt(body, at) : { key: '', start: at };
+    const end = endOfValue(body, start);
+    yield { line, key, start, end };
+    at = end;
+    if (body[at] !== 0x2c) break;
+    at++;
+  }
+  if (body[at] !== close || afterBlanks(body, at + 1) < body.length) throw new MalformedJson(`no ${String.fromCharCode(close)} at the end`);
+}
 
 /**
  * The elements of a JSON array one after another, so that a long array is never parsed as a whole. The contents of elements are not checked. `null` is
  * an empty array. @throws MalformedJson the body is not an array
  */
-export function* elementsOf(body: Buffer): Generator<JsonElement> {
-  const first = afterBlanks(body, 0);
-  if (isNull(body, first)) return;
-  if (body[first] !== 0x5b) throw new MalformedJson('not an array');
-  let at = afterBlanks(body, first + 1);
-  for (let line = 1; line > 1 || body[at] !== 0x5d; line++) {
-    const end = endOfValue(body, at);
-    yield { line, start: at, end };
-    at = end;
-    if (body[at] !== 0x2c) break;
-    at++;
-  }
-  ensureEnd(body, at, ']');
-}
+export const elementsOf = (body: Buffer): Iterable<JsonElement> => entriesOf(body, ARRAY);
 
 /**
  * The members of a JSON object with the positions of their values, which are not checked. `null` is an empty object.
  * @throws MalformedJson the body is not an object
  */
-export function* membersOf(body: Buffer): Generator<Readonly<{ key: string; start: number; end: number }>> {
-  const first = afterBlanks(body, 0);
-  if (isNull(body, first)) return;
-  if (body[first] !== 0x7b) throw new MalformedJson('not an object');
-  let at = afterBlanks(body, first + 1);
-  for (let member = 1; member > 1 || body[at] !== 0x7d; member++) {
-    at = afterBlanks(body, at);
-    const endOfKey = endOfText(body, at);
-    const colon = afterBlanks(body, endOfKey);
-    if (kindAt(body, at) !== QUOTE || body[colon] !== COLON) throw new MalformedJson('no key where one is due');
-    const end = endOfValue(body, colon + 1);
-    yield { key: keyIn(body.toString('utf8', at, endOfKey)), start: colon + 1, end };
-    at = end;
-    if (body[at] !== 0x2c) break;
-    at++;
-  }
-  ensureEnd(body, at, '}');
-}
-
-const keyIn = (json: string): string => {
-  try {
-    return String(JSON.parse(json));
-  } catch (cause) {
-    throw new MalformedJson('a key is no text', { cause });
-  }
-};
+export const membersOf = (body: Buffer): Iterable<JsonElement & Readonly<{ key: string }>> => entriesOf(body, OBJECT);

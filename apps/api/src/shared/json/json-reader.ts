@@ -1,6 +1,6 @@
 import { depthAfter, JsonScanner } from '#domain/shared/json/json-scanner.js';
 import { type JsonSource, TextSource } from '#domain/shared/json/json-source.js';
-import type { TimeSlice } from '#domain/shared/time-slice.js';
+import type { Pace, Steps } from '#domain/shared/time-slice.js';
 
 const QUOTE = 0x22;
 
@@ -79,9 +79,12 @@ export class JsonReader extends JsonScanner {
 
   /** Reads a string; lone surrogates become U+FFFD, because they cannot be stored as UTF-8. */
   string(): string {
-    const raw = this.token();
+    this.peek();
+    const start = this.at + 1;
+    this.skipToken();
+    const raw = this.source.slice(start, this.at - 1);
     // Decoded UTF-8 contains no lone surrogates: only escapes can produce them.
-    return raw.includes('\\') ? (JSON.parse(raw) as string).toWellFormed() : raw.slice(1, -1);
+    return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string).toWellFormed() : raw;
   }
 
   /** Reads a number; returns its text. */
@@ -97,18 +100,6 @@ export class JsonReader extends JsonScanner {
 
   null(): void {
     this.at += 4;
-  }
-
-  /** Calls `member` with each key; it must consume the value. */
-  object(member: (key: string) => void): void {
-    this.open();
-    while (!this.closes('}')) member(this.key());
-  }
-
-  /** Calls `element` before each element; it must consume the element. */
-  array(element: () => void): void {
-    this.open();
-    while (!this.closes(']')) element();
   }
 
   /** Passes over the bracket that opens an object or array. For loops with {@link closes} and {@link key}. */
@@ -130,13 +121,13 @@ export class JsonReader extends JsonScanner {
     return this.takes(CLOSING[bracket]);
   }
 
-  /** Skips the next value in slices of time. */
-  async skipInSlices(slice: TimeSlice): Promise<void> {
+  /** Skips the next value in steps. */
+  *skipInSteps(pace: Pace): Steps<void> {
     let depth = 0;
     let tokens = 0;
     do {
       depth += depthAfter(this.skipToken());
-      if (++tokens % TOKENS_AT_ONCE === 0 && slice.isOver) await slice.next();
+      if (++tokens % TOKENS_AT_ONCE === 0 && pace.isOver) yield;
     } while (depth > 0);
   }
 }

@@ -43,11 +43,14 @@ const isDigit = (byte: number): boolean => byte >= ZERO && byte <= 0x39;
 const isSign = (byte: number): boolean => byte === 0x2b || byte === 0x2d;
 const isE = (byte: number): boolean => byte === 0x65 || byte === 0x45;
 
+/** By byte: 1 where it stands for itself in a string. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 0 : 1));
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const HEX_DIGITS = new Set(Buffer.from('0123456789abcdefABCDEF'));
 /** Bytes that may follow a word directly. */
 const DELIMITERS = new Set(Buffer.from('{}[]",:'));
-const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]));
+const TRUE = Buffer.from('true');
+const WORDS = new Map([TRUE, Buffer.from('false'), Buffer.from('null')].map((word) => [word[0], word]));
 
 const numberAfterDigit = (state: number, byte: number): number | undefined => {
   if (state === NUMBER_MINUS) return byte === ZERO ? NUMBER_ZERO : NUMBER_WHOLE;
@@ -77,7 +80,7 @@ export class JsonScan {
   /** Bytes of the current string, number or run of blanks. */
   private textLength = 0;
   private hexDigits = 0;
-  private word = Buffer.alloc(0);
+  private word = TRUE;
   private wordLength = 0;
   /** Bytes of earlier chunks. */
   private before = 0;
@@ -135,7 +138,7 @@ export class JsonScan {
         if (isBlank(byte)) this.lengthen(1);
         else this.between(byte, this.before + at);
         at++;
-      } else if (this.state >= NUMBER_MINUS) at = this.number(chunk, at);
+      } else if (this.state >= NUMBER_MINUS) at = this.number(chunk, at, end);
       else {
         this.within(chunk[at] as number, this.before + at);
         at++;
@@ -251,13 +254,10 @@ export class JsonScan {
   /** Inside a string, up to its end or to an escape. Bytes beyond ASCII are not checked: decoding accepts all of them. */
   private string(chunk: Uint8Array, start: number, end: number): number {
     let at = start;
-    let byte = 0;
-    for (; at < end; at++) {
-      byte = chunk[at] as number;
-      if (byte === QUOTE || byte === BACKSLASH || byte < 0x20) break;
-    }
+    while (at < end && PLAIN[chunk[at] as number] === 1) at++;
     this.lengthen(at - start);
     if (at === end) return at;
+    const byte = chunk[at] as number;
     if (byte === BACKSLASH) {
       this.lengthen(1);
       this.state = ESCAPE;
@@ -288,14 +288,15 @@ export class JsonScan {
     else if (++this.hexDigits === 4) this.state = STRING;
   }
 
-  /** Inside a number; stays at the byte after it. */
-  private number(chunk: Uint8Array, at: number): number {
-    const next = numberAfter(this.state, chunk[at] as number);
-    if (next !== undefined) {
-      this.lengthen(1);
+  /** Inside a number, up to the byte after it. */
+  private number(chunk: Uint8Array, start: number, end: number): number {
+    let at = start;
+    for (let next = numberAfter(this.state, chunk[at] as number); next !== undefined; at++) {
       this.state = next;
-      return at + 1;
+      next = at + 1 < end ? numberAfter(next, chunk[at + 1] as number) : undefined;
     }
+    this.lengthen(at - start);
+    if (at === end) return at;
     if (this.state >= NUMBER_ZERO) this.completed(this.before + at);
     else this.state = BROKEN;
     return at;

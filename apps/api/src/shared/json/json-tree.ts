@@ -1,5 +1,5 @@
 import { NumberText } from '#domain/shared/number-text.js';
-import type { TimeSlice } from '#domain/shared/time-slice.js';
+import type { Pace, Steps } from '#domain/shared/time-slice.js';
 import type { JsonReader } from './json-reader.js';
 
 /** JSON of any shape. The last of equal keys wins, and no key is special. */
@@ -37,50 +37,31 @@ const scalar = (reader: JsonReader): JsonTree => {
   }
 };
 
-/** Reads a value of any depth without recursion, one inner value a step. */
-class TreeReading {
-  root: JsonTree = null;
-  private readonly opened: Open[] = [];
+/** Values that are read between two looks at the clock. */
+const VALUES_AT_ONCE = 100;
 
-  constructor(private readonly reader: JsonReader) {}
-
-  private keep = (value: JsonTree): void => {
-    this.root = value;
+/** Reads a value of any depth without recursion, in steps. */
+export function* jsonTree(reader: JsonReader, pace: Pace): Steps<JsonTree> {
+  const opened: Open[] = [];
+  let root: JsonTree = null;
+  let keep = (value: JsonTree): void => {
+    root = value;
   };
-
-  /** Reads the next value; `false` if it was the last. */
-  step(): boolean {
-    const { reader, opened } = this;
+  for (let values = 1; ; values++) {
     const kind = reader.kind();
     if (kind === 'object' || kind === 'array') {
       const container = kind === 'object' ? openObject(reader) : openArray();
-      this.keep(container.value);
+      keep(container.value);
       opened.push(container);
       reader.open();
-    } else this.keep(scalar(reader));
+    } else keep(scalar(reader));
     let innermost = opened.at(-1);
     while (innermost && reader.closes(innermost.closing)) {
       opened.pop();
       innermost = opened.at(-1);
     }
-    if (innermost) this.keep = innermost.next();
-    return opened.length > 0;
+    if (!innermost) return root;
+    keep = innermost.next();
+    if (values % VALUES_AT_ONCE === 0 && pace.isOver) yield;
   }
 }
-
-/** Reads a value of any depth. */
-export const jsonTree = (reader: JsonReader): JsonTree => {
-  const reading = new TreeReading(reader);
-  while (reading.step());
-  return reading.root;
-};
-
-/** Values that are read between two looks at the clock. */
-const VALUES_AT_ONCE = 100;
-
-/** Reads a value of any depth in slices of time. */
-export const jsonTreeInSlices = async (reader: JsonReader, slice: TimeSlice): Promise<JsonTree> => {
-  const reading = new TreeReading(reader);
-  for (let values = 1; reading.step(); values++) if (values % VALUES_AT_ONCE === 0 && slice.isOver) await slice.next();
-  return reading.root;
-};

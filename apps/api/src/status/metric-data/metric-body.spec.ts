@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { BadItem, readItem } from './metric-body.js';
+import { BadItem, readItem as readBytes } from './metric-body.js';
+
+const readItem = (json: string) => readBytes(Buffer.from(json));
 
 describe('An item', () => {
   const item = { timestamp: '2015-05-01T01:02:03Z', report: 'r', service: 's', host: 'h', metric: 'm', status: 'OK' };

@@ -6,11 +6,13 @@ import {
   mapped,
   named,
   optional,
+  readBody,
+  scanned,
   struct,
   text,
   withoutEmpty,
 } from '#api/shared/bodies/body-shape.js';
-import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
+import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { dueText, textOf, worded } from '#api/status/bodies.js';
 import { JUDGEMENT } from '#api/status/openapi/metric-data.js';
 import { inKeyOrder } from '#domain/shared/text-order.js';
@@ -62,18 +64,27 @@ export const metricItem = named(
   'status contract 13.1',
 );
 
-/** The text is known to be JSON, so that only the type of a value can be malformed. @throws BadItem */
-const membersOf = (reader: JsonReader): Infer<typeof metricItem> => {
+/** Unlike a body, an item may not be `null`. */
+const item: typeof metricItem = {
+  ...metricItem,
+  zero: () => {
+    throw new BadItem('found null where an object is due');
+  },
+};
+
+/** @throws MalformedJson, BadItem */
+const membersOf = (bytes: Buffer): Infer<typeof metricItem> => {
+  const json = scanned(bytes);
   try {
-    return metricItem.read(reader);
+    return readBody(item, json);
   } catch (error) {
-    throw error instanceof MalformedJson ? new BadItem(error.message) : error;
+    throw error instanceof MalformedJson && json.isJson ? new BadItem(error.message) : error;
   }
 };
 
 /** The result in the text of an item, and its host. @throws MalformedJson the text is not JSON; BadItem */
-export const readItem = (json: string): Readonly<{ host: string; result: MetricResult }> => {
-  const { hostname, ...sent } = membersOf(JsonReader.over(json));
+export const readItem = (json: Buffer): Readonly<{ host: string; result: MetricResult }> => {
+  const { hostname, ...sent } = membersOf(json);
   const members = { ...sent, host: sent.host || hostname };
   const { host, info, service = '', ...values } = members;
   for (const member of REQUIRED) {

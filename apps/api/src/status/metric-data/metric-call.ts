@@ -17,7 +17,7 @@ type Chunk = { readonly host: string; readonly items: JsonElement[]; bytes: numb
 const MOST_RESULTS = 32;
 const MOST_BYTES = 256 * 1024;
 
-const jsonOf = (body: Buffer, { start, end }: JsonElement): string => body.toString('utf8', start, end);
+const itemIn = (body: Buffer, { start, end }: JsonElement): ReturnType<typeof readItem> => readItem(body.subarray(start, end));
 
 /** The host of a result. @throws DomainError `OVER_LIMIT` for a result that is too large */
 const sizedHost = ({ host, result }: ReturnType<typeof readItem>): string => {
@@ -59,7 +59,7 @@ export const readMetricCall = async (body: Buffer, form: BodyForm, isJson: boole
     if (slice.isOver) await slice.next();
     if (!item) continue;
     try {
-      addTo(chunks, open, sizedHost(readItem(jsonOf(body, item))), item);
+      addTo(chunks, open, sizedHost(itemIn(body, item)), item);
     } catch (error) {
       throw errors.unprocessable(`line ${item.line}: ${flawOf(error, form)}`);
     }
@@ -70,5 +70,5 @@ export const readMetricCall = async (body: Buffer, form: BodyForm, isJson: boole
 
 /** Reads the results of each chunk once more: they are not kept in memory meanwhile. */
 function* groupsOf(body: Buffer, chunks: readonly Chunk[]): Generator<HostResults> {
-  for (const { host, items } of chunks) yield { host, results: items.map((item) => readItem(jsonOf(body, item)).result) };
+  for (const { host, items } of chunks) yield { host, results: items.map((item) => itemIn(body, item).result) };
 }

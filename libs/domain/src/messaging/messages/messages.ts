@@ -96,27 +96,8 @@ const forgetOldest = (state: Recent): void => {
   state.from = Math.max(state.from ?? 0, offset + 1);
 };
 
-const encoder = new TextEncoder();
-/** Where texts are encoded only to be measured. */
-const measure = new Uint8Array(64 * 1024);
-
-/** Characters that are measured at once: a UTF-16 unit is at most 3 bytes. */
-const MEASURED = Math.floor(measure.length / 3);
-
-const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-
 /** Bytes of UTF-8; base64 has as many as characters. */
-export const sizeOf = (text: string): number => {
-  if (text.length <= MEASURED) return encoder.encodeInto(text, measure).written;
-  let size = 0;
-  for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + MEASURED, text.length);
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
-    size += encoder.encodeInto(text.slice(at, end), measure).written;
-    at = end;
-  }
-  return size;
-};
+export const sizeOf = (text: string): number => Buffer.byteLength(text);
 
 /** A rate (messaging contract 4.10): how many a second since the time before, both `YYYY-MM-DDTHH:MM:SS.sssZ`; the first time counts as a second. */
 export const rateOf = (count: number, before: string | null, now: string): number => count / secondsBetween(before, now);

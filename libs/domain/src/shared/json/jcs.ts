@@ -1,8 +1,6 @@
-/** Characters that JSON escapes, and surrogates, of which JSON.stringify escapes those that stand alone. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes just these
-const NOT_PLAIN = /[\u0000-\u001f"\\\ud800-\udfff]/;
+import { isPlainText } from '#domain/shared/plain-text.js';
 
-const quoted = (text: string): string => (NOT_PLAIN.test(text) ? JSON.stringify(text) : `"${text}"`);
+const quoted = (text: string): string => (isPlainText(text) ? `"${text}"` : JSON.stringify(text));
 
 /** A member of the objects of a shape. `label`: the text between the value before and its own. */
 type Member = Readonly<{ name: string; label: string }>;

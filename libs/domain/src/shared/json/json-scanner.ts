@@ -1,4 +1,4 @@
-import type { JsonSource } from './json-source.js';
+import { type JsonSource, TextSource } from './json-source.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -93,3 +93,24 @@ export const depthAfter = (code: number): -1 | 0 | 1 => {
   if (opens(code)) return 1;
   return closes(code) ? -1 : 0;
 };
+
+/**
+ * A token of JSON text, commas and brackets included. `level`: of the line in which it stands once the text is laid out; `breaks`: whether it
+ * begins this line; `isKey`: a colon follows, which is no token of its own.
+ */
+export type JsonToken = Readonly<{ text: string; level: number; breaks: boolean; isKey: boolean }>;
+
+/** The tokens of valid JSON text. */
+export function* tokensOf(json: string): Generator<JsonToken> {
+  const scanner = new JsonScanner(new TextSource(json));
+  let level = 0;
+  let before = 0;
+  while (scanner.position < json.length) {
+    const text = scanner.token();
+    const code = text.charCodeAt(0);
+    if (closes(code)) level--;
+    yield { text, level, breaks: closes(code) ? !opens(before) : opens(before) || before === COMMA, isKey: scanner.takes(COLON) };
+    if (opens(code)) level++;
+    before = code;
+  }
+}

@@ -1,6 +1,5 @@
 import { isPlainText } from '#domain/shared/plain-text.js';
-import { JsonScanner } from './json-scanner.js';
-import { TextSource } from './json-source.js';
+import { depthAfter, tokensOf } from './json-scanner.js';
 
 /** Size of a JSON value. */
 export type JsonSize = Readonly<{
@@ -20,7 +19,6 @@ export type JsonSize = Readonly<{
 /** Upper limits; a size that is left out is not limited. */
 export type JsonBounds = Readonly<Partial<JsonSize>>;
 
-const COLON = 0x3a;
 const BOUNDS = ['levels', 'values', 'bytes', 'laidOut'] as const;
 const { POSITIVE_INFINITY: ANY } = Number;
 const UNBOUNDED: Required<JsonBounds> = { levels: ANY, values: ANY, bytes: ANY, laidOut: ANY };
@@ -60,9 +58,14 @@ class Tally implements JsonSize {
   container(level: number, entries: number): void {
     this.levels = Math.max(this.levels, level + 1);
     this.bytes += Math.max(entries + 1, 2);
-    const indent = this.depth + level;
-    // A line end and the indentation for each entry and the closing bracket.
-    if (entries > 0) this.layout += entries * (indent + 2) + indent + 1;
+    if (entries === 0) return;
+    this.line(level + 1, entries);
+    this.line(level); // of the closing bracket
+  }
+
+  /** Adds line ends and the indentation of a level. */
+  line(level: number, lines = 1): void {
+    this.layout += lines * (this.depth + level + 1);
   }
 
   key(key: string): void {
@@ -80,95 +83,84 @@ class Tally implements JsonSize {
     this.bytes += length;
   }
 
-  /** A text with its quotation marks. */
   text(text: string): void {
-    this.bytes += text.length + 2;
-    if (isPlainText(text)) return;
-    for (let at = 0; at < text.length; at++) at += this.unit(text, at);
+    if (isPlainText(text)) this.bytes += text.length + 2;
+    else this.quoted(JSON.stringify(text));
   }
 
-  /** Adds what a character needs beyond one byte for each of its units. @returns how many units it has beyond one */
-  private unit(text: string, at: number): number {
-    const code = text.charCodeAt(at);
-    if (code === 0x3c || code === 0x3e || code === 0x26) this.layout += 5;
-    else if (code === 0x2028 || code === 0x2029) {
-      this.bytes += 2;
-      this.layout += 3;
-    } else if (code < 0x80) this.plain(escapeLength(code) - 1);
-    else if (code < 0x800) this.plain(1);
-    else if (code < 0xd800 || code > 0xdfff) this.plain(2);
-    else if (isPair(text, at)) {
-      this.plain(2);
-      return 1;
-    } else this.plain(5); // a lone surrogate is escaped
-    return 0;
+  /** A text as JSON spells it. */
+  quoted(json: string): void {
+    this.bytes += Buffer.byteLength(json);
+    for (let at = 0; at < json.length; at++) this.layout += markupGrowth(json.charCodeAt(at));
   }
 }
 
-const isPair = (text: string, at: number): boolean => {
-  const [high, low] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
-  return high < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
-};
-
-/** Bytes of an ASCII character in JSON text: `\n` and its like have two, other control characters six. */
-const escapeLength = (code: number): number => {
-  if (code >= 0x20) return code === 0x22 || code === 0x5c ? 2 : 1;
-  return code === 8 || code === 9 || code === 10 || code === 12 || code === 13 ? 2 : 6;
+/** Characters of markup are escaped once they are laid out, by six bytes in place of one or three. */
+const markupGrowth = (code: number): number => {
+  if (code === 0x3c || code === 0x3e || code === 0x26) return 5;
+  return code === 0x2028 || code === 0x2029 ? 3 : 0;
 };
 
 /**
- * Size of plain JSON data at `depth` levels in a document: exactly the size of its texts, without creating them and without recursion. The walk
+ * Size of plain JSON data at `depth` levels in a document: exactly the size of its texts, without creating them, however deep it is. The walk
  * ends at the first limit that is exceeded; the result is then the size up to there.
  */
 export const jsonSize = (value: unknown, depth = 0, bounds: JsonBounds = {}): JsonSize => {
-  const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });
-  const walk = new Walk(tally);
+  const walk = new Walk(new Tally(depth, { ...UNBOUNDED, ...bounds }));
   walk.count(value, 0);
-  while (!tally.full && walk.next());
-  return tally.size;
+  return walk.end();
 };
 
-/** The objects and arrays of a value that are still to be walked. */
+/** Levels of objects and arrays that are walked by recursion. */
+const RECURSED = 100;
+
 class Walk {
-  private readonly open: object[] = [];
-  private readonly levels: number[] = [];
+  /** Objects and arrays that are too deep to be walked yet, and their levels. */
+  private readonly deeper: [value: object, level: number][] = [];
+  /** Level from which values are deeper. */
+  private below = RECURSED;
 
   constructor(private readonly tally: Tally) {}
 
-  /** Counts a value at a level. If it is an object or array, its entries follow later. */
+  /** Counts a value at a level, with its entries. */
   count(value: unknown, level: number): void {
     const { tally } = this;
     tally.values += 1;
     if (typeof value === 'string') tally.text(value);
-    else if (typeof value === 'object' && value !== null) {
-      this.open.push(value);
-      this.levels.push(level);
-    } else tally.plain(scalarLength(value));
+    else if (typeof value !== 'object' || value === null) tally.plain(scalarLength(value));
+    else if (level === this.below) this.deeper.push([value, level]);
+    else this.entries(value, level);
   }
 
-  /** Counts the entries of one object or array; `false`: there is none left. */
-  next(): boolean {
-    const next = this.open.pop();
-    const level = this.levels.pop() ?? 0;
-    if (next === undefined) return false;
-    if (Array.isArray(next)) {
-      this.tally.container(level, next.length);
-      for (const item of next) {
-        if (this.tally.full) break;
-        this.count(item, level + 1);
-      }
-    } else this.tally.container(level, this.members(next, level + 1));
-    return true;
+  /** Counts what is deeper. */
+  end(): JsonSize {
+    for (let next = this.deeper.pop(); next && !this.tally.full; next = this.deeper.pop()) {
+      const [value, level] = next;
+      this.below = level + RECURSED;
+      this.entries(value, level);
+    }
+    return this.tally.size;
+  }
+
+  private entries(value: object, level: number): void {
+    const { tally } = this;
+    if (!Array.isArray(value)) tally.container(level, this.members(value, level + 1));
+    else {
+      tally.container(level, value.length);
+      for (let at = 0; at < value.length && !tally.full; at++) this.count(value[at], level + 1);
+    }
   }
 
   /** Counts the keys and members of an object. @returns how many there are */
   private members(object: object, level: number): number {
+    const { tally } = this;
     let members = 0;
     for (const key of Object.keys(object)) {
       const member: unknown = object[key as keyof typeof object];
       if (member === undefined) continue;
+      if (tally.full) break;
       members += 1;
-      this.tally.key(key);
+      tally.key(key);
       this.count(member, level);
     }
     return members;
@@ -180,39 +172,21 @@ const scalarLength = (value: unknown): number => {
   return typeof value === 'number' && Number.isFinite(value) ? String(value).length : 4; // all else is `null`
 };
 
+const [COMMA, QUOTE] = [0x2c, 0x22];
+
 /** The same of compact JSON text, in which numbers and escapes count as they are spelled. */
 export const jsonTextSize = (json: string, depth = 0, bounds: JsonBounds = {}): JsonSize => {
   const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });
-  const scanner = new JsonScanner(new TextSource(json));
-  const commas: number[] = [];
-  for (let opened = false; scanner.position < json.length && !tally.full; ) {
-    const token = scanner.token();
-    if (OPENING.has(token)) {
-      tally.values += 1;
-      commas.push(0);
-      tally.levels = Math.max(tally.levels, commas.length);
-    } else if (CLOSING.has(token)) tally.container(commas.length - 1, closedEntries(commas, opened));
-    else if (token === ',') commas.push((commas.pop() ?? 0) + 1);
-    else countScalar(token, scanner, tally);
-    opened = OPENING.has(token);
+  for (const { text, level, breaks, isKey } of tokensOf(json)) {
+    if (tally.full) break;
+    const code = text.charCodeAt(0);
+    const change = depthAfter(code);
+    if (change > 0) tally.levels = Math.max(tally.levels, level + 1);
+    if (breaks) tally.line(level);
+    if (isKey) tally.colon();
+    else if (change >= 0 && code !== COMMA) tally.values += 1;
+    if (code === QUOTE) tally.quoted(text);
+    else tally.plain(text.length);
   }
   return tally.size;
-};
-
-const OPENING = new Set(['{', '[']);
-const CLOSING = new Set(['}', ']']);
-
-/** Entries of the object or array that ends. */
-const closedEntries = (commas: number[], isEmpty: boolean): number => {
-  const separators = commas.pop() ?? 0;
-  return isEmpty ? 0 : separators + 1;
-};
-
-/** Counts a key with the colon after it, or a value that is no object or array. */
-const countScalar = (token: string, scanner: JsonScanner, tally: Tally): void => {
-  // Escapes are spelled already, so a backslash is a byte like any other.
-  if (token.startsWith('"')) tally.text(token.slice(1, -1).replace(/["\\]/g, '.'));
-  else tally.plain(token.length);
-  if (scanner.takes(COLON)) tally.colon();
-  else tally.values += 1;
 };

@@ -17,8 +17,8 @@ export const jsonCopy = (value: object): JsonObject => {
 const NOT_JSON = new TypeError('not JSON');
 
 const copyOfObject = (value: object): JsonObject => {
-  // Compares the tag, because objects of another realm (workers, jest) have another prototype.
-  if (Object.prototype.toString.call(value) !== '[object Object]') throw NOT_JSON;
+  // Compares the tag, too, because objects of another realm (workers, jest) have another prototype.
+  if (Object.getPrototypeOf(value) !== Object.prototype && Object.prototype.toString.call(value) !== '[object Object]') throw NOT_JSON;
   const result: Record<string, Json> = {};
   for (const member of Object.keys(value)) {
     const item: unknown = value[member as keyof typeof value];
