@@ -27,6 +27,9 @@ const UNBOUNDED: Required<JsonBounds> = { levels: ANY, values: ANY, bytes: ANY, 
 export const exceededBound = (size: JsonSize, bounds: JsonBounds): keyof JsonSize | undefined =>
   BOUNDS.find((bound) => size[bound] > (bounds[bound] ?? ANY));
 
+/** Levels of objects and arrays that are walked by recursion. */
+const RECURSED = 100;
+
 /** Sums that grow while a value is walked. `depth`: depth of the outermost value in its document. */
 class Tally implements JsonSize {
   values = 0;
@@ -34,6 +37,10 @@ class Tally implements JsonSize {
   bytes = 0;
   /** What the layout adds to the compact text. */
   private layout = 0;
+  /** Objects and arrays that are too deep to be walked yet, and their levels. */
+  private readonly deeper: [value: object, level: number][] = [];
+  /** Level from which values are deeper. */
+  private below = RECURSED;
 
   constructor(
     private readonly depth: number,
@@ -54,23 +61,19 @@ class Tally implements JsonSize {
     return { values, levels, bytes, laidOut };
   }
 
-  /** Adds the punctuation of an object or array at a level (0: the outermost value). */
-  container(level: number, entries: number): void {
-    this.levels = Math.max(this.levels, level + 1);
-    this.bytes += Math.max(entries + 1, 2);
-    if (entries === 0) return;
-    this.line(level + 1, entries);
-    this.line(level); // of the closing bracket
+  /** Adds a value with all that is in it, up to the first limit that is exceeded. */
+  whole(value: unknown): void {
+    this.value(value, 0);
+    for (let next = this.deeper.pop(); next && !this.full; next = this.deeper.pop()) {
+      const [entered, level] = next;
+      this.below = level + RECURSED;
+      this.entries(entered, level);
+    }
   }
 
   /** Adds line ends and the indentation of a level. */
   line(level: number, lines = 1): void {
     this.layout += lines * (this.depth + level + 1);
-  }
-
-  key(key: string): void {
-    this.text(key);
-    this.colon();
   }
 
   /** Between a key and its value; laid out with a space behind it. */
@@ -83,15 +86,52 @@ class Tally implements JsonSize {
     this.bytes += length;
   }
 
-  text(text: string): void {
-    if (isPlainText(text)) this.bytes += text.length + 2;
-    else this.quoted(JSON.stringify(text));
-  }
-
   /** A text as JSON spells it. */
   quoted(json: string): void {
     this.bytes += Buffer.byteLength(json);
     for (let at = 0; at < json.length; at++) this.layout += markupGrowth(json.charCodeAt(at));
+  }
+
+  private text(text: string): void {
+    if (isPlainText(text)) this.bytes += text.length + 2;
+    else this.quoted(JSON.stringify(text));
+  }
+
+  private value(value: unknown, level: number): void {
+    this.values += 1;
+    if (typeof value === 'string') this.text(value);
+    else if (typeof value !== 'object' || value === null) this.bytes += scalarLength(value);
+    else if (level === this.below) this.deeper.push([value, level]);
+    else this.entries(value, level);
+  }
+
+  private entries(value: object, level: number): void {
+    this.levels = Math.max(this.levels, level + 1);
+    const entries = Array.isArray(value) ? this.items(value, level + 1) : this.members(value, level + 1);
+    this.bytes += Math.max(entries + 1, 2);
+    if (entries === 0) return;
+    this.line(level + 1, entries);
+    this.line(level); // of the closing bracket
+  }
+
+  private items(items: readonly unknown[], level: number): number {
+    for (let at = 0; at < items.length && !this.full; at++) this.value(items[at], level);
+    return items.length;
+  }
+
+  /** @returns how many members have a value */
+  private members(object: object, level: number): number {
+    let members = 0;
+    for (const key of Object.keys(object)) {
+      const member: unknown = object[key as keyof typeof object];
+      if (member === undefined) continue;
+      if (this.full) break;
+      members += 1;
+      this.text(key);
+      this.colon();
+      this.value(member, level);
+    }
+    return members;
   }
 }
 
@@ -106,66 +146,10 @@ const markupGrowth = (code: number): number => {
  * ends at the first limit that is exceeded; the result is then the size up to there.
  */
 export const jsonSize = (value: unknown, depth = 0, bounds: JsonBounds = {}): JsonSize => {
-  const walk = new Walk(new Tally(depth, { ...UNBOUNDED, ...bounds }));
-  walk.count(value, 0);
-  return walk.end();
+  const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });
+  tally.whole(value);
+  return tally.size;
 };
-
-/** Levels of objects and arrays that are walked by recursion. */
-const RECURSED = 100;
-
-class Walk {
-  /** Objects and arrays that are too deep to be walked yet, and their levels. */
-  private readonly deeper: [value: object, level: number][] = [];
-  /** Level from which values are deeper. */
-  private below = RECURSED;
-
-  constructor(private readonly tally: Tally) {}
-
-  /** Counts a value at a level, with its entries. */
-  count(value: unknown, level: number): void {
-    const { tally } = this;
-    tally.values += 1;
-    if (typeof value === 'string') tally.text(value);
-    else if (typeof value !== 'object' || value === null) tally.plain(scalarLength(value));
-    else if (level === this.below) this.deeper.push([value, level]);
-    else this.entries(value, level);
-  }
-
-  /** Counts what is deeper. */
-  end(): JsonSize {
-    for (let next = this.deeper.pop(); next && !this.tally.full; next = this.deeper.pop()) {
-      const [value, level] = next;
-      this.below = level + RECURSED;
-      this.entries(value, level);
-    }
-    return this.tally.size;
-  }
-
-  private entries(value: object, level: number): void {
-    const { tally } = this;
-    if (!Array.isArray(value)) tally.container(level, this.members(value, level + 1));
-    else {
-      tally.container(level, value.length);
-      for (let at = 0; at < value.length && !tally.full; at++) this.count(value[at], level + 1);
-    }
-  }
-
-  /** Counts the keys and members of an object. @returns how many there are */
-  private members(object: object, level: number): number {
-    const { tally } = this;
-    let members = 0;
-    for (const key of Object.keys(object)) {
-      const member: unknown = object[key as keyof typeof object];
-      if (member === undefined) continue;
-      if (tally.full) break;
-      members += 1;
-      tally.key(key);
-      this.count(member, level);
-    }
-    return members;
-  }
-}
 
 const scalarLength = (value: unknown): number => {
   if (typeof value === 'boolean') return value ? 4 : 5;
