@@ -74,23 +74,26 @@ export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Re
 /** Members that are given twice, and those whose name is {@link isInherited}. */
 type Names = Readonly<{ repeated: MemberProblem[]; inherited: MemberProblem[] }>;
 
-/** Adds what the object that comes next repeats, or calls by a name that no member has; members of members too. */
+/** Adds what the value that comes next repeats, or calls by a name that no member has; members of members too. */
 const checkNames = (reader: JsonReader, path: string, problems: Names): void => {
   const kind = reader.kind();
-  if (kind === 'array') {
+  if (kind === 'object') checkMembers(reader, path, problems);
+  else if (kind === 'array') {
     reader.open();
     for (let index = 0; !reader.closes(']'); index++) checkNames(reader, `${path}[${index}]`, problems);
-  } else if (kind === 'object') {
-    const names = new Set<string>();
-    for (reader.open(); !reader.closes('}'); ) {
-      const name = reader.key();
-      const member = path === '' ? name : `${path}.${name}`;
-      if (isInherited(name)) problems.inherited.push({ member, detail: UNKNOWN });
-      else if (names.has(name)) problems.repeated.push({ member, detail: 'is given twice' });
-      names.add(name);
-      checkNames(reader, member, problems);
-    }
   } else reader.skipValue();
+};
+
+const checkMembers = (reader: JsonReader, path: string, problems: Names): void => {
+  const names = new Set<string>();
+  for (reader.open(); !reader.closes('}'); ) {
+    const name = reader.key();
+    const member = path === '' ? name : `${path}.${name}`;
+    if (isInherited(name)) problems.inherited.push({ member, detail: UNKNOWN });
+    else if (names.has(name)) problems.repeated.push({ member, detail: 'is given twice' });
+    names.add(name);
+    checkNames(reader, member, problems);
+  }
 };
 
 /** The body as a whole is wrong: it stands in `errors` as the member `body`. */
