@@ -49,8 +49,7 @@ const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const HEX_DIGITS = new Set(Buffer.from('0123456789abcdefABCDEF'));
 /** Bytes that may follow a word directly. */
 const DELIMITERS = new Set(Buffer.from('{}[]",:'));
-const TRUE = Buffer.from('true');
-const WORDS = new Map([TRUE, Buffer.from('false'), Buffer.from('null')].map((word) => [word[0], word]));
+const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]));
 
 const numberAfterDigit = (state: number, byte: number): number | undefined => {
   if (state === NUMBER_MINUS) return byte === ZERO ? NUMBER_ZERO : NUMBER_WHOLE;
@@ -74,13 +73,13 @@ const numberAfter = (state: number, byte: number): number | undefined => {
 export class JsonScan {
   private state = VALUE;
   /** Stack of open brackets. */
-  private open = new Uint8Array(64);
+  private open: Uint8Array = new Uint8Array(64);
   private depth = 0;
   private stringIsKey = false;
   /** Bytes of the current string, number or run of blanks. */
   private textLength = 0;
   private hexDigits = 0;
-  private word = TRUE;
+  private word: Buffer | undefined;
   private wordLength = 0;
   /** Bytes of earlier chunks. */
   private before = 0;
@@ -196,10 +195,9 @@ export class JsonScan {
     else if (byte === OBJECT || byte === ARRAY) this.enter(byte);
     else if (isDigit(byte) || byte === 0x2d) this.enterNumber(byte);
     else {
-      const word = WORDS.get(byte);
-      this.state = word ? WORD : BROKEN;
-      this.word = word ?? this.word;
+      this.word = WORDS.get(byte);
       this.wordLength = 1;
+      this.state = this.word ? WORD : BROKEN;
     }
   }
 
@@ -210,17 +208,12 @@ export class JsonScan {
 
   private enterNumber(byte: number): void {
     this.textLength = 1;
-    if (byte === 0x2d) this.state = NUMBER_MINUS;
-    else this.state = byte === ZERO ? NUMBER_ZERO : NUMBER_WHOLE;
+    this.state = numberAfter(NUMBER_MINUS, byte) ?? NUMBER_MINUS;
   }
 
   private enter(bracket: number): void {
     if (this.depth === this.limits.levels) this.beyond = 'levels';
-    if (this.depth === this.open.length) {
-      const wider = new Uint8Array(this.depth * 2);
-      wider.set(this.open);
-      this.open = wider;
-    }
+    if (this.depth === this.open.length) this.open = Buffer.concat([this.open], this.depth * 2);
     this.open[this.depth++] = bracket;
     this.state = bracket === OBJECT ? FIRST_KEY : FIRST_ELEMENT;
   }
@@ -272,7 +265,7 @@ export class JsonScan {
   /** Inside an escape or a word. */
   private within(byte: number, place: number): void {
     if (this.state === WORD) {
-      if (byte !== this.word[this.wordLength++]) this.state = BROKEN;
+      if (byte !== this.word?.[this.wordLength++]) this.state = BROKEN;
       else if (this.wordLength === this.word.length) {
         this.firstIsWord ||= this.endOfFirst === undefined && this.depth === 0;
         this.completed(place + 1);

@@ -1,27 +1,11 @@
 import { NumberText } from '#domain/shared/number-text.js';
 import type { Pace, Steps } from '#domain/shared/time-slice.js';
-import type { JsonReader } from './json-reader.js';
+import type { JsonKind, JsonReader } from './json-reader.js';
 
 /** JSON of any shape. The last of equal keys wins, and no key is special. */
 export type JsonTree = null | boolean | string | NumberText | readonly JsonTree[] | ReadonlyMap<string, JsonTree>;
 
-/** An object or array that is being read. `next` reads up to its next element and returns how to add that. */
-type Open = Readonly<{ closing: '}' | ']'; value: JsonTree; next(): (element: JsonTree) => void }>;
-
-const openObject = (reader: JsonReader): Open => {
-  const value = new Map<string, JsonTree>();
-  const next = () => {
-    const key = reader.key();
-    return (element: JsonTree) => void value.set(key, element);
-  };
-  return { closing: '}', value, next };
-};
-
-const openArray = (): Open => {
-  const value: JsonTree[] = [];
-  const append = (element: JsonTree) => void value.push(element);
-  return { closing: ']', value, next: () => append };
-};
+type Container = JsonTree[] | Map<string, JsonTree>;
 
 const scalar = (reader: JsonReader): JsonTree => {
   switch (reader.kind()) {
@@ -37,31 +21,33 @@ const scalar = (reader: JsonReader): JsonTree => {
   }
 };
 
+const containerOf = (kind: JsonKind): Container | undefined => {
+  if (kind === 'object') return new Map();
+  return kind === 'array' ? [] : undefined;
+};
+
 /** Values that are read between two looks at the clock. */
 const VALUES_AT_ONCE = 100;
 
 /** Reads a value of any depth without recursion, in steps. */
 export function* jsonTree(reader: JsonReader, pace: Pace): Steps<JsonTree> {
-  const opened: Open[] = [];
-  let root: JsonTree = null;
-  let keep = (value: JsonTree): void => {
-    root = value;
-  };
+  const root: JsonTree[] = [];
+  const around: Container[] = [];
+  let innermost: Container = root;
+  let key = '';
   for (let values = 1; ; values++) {
-    const kind = reader.kind();
-    if (kind === 'object' || kind === 'array') {
-      const container = kind === 'object' ? openObject(reader) : openArray();
-      keep(container.value);
-      opened.push(container);
+    const container = containerOf(reader.kind());
+    const value = container ?? scalar(reader);
+    if (innermost instanceof Map) innermost.set(key, value);
+    else innermost.push(value);
+    if (container) {
+      around.push(innermost);
+      innermost = container;
       reader.open();
-    } else keep(scalar(reader));
-    let innermost = opened.at(-1);
-    while (innermost && reader.closes(innermost.closing)) {
-      opened.pop();
-      innermost = opened.at(-1);
     }
-    if (!innermost) return root;
-    keep = innermost.next();
+    while (around.length > 0 && reader.closes(innermost instanceof Map ? '}' : ']')) innermost = around.pop() as Container;
+    if (around.length === 0) return root[0] as JsonTree;
+    if (innermost instanceof Map) key = reader.key();
     if (values % VALUES_AT_ONCE === 0 && pace.isOver) yield;
   }
 }
