@@ -1,6 +1,7 @@
 import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import { JsonScan } from '#api/shared/json/json-scan.js';
 import { bounded, component, type Shape as Described, type Schema } from '#api/shared/openapi/shape.js';
+import { setMember } from '#domain/shared/json/set-member.js';
 import { atOnce, inSlices, type Pace, type Steps } from '#domain/shared/time-slice.js';
 import { type Infer, mismatch, type Shape, type Taken, UNTOLD, untold } from './scalar-shapes.js';
 
@@ -95,9 +96,9 @@ export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, 
     zero: () => ({}),
     ...inSteps(function* (reader, pace) {
       if (reader.kind() !== 'object') return mismatch(reader, 'an object');
-      const entries = new Map<string, T>();
-      for (reader.open(); !reader.closes('}'); ) entries.set(reader.key(), yield* readPart(element, reader, pace));
-      return Object.fromEntries(entries); // defines members, so that `__proto__` is one like any other
+      const entries: Record<string, T> = {};
+      for (reader.open(); !reader.closes('}'); ) setMember(entries, reader.key(), yield* readPart(element, reader, pace));
+      return entries;
     }),
     ...(takeElement && { take }),
     schema: { '*': element.schema },

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
+import { setMember } from '#domain/shared/json/set-member.js';
 
 /**
  * A deep copy of data, equal to what the log will return: without `undefined` members, and with `0` for `-0`.
@@ -39,12 +40,6 @@ const copyOfArray = (items: readonly unknown[]): Json[] => {
   const result: Json[] = [];
   for (const item of items) result.push(copyOf(item));
   return result;
-};
-
-/** Sets a member, also one named `__proto__`, which an assignment would lose. */
-export const setMember = (object: Record<string, Json>, member: string, value: Json): void => {
-  if (member === '__proto__') Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
-  else object[member] = value;
 };
 
 const isJson = (value: unknown): boolean => {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
+import { setMember } from '#domain/shared/json/set-member.js';
 import type { OpenKeys } from '#infra/stores/secrets/open-keys.js';
 import { seal, unseal } from '#infra/stores/secrets/seal.js';
-import { setMember } from './json.js';
 import { isNested, mapAt, memberPath } from './member-paths.js';
 
 /**
