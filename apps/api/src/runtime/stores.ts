@@ -137,5 +137,5 @@ export const openIntegrity = (configuration: Configuration, derived: string, dep
   const { dataDirectory, signingKey, anchorDirectory, eventStoreUrl } = configuration;
   const chains = configuration.chain && configuration.roles.includes('history');
   const isShared = eventStoreUrl !== undefined;
-  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains, isShared, expiring: EXPIRING });
+  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains, isShared });
 };

@@ -1,4 +1,6 @@
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { JsonObject } from '#domain/shared/events.js';
+import { HASH_BYTES } from './merkle.js';
 
 export const LEAVES_CATEGORY = 'integrity.leaves';
 export const ANCHORS_CATEGORY = 'integrity.anchors';
@@ -30,6 +32,12 @@ export type LeavesChained = Readonly<{
   frontier: string;
 }>;
 
+/** What the log holds in an event of {@link LEAVES_STREAM}. */
+export const leavesOf = ({ data }: Readonly<{ data: JsonObject }>): LeavesChained => data as unknown as LeavesChained;
+
+/** The size of the chain behind an event of leaves. */
+export const endOfLeaves = (event: Readonly<{ data: JsonObject }>): number => leavesOf(event).from + leavesOf(event).count;
+
 export type { Anchor } from './statement.js';
 
 /** `keyId`: RFC 7638 thumbprint; `x`: the public key as in a JWK (base64url); `since`: an instant. */
@@ -48,13 +56,36 @@ export const integrityCatalogues: Readonly<Record<string, EventCatalogue>> = {
 /** Where a leaf's event is. */
 export type LeafPlace = Readonly<{ stream: string; revision: number }>;
 
-/** The place of one leaf of these. @param offset from 0, below `count` */
-export const placeInRuns = ({ streams, runs }: Pick<LeavesChained, 'streams' | 'runs'>, offset: number): LeafPlace | undefined => {
-  let before = 0;
+/** A leaf, 32 bytes, and where its event is. */
+export type Leaf = LeafPlace & Readonly<{ index: number; hash: Buffer }>;
+
+/** The places of leaves, in order. @param index of the first one that is wanted */
+export function* placesIn(
+  { from, streams, runs }: Pick<LeavesChained, 'from' | 'streams' | 'runs'>,
+  index = from,
+): Generator<Omit<Leaf, 'hash'>, undefined> {
+  let before = from;
   for (let at = 0; at + 2 < runs.length; at += 3) {
     const [name, first, count] = [runs[at], runs[at + 1], runs[at + 2]] as [number, number, number];
-    if (offset < before + count) return { stream: streams[name] ?? '', revision: first + offset - before };
+    for (let offset = Math.max(0, index - before); offset < count; offset++)
+      yield { index: before + offset, stream: streams[name] ?? '', revision: first + offset };
     before += count;
   }
   return undefined;
+}
+
+/** The leaves of an event, in order; their hashes are parts of one buffer. @param index of the first one that is wanted */
+export function* leavesIn(chained: LeavesChained, index = chained.from): Generator<Leaf, undefined> {
+  const hashes = Buffer.from(chained.leaves, 'base64');
+  for (const place of placesIn(chained, index)) {
+    const at = (place.index - chained.from) * HASH_BYTES;
+    yield { ...place, hash: hashes.subarray(at, at + HASH_BYTES) };
+  }
+  return undefined;
+}
+
+/** The place of one leaf of these. @param offset from 0, below `count` */
+export const placeInRuns = ({ streams, runs }: Pick<LeavesChained, 'streams' | 'runs'>, offset: number): LeafPlace | undefined => {
+  const place = placesIn({ from: 0, streams, runs }, offset).next().value;
+  return place && { stream: place.stream, revision: place.revision };
 };

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { digestOf } from '#domain/shared/marks.js';
+import { sha256Bytes } from '#domain/shared/sha256.js';
 import { leafText, type StoredForm } from './leaf-text.js';
 
 /** Data of a message; its `data` and `attributes` are shown as digests. */
@@ -27,7 +27,7 @@ export const storedForm = (event: RecordedEvent): StoredForm => ({
 });
 
 /** The leaf of a stored form, 32 bytes. */
-export const leafHash = (form: StoredForm): Buffer => hash('sha256', leafText(form), 'buffer');
+export const leafHash = (form: StoredForm): Buffer => sha256Bytes(leafText(form));
 
 /** The leaf of an event as the log returns it. */
 export const leafOf = (event: RecordedEvent): Buffer => leafHash(storedForm(event));

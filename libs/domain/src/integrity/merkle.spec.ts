@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { provesConsistency } from '#test/support/integrity/proves-consistency.js';
 import { randomRuns } from '#test/support/test-runs.js';
-import { EMPTY_ROOT, Frontier, joinPeaks, provesConsistency } from './merkle.js';
+import { EMPTY_ROOT, Frontier, joinPeaks } from './merkle.js';
 import { consistencyRanges, inclusionRanges, nodesOf } from './merkle-ranges.js';
 import { provesInclusion } from './proof.js';
 

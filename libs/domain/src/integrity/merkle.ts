@@ -1,5 +1,5 @@
-import { createHash, hash as hashOnce } from 'node:crypto';
-import { siblingsOnTheLeft } from './climb.js';
+import { hash as hashOnce } from 'node:crypto';
+import { sha256Bytes } from '#domain/shared/sha256.js';
 import { nodesOf } from './merkle-ranges.js';
 
 /** A hash of the tree: 32 bytes. */
@@ -8,16 +8,16 @@ export type Hash = Buffer;
 export const HASH_BYTES = 32;
 
 /** Root of the tree without leaves: SHA-256 of nothing. */
-export const EMPTY_ROOT: Hash = createHash('sha256').digest();
+export const EMPTY_ROOT: Hash = sha256Bytes('');
 
 /** Room for what is hashed next: `0x01 ‖ left ‖ right`. */
 const NODE = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 /** RFC 9162 2.1.1: `SHA-256(0x01 ‖ left ‖ right)`. */
 export const nodeHash = (left: Hash, right: Hash): Hash => {
-  NODE.set(left, 1);
-  NODE.set(right, 1 + HASH_BYTES);
-  return hashOnce('sha256', NODE, 'buffer');
+  left.copy(NODE, 1);
+  right.copy(NODE, 1 + HASH_BYTES);
+  return sha256Bytes(NODE);
 };
 
 /** Root of a perfect tree over 2^n hashes that stand one behind the other. */
@@ -26,8 +26,8 @@ export const perfectRoot = (hashes: Buffer): Hash => {
   while (level.length > HASH_BYTES) {
     const above = Buffer.allocUnsafe(level.length / 2);
     for (let at = 0; at < above.length; at += HASH_BYTES) {
-      NODE.set(level.subarray(2 * at, 2 * (at + HASH_BYTES)), 1);
-      above.set(hashOnce('sha256', NODE, 'buffer'), at);
+      level.copy(NODE, 1, 2 * at, 2 * (at + HASH_BYTES));
+      above.write(hashOnce('sha256', NODE, 'binary'), at, 'latin1');
     }
     level = above;
   }
@@ -87,36 +87,3 @@ export class Frontier {
 /** Divides hashes that stand one behind the other. */
 export const splitHashes = (bytes: Buffer): readonly Hash[] =>
   Array.from({ length: Math.floor(bytes.length / HASH_BYTES) }, (_, index) => bytes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES));
-
-/** A tree by its size and root. */
-export type TreeHead = Readonly<{ size: number; root: Hash }>;
-
-/** Whether a path proves that the larger tree begins with the leaves of the smaller one: RFC 9162 2.1.4.2. */
-export const provesConsistency = (from: TreeHead, to: TreeHead, path: readonly Hash[]): boolean => {
-  if (from.size < 1 || from.size > to.size) return false;
-  if (from.size === to.size) return path.length === 0 && from.root.equals(to.root);
-  const [first, ...rest] = nodesOf(0, from.size).length === 1 ? [from.root, ...path] : path;
-  if (!first) return false;
-  let [node, last] = [from.size - 1, to.size - 1];
-  while (node % 2 === 1) [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
-  const [newer, older] = climb(node, last, [first, first], rest) ?? [];
-  return newer?.equals(to.root) === true && older?.equals(from.root) === true;
-};
-
-/**
- * Goes up from a node to the root. The first hash is joined with every sibling, the second one with those on the left, which the smaller tree has
- * too. `undefined`: the path is too long or too short.
- */
-const climb = (node: number, last: number, hashes: readonly Hash[], path: readonly Hash[]): readonly Hash[] | undefined => {
-  const sides = siblingsOnTheLeft(node, last);
-  if (sides.length !== path.length) return undefined;
-  return path.reduce(
-    (joined, sibling, at) => joined.map((hash, position) => joinedWith(sibling, hash, sides[at] === true, position === 0)),
-    hashes,
-  );
-};
-
-const joinedWith = (sibling: Hash, hash: Hash, isRight: boolean, isWhole: boolean): Hash => {
-  if (isRight) return nodeHash(sibling, hash);
-  return isWhole ? nodeHash(hash, sibling) : hash;
-};

@@ -1,17 +1,16 @@
-import { hash } from 'node:crypto';
 import { isChained } from '#domain/integrity/chained.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
-import type { Anchor, LeavesChained } from '#domain/integrity/integrity-events.js';
+import { type Anchor, type Leaf, type LeavesChained, leavesIn } from '#domain/integrity/integrity-events.js';
 import type { Frontier } from '#domain/integrity/merkle.js';
+import { sha256Bytes } from '#domain/shared/sha256.js';
 import { type EventLine, type ExpiredLine, leafOfLine } from './export-lines.js';
 import { HashQueue } from './hash-queue.js';
-import { type Leaf, leavesIn } from './leaves-log.js';
 
 /** Roots are kept of so many sizes, for the anchors that follow them. */
 const ROOTS = 1_000;
 
 /** Stands for where an event is. */
-const placeHash = (stream: string, revision: number): Buffer => hash('sha256', `${revision} ${stream}`, 'buffer');
+const placeHash = (stream: string, revision: number): Buffer => sha256Bytes(`${revision} ${stream}`);
 
 /** Events of streams that lose events: where their streams go on. */
 export type Lost = Readonly<{ stream: string; next: number }>;

@@ -65,7 +65,7 @@ const anchored = async (events: ImportTarget, name: string): Promise<number> => 
   const processor = new StreamProcessor(events, new EventCodec(integrityCatalogues, keys));
   const integrity = new Integrity(
     { events, store, processor, log: createLogger('silent'), now: Date.now },
-    { dataDirectory: join(root, name), chains: true, isShared: false, expiring: ['messaging.messages', 'messaging.cursor'] },
+    { dataDirectory: join(root, name), chains: true, isShared: false },
   );
   integrity.start();
   const { anchor } = await integrity.anchor(systemContext('auditor', 'ops', Date.now()));

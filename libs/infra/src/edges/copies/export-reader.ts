@@ -1,5 +1,5 @@
 import { isChained } from '#domain/integrity/chained.js';
-import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
+import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, leavesOf } from '#domain/integrity/integrity-events.js';
 import type { Frontier } from '#domain/integrity/merkle.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Catalogues } from '#infra/stores/event-codec/schemas.js';
@@ -104,7 +104,7 @@ export class ExportReader {
     for (let next = this.ahead[0]; next; next = this.ahead[0]) {
       const { line, event } = next;
       if (event.stream === LEAVES_STREAM) {
-        const leaves = event.data as unknown as LeavesChained;
+        const leaves = leavesOf(event);
         if (!this.check.covers(leaves)) return;
         const found = this.check.leavesChained(leaves);
         if (typeof found === 'string') throw doesNotFit(line, found);

@@ -1,17 +1,14 @@
 import { mayExpire } from '#domain/integrity/expiring.js';
-import { LEAVES_STREAM, type LeafPlace, type LeavesChained, placeInRuns } from '#domain/integrity/integrity-events.js';
-import { Frontier, HASH_BYTES, splitHashes } from '#domain/integrity/merkle.js';
+import { endOfLeaves, LEAVES_STREAM, type Leaf, leavesIn, leavesOf, placeInRuns } from '#domain/integrity/integrity-events.js';
+import { Frontier } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { firstRevision } from '#infra/stores/event-store/first-revision.js';
 
 type Reads = Pick<EventStore, 'readStream'>;
 
-export type Leaf = LeafPlace & Readonly<{ index: number; hash: Buffer }>;
-
 /** Where to begin to read the log, and the index of the first chained event behind that. */
 export type StartingPoint = Readonly<{ after: Position; index: number }>;
-
-const leavesOf = (event: RecordedEvent): LeavesChained => event.data as unknown as LeavesChained;
 
 /** The leaves that the log itself keeps, up to one of its events. Everything is read on demand. */
 export class LeavesLog {
@@ -32,9 +29,7 @@ export class LeavesLog {
   }
 
   get size(): number {
-    if (!this.last) return 0;
-    const { from, count } = leavesOf(this.last);
-    return from + count;
+    return this.last ? endOfLeaves(this.last) : 0;
   }
 
   /** The tree over all leaves. */
@@ -47,8 +42,7 @@ export class LeavesLog {
     if (size === 0) return Frontier.empty();
     const event = await this.eventOf(size - 1);
     if (!event) return undefined;
-    const { from, count, frontier } = leavesOf(event);
-    return from + count === size ? Frontier.decode(size, frontier) : undefined;
+    return endOfLeaves(event) === size ? Frontier.decode(size, leavesOf(event).frontier) : undefined;
   }
 
   /**
@@ -71,7 +65,7 @@ export class LeavesLog {
   /** The leaves from `index` on, in order. */
   async *from(index: number): AsyncGenerator<Leaf> {
     for (let at = await this.eventOf(index); at; at = await this.eventAt(at.revision + 1n)) {
-      for (const leaf of leavesIn(leavesOf(at))) if (leaf.index >= index) yield leaf;
+      yield* leavesIn(leavesOf(at), index);
     }
   }
 
@@ -85,27 +79,6 @@ export class LeavesLog {
   /** The event with leaf `index`, found by halves: events have different numbers of leaves. */
   private async eventOf(index: number): Promise<RecordedEvent | undefined> {
     if (!this.last || index < 0 || index >= this.size) return undefined;
-    let [low, high] = [0n, this.last.revision];
-    while (low <= high) {
-      const middle = (low + high) / 2n;
-      const event = await this.eventAt(middle);
-      if (!event) return undefined;
-      const { from, count } = leavesOf(event);
-      if (index < from) high = middle - 1n;
-      else if (index >= from + count) low = middle + 1n;
-      else return event;
-    }
-    return undefined;
-  }
-}
-
-/** The leaves of one event, with their places. */
-export function* leavesIn({ from, leaves, streams, runs }: LeavesChained): Generator<Leaf> {
-  const hashes = splitHashes(Buffer.from(leaves, 'base64'));
-  let offset = 0;
-  for (let at = 0; at + 2 < runs.length; at += 3) {
-    const [name, first, count] = [runs[at], runs[at + 1], runs[at + 2]] as [number, number, number];
-    for (let nth = 0; nth < count; nth += 1, offset += 1)
-      yield { index: from + offset, hash: hashes[offset] ?? Buffer.alloc(HASH_BYTES), stream: streams[name] ?? '', revision: first + nth };
+    return this.eventAt(await firstRevision(this.events, LEAVES_STREAM, this.last.revision, (event) => endOfLeaves(event) > index));
   }
 }

@@ -1,6 +1,6 @@
 import { isChained } from '#domain/integrity/chained.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
-import { LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
+import { endOfLeaves, LEAVES_STREAM, type Leaf } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
@@ -8,7 +8,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DamagedCopy } from './damaged-copy.js';
 import { FirstReadable } from './first-readable.js';
 import { isKeyStream } from './key-streams.js';
-import type { Leaf, LeavesLog, StartingPoint } from './leaves-log.js';
+import type { LeavesLog, StartingPoint } from './leaves-log.js';
 
 /** One after another: an event of the chain (of an expired one only the leaf is left), or one that is not chained. */
 export type Walked =
@@ -78,7 +78,7 @@ export class LogWalk {
   private async *pass(event: RecordedEvent): AsyncGenerator<Walked> {
     if (!isChained(event.stream)) {
       // Leaves stand behind their events: what these say and has not come has expired.
-      if (event.stream === LEAVES_STREAM) yield* this.expireBefore(endOf(event));
+      if (event.stream === LEAVES_STREAM) yield* this.expireBefore(endOfLeaves(event));
       if (!isHiddenKey(event, this.readable)) yield { kind: 'unchained', event };
       return;
     }
@@ -111,11 +111,6 @@ export class LogWalk {
     this.next = done ? undefined : value;
   }
 }
-
-const endOf = ({ data }: RecordedEvent): number => {
-  const { from, count } = data as unknown as LeavesChained;
-  return from + count;
-};
 
 const isAt = ({ stream, revision }: Leaf, event: RecordedEvent): boolean => stream === event.stream && revision === Number(event.revision);
 

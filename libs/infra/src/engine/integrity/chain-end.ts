@@ -1,4 +1,4 @@
-import { LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
+import { LEAVES_STREAM, type LeavesChained, leavesOf } from '#domain/integrity/integrity-events.js';
 import type { EventStore, ExpectedRevision } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { ChainEnd } from './leaf-batch.js';
@@ -32,8 +32,6 @@ export const findResumePoint = async (events: Pick<EventStore, 'readStream'>): P
   }
   return { ...found, after: 0n, covered };
 };
-
-const leavesOf = (event: RecordedEvent): LeavesChained => event.data as unknown as LeavesChained;
 
 const leavesBefore = async (events: Pick<EventStore, 'readStream'>, revision?: bigint): Promise<RecordedEvent | undefined> => {
   if (revision === 0n) return undefined;

@@ -1,4 +1,4 @@
-import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
+import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, leavesOf } from '#domain/integrity/integrity-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import { firstRevision } from '#infra/stores/event-store/first-revision.js';
@@ -75,7 +75,7 @@ class StreamEvents {
 export const additionOf = ({ stream, revision, id, position, data, metadata }: RecordedEvent): TreeAddition => {
   const at: EventPlace = { stream, revision: Number(revision), id, position: `${position}` };
   if (stream === LEAVES_STREAM) {
-    const { leaves, count, time, frontier } = data as unknown as LeavesChained;
+    const { leaves, count, time, frontier } = leavesOf({ data });
     return { at, leaves: { hashes: Buffer.from(leaves, 'base64'), count, time, frontier } };
   }
   return { at, anchor: { anchor: data as unknown as Anchor, signedAt: metadata.time } };

@@ -1,4 +1,5 @@
 import { isChained } from '#domain/integrity/chained.js';
+import { mayExpire } from '#domain/integrity/expiring.js';
 import {
   ANCHORS_CATEGORY,
   type Anchor,
@@ -6,6 +7,7 @@ import {
   LEAVES_STREAM,
   type LeafPlace,
   type LeavesChained,
+  leavesOf,
   placeInRuns,
 } from '#domain/integrity/integrity-events.js';
 import { storedForm } from '#domain/integrity/leaf.js';
@@ -13,7 +15,7 @@ import type { StoredForm } from '#domain/integrity/leaf-text.js';
 import { EMPTY_ROOT, Frontier, HASH_BYTES, type Hash, joinPeaks } from '#domain/integrity/merkle.js';
 import { consistencyRanges, inclusionRanges, type LeafRange, nodesOf } from '#domain/integrity/merkle-ranges.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
-import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
 import { Changes } from '#infra/platform/coordination/changes.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -28,8 +30,6 @@ export type ChainDependencies = Readonly<{
   events: EventStore;
   tree: TreeStore;
   log: Pick<Logger, 'warn' | 'error'>;
-  /** Categories whose streams may lose events from their start. */
-  expiring: readonly string[];
 }>;
 
 /** An event of the chain as auditors get it. Of an expired one, and of one that is missing, only the leaf is left. */
@@ -139,10 +139,10 @@ export class Chain {
   async eventAt(index: number): Promise<ChainedEvent> {
     const { stream, revision } = await this.placeOf(index);
     const hash = (await this.leafAt(index)).toString('hex');
-    const { events, expiring } = this.dependencies;
+    const { events } = this.dependencies;
     const [event] = await events.readStream(stream, { from: BigInt(revision), limit: 1 });
     if (event && Number(event.revision) === revision) return { index, position: `${event.position}`, ...storedForm(event), hash };
-    if (!expiring.includes(categoryOf(stream))) return { index, hash, missing: true };
+    if (!mayExpire(stream)) return { index, hash, missing: true };
     const [oldest] = await events.readStream(stream, { limit: 1 });
     return oldest && Number(oldest.revision) < revision ? { index, hash, missing: true } : { index, hash, expired: true };
   }
@@ -274,15 +274,15 @@ export class Chain {
   private async takeUp(batch: readonly RecordedEvent[]): Promise<void> {
     const additions = batch.map(additionOf);
     let { size } = this.state;
-    for (const { data, stream } of batch) {
-      if (stream !== LEAVES_STREAM) continue;
-      const { from, count, leaves } = data as unknown as LeavesChained;
+    for (const event of batch) {
+      if (event.stream !== LEAVES_STREAM) continue;
+      const { from, count, leaves } = leavesOf(event);
       if (from !== size || Buffer.byteLength(leaves, 'base64') !== count * HASH_BYTES)
         throw new RangeError(`leaves from ${from} on do not continue a chain of size ${size}`);
       size += count;
     }
-    const newest = batch.findLast(({ stream }) => stream === LEAVES_STREAM)?.data as unknown as LeavesChained | undefined;
-    const position = newest ? await this.positionAfter(size, newest) : this.state.position;
+    const newest = batch.findLast(({ stream }) => stream === LEAVES_STREAM);
+    const position = newest ? await this.positionAfter(size, leavesOf(newest)) : this.state.position;
     this.state = await this.dependencies.tree.add(this.state, additions, position);
     for (const { anchor } of additions) if (anchor) for (const listener of this.anchorListeners) listener(anchor.anchor);
   }

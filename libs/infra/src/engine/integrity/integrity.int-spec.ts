@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { signedNote } from '#domain/integrity/checkpoint.js';
 import { integrityCatalogues, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
-import { provesConsistency } from '#domain/integrity/merkle.js';
 import { provesInclusion } from '#domain/integrity/proof.js';
 import type { EventBatch, EventStore, SubscribeOptions } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
@@ -22,6 +21,7 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
+import { provesConsistency } from '#test/support/integrity/proves-consistency.js';
 import { Integrity } from './integrity.js';
 
 type Node = Readonly<{ integrity: Integrity; events: EventStore; warnings: readonly string[]; close(): Promise<void> }>;
@@ -44,7 +44,7 @@ const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>)
     const log = { ...createLogger('silent'), warn: (_facts: object, text: string) => void warnings.push(text) };
     const integrity = new Integrity(
       { events, store, processor, log, now: Date.now, ...(timing && { timing }) },
-      { dataDirectory: join(root, name), chains: true, isShared: false, expiring: ['messaging.messages'], ...options },
+      { dataDirectory: join(root, name), chains: true, isShared: false, ...options },
     );
     integrity.start();
     const close = async (): Promise<void> => {

@@ -29,7 +29,6 @@ export type IntegrityOptions = Readonly<{
   chains: boolean;
   /** Whether other nodes may work on this log. */
   isShared: boolean;
-  expiring: readonly string[];
 }>;
 
 export type IntegrityDependencies = Readonly<{
@@ -86,11 +85,11 @@ export class Integrity {
     private readonly options: IntegrityOptions,
   ) {
     const { events, store, processor, log, now, timing } = dependencies;
-    const { dataDirectory, derived = dataDirectory, signingKey, anchorDirectory, chains, isShared, expiring } = options;
+    const { dataDirectory, derived = dataDirectory, signingKey, anchorDirectory, chains, isShared } = options;
     this.startedAt = now();
     const path = join(derived, 'audit', 'tree');
     this.tree = TreeStore.open(path, (message) => log.warn({ path }, message));
-    this.chain = new Chain({ events, tree: this.tree, log, expiring });
+    this.chain = new Chain({ events, tree: this.tree, log });
     const file = new SigningKeyFile(join(dataDirectory, 'keys'), signingKey);
     this.signer = new Signer({ events, processor, chain: this.chain, file, now, log, isShared });
     const source = dependencies.source ?? ((resume, signal) => new LeafHasher(events, resume, signal));

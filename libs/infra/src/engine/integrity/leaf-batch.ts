@@ -2,6 +2,7 @@ import { type LeavesChained, MAX_LEAVES } from '#domain/integrity/integrity-even
 import { leafOf } from '#domain/integrity/leaf.js';
 import { Frontier, type Hash } from '#domain/integrity/merkle.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
 /** An anchor stands at each multiple of so many leaves, so events of leaves end there. */
 export const ANCHOR_LEAVES = 10_000;
@@ -70,10 +71,10 @@ export class LeafBatcher {
 
   private addToRuns({ stream, revision }: RecordedEvent): void {
     const { runs, streams } = this;
-    const number = streams.get(stream) ?? streams.size;
-    streams.set(stream, number);
-    const [name, first = 0, count = 0] = runs.slice(-3);
-    if (name === number && first + count === Number(revision)) runs[runs.length - 1] = count + 1;
+    const number = getOrInsert(streams, stream, () => streams.size);
+    const [last, first = 0] = [runs.length - 1, runs.at(-2)];
+    const count = runs[last] ?? 0;
+    if (runs.at(-3) === number && first + count === Number(revision)) runs[last] = count + 1;
     else runs.push(number, Number(revision), 1);
   }
 }

@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { LEAVES_STREAM, type LeafPlace, type LeavesChained, MAX_LEAVES, placeInRuns } from '#domain/integrity/integrity-events.js';
+import {
+  LEAVES_STREAM,
+  type LeafPlace,
+  type LeavesChained,
+  leavesOf,
+  MAX_LEAVES,
+  placeInRuns,
+} from '#domain/integrity/integrity-events.js';
 import { HASH_BYTES, type Hash, splitHashes } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { LeafRun, TreeStore } from './tree-store.js';
@@ -71,7 +78,7 @@ export class LeavesReader {
       const limit = Math.min(EVENTS_PER_PAGE, last.revision - from + 1);
       const page = await this.events.readStream(LEAVES_STREAM, { from: BigInt(from), limit });
       if (page.length === 0) return;
-      for (const { revision, data } of page) this.keep(Number(revision), data as unknown as LeavesChained);
+      for (const event of page) this.keep(Number(event.revision), leavesOf(event));
       from = Number(page.at(-1)?.revision) + 1;
     }
   }
@@ -81,7 +88,7 @@ export class LeavesReader {
     if (cached) return cached;
     const [event] = await this.events.readStream(LEAVES_STREAM, { from: BigInt(revision), limit: 1 });
     if (Number(event?.revision) !== revision || !event) throw new RangeError(`the log has lost the leaves of revision ${revision}`);
-    const leaves = this.keep(revision, event.data as unknown as LeavesChained);
+    const leaves = this.keep(revision, leavesOf(event));
     if (leaves.hashes.length !== count) throw new RangeError(`the log has other leaves in revision ${revision}`);
     return leaves;
   }

@@ -14,8 +14,6 @@ export const keyEvents: Readonly<Record<string, EventCatalogue>> = {
   [SUBJECT_KEYS_CATEGORY]: { SubjectKeyCreated: {}, [DESTROYED]: {} },
   [MASTER_CATEGORY]: { MasterKeyChosen: {} },
 };
-/** Categories of the streams that hold keys. */
-export const KEY_CATEGORIES: readonly string[] = Object.keys(keyEvents);
 
 export const streamOfSubject = (subject: string): string => `keys.subject-${subject}`;
 

@@ -1,4 +1,4 @@
-import { LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
+import { LEAVES_STREAM, type LeavesChained, leavesOf } from '#domain/integrity/integrity-events.js';
 import { HASH_BYTES } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
@@ -7,7 +7,7 @@ import { isDamage, survivorsOf } from './damage.js';
 type Streams = Pick<EventStore, 'readStream'>;
 
 /** Leaves of one event of the log. */
-export type LeafRecord = Readonly<{ revision: number; position: string; data: LeavesChained; hashes: Buffer }>;
+export type LeafRecord = Readonly<{ revision: number; position: string; data: LeavesChained }>;
 
 /** What stands in the stream of leaves: leaves, or a revision that does not read as leaves. */
 export type LeafEntry = LeafRecord | Readonly<{ revision: number; damaged: 'unreadable' | 'altered'; position: string | null }>;
@@ -23,9 +23,9 @@ export async function* leafEntries(store: Streams, from: number): AsyncGenerator
 
 const entryOf = (event: RecordedEvent): LeafEntry => {
   const [revision, position] = [Number(event.revision), `${event.position}`];
-  const data = event.data as unknown as LeavesChained;
+  const data = leavesOf(event);
   if (!isWellFormed(data)) return { revision, damaged: 'altered', position };
-  return { revision, position, data, hashes: Buffer.from(data.leaves, 'base64') };
+  return { revision, position, data };
 };
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
@@ -44,21 +44,6 @@ const isWellFormed = (data: Partial<LeavesChained>): data is LeavesChained => {
   }
   return places === count;
 };
-
-/** Of one leaf: where the event of it was when it was chained. */
-export type LeafOf = Readonly<{ index: number; stream: string; revision: number; hash: Buffer }>;
-
-/** The leaves of an entry. Their hashes are parts of its memory. */
-export function* leavesOf({ data: { from, streams, runs }, hashes }: LeafRecord): Generator<LeafOf> {
-  let offset = 0;
-  for (let at = 0; at + 2 < runs.length; at += 3) {
-    const [name, first, count] = [runs[at], runs[at + 1], runs[at + 2]] as [number, number, number];
-    const stream = streams[name] ?? '';
-    for (let step = 0; step < count; step++, offset++) {
-      yield { index: from + offset, stream, revision: first + step, hash: hashes.subarray(offset * HASH_BYTES, (offset + 1) * HASH_BYTES) };
-    }
-  }
-}
 
 /** Number of leaves in the log: the newest entry that can be read says it. @throws EventStoreUnavailable */
 export const chainSize = async (store: Streams): Promise<number> => {

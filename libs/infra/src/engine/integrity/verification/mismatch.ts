@@ -1,7 +1,7 @@
+import type { Leaf } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import type { LeafOf } from './leaf-records.js';
 import type { LogCursor } from './log-cursor.js';
 import { originOf, standsLater } from './moved-leaf.js';
 import type { Problem } from './problem.js';
@@ -10,8 +10,8 @@ import type { Problem } from './problem.js';
 export type Mismatch = Readonly<{
   store: Pick<EventStore, 'readStream'>;
   cursor: LogCursor;
-  leaf: LeafOf;
-  next: LeafOf | undefined;
+  leaf: Leaf;
+  next: Leaf | undefined;
   event: RecordedEvent | undefined;
   signal: AbortSignal;
 }>;
@@ -19,7 +19,7 @@ export type Mismatch = Readonly<{
 /** A problem, and what is to be passed over to go on behind it. */
 export type Finding = Readonly<{ problem: Problem; skips: 'leaf' | 'event' | 'both' }>;
 
-const isAt = ({ stream, revision }: RecordedEvent, leaf: LeafOf): boolean => stream === leaf.stream && Number(revision) === leaf.revision;
+const isAt = ({ stream, revision }: RecordedEvent, leaf: Leaf): boolean => stream === leaf.stream && Number(revision) === leaf.revision;
 
 /**
  * Finds out what has happened: whether the event of the leaf stands further on, and whether the event that stands here has a leaf. That may take a

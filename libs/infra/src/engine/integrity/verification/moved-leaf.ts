@@ -1,13 +1,12 @@
 import { createHash, type Hash as Hasher } from 'node:crypto';
+import { type Leaf, type LeafPlace, leavesIn } from '#domain/integrity/integrity-events.js';
 import { leafHash, storedForm } from '#domain/integrity/leaf.js';
 import { leafTextBeforePlace, leafTextFromPlace } from '#domain/integrity/leaf-text.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { type LeafOf, leafEntries, leavesOf } from './leaf-records.js';
+import { leafEntries } from './leaf-records.js';
 import type { LogCursor } from './log-cursor.js';
-
-type LeafPlace = Pick<LeafOf, 'stream' | 'revision'>;
 
 /** Leaves that an event would have at other places. All but the place is hashed once. */
 class LeafAtPlaces {
@@ -36,7 +35,7 @@ export const originOf = async (
   const slice = new TimeSlice();
   for await (const entry of leafEntries(store, 0)) {
     if (!('data' in entry)) continue;
-    for (const place of leavesOf(entry)) {
+    for (const place of leavesIn(entry.data)) {
       if (leaf.at(place).equals(place.hash)) return place.index;
       if (slice.isOver) {
         await slice.next();
@@ -48,7 +47,7 @@ export const originOf = async (
 };
 
 /** Whether the event of a leaf stands in the log behind the next one of a cursor, at any place. @throws EventStoreUnavailable */
-export const standsLater = async (from: LogCursor, leaf: LeafOf, signal: AbortSignal): Promise<boolean> => {
+export const standsLater = async (from: LogCursor, leaf: Leaf, signal: AbortSignal): Promise<boolean> => {
   const cursor = await from.fork();
   const slice = new TimeSlice();
   cursor.shift();

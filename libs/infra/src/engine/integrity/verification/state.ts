@@ -1,9 +1,9 @@
-import { ANCHORS_STREAM, type Anchor } from '#domain/integrity/integrity-events.js';
+import { ANCHORS_STREAM, type Anchor, leavesIn } from '#domain/integrity/integrity-events.js';
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { isDamage } from './damage.js';
-import { chainSize, type LeafRecord, leafEntries, leavesOf, revisionWithLeaf } from './leaf-records.js';
+import { chainSize, type LeafRecord, leafEntries, revisionWithLeaf } from './leaf-records.js';
 import type { Problem } from './problem.js';
 
 type Store = Pick<EventStore, 'readStream' | 'end'>;
@@ -92,7 +92,7 @@ const frontierAt = (record: LeafRecord, before: LeafRecord | undefined, from: nu
   if (!isContinued) return null;
   try {
     const frontier = Frontier.decode(record.data.from, before?.data.frontier ?? '');
-    for (const leaf of leavesOf(record)) if (leaf.index < from) frontier.append(Buffer.from(leaf.hash));
+    for (const leaf of leavesIn(record.data)) if (leaf.index < from) frontier.append(Buffer.from(leaf.hash));
     return frontier.encode();
   } catch {
     return null;
@@ -104,7 +104,7 @@ const positionBefore = async (store: Store, revision: number, from: number): Pro
   const gone = new Map<string, number>();
   for (let at = revision; at >= 0; at--) {
     const record = await recordAt(store, at);
-    const leaves = record ? [...leavesOf(record)].filter(({ index }) => index < from) : [];
+    const leaves = record ? [...leavesIn(record.data)].filter(({ index }) => index < from) : [];
     for (const { stream, revision: wanted } of leaves.reverse()) {
       if ((gone.get(stream) ?? -1) >= wanted) continue;
       const position = await positionOf(store, stream, wanted);

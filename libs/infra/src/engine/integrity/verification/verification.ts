@@ -1,3 +1,4 @@
+import { type Leaf, leavesIn } from '#domain/integrity/integrity-events.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import { Frontier } from '#domain/integrity/merkle.js';
 import type { PublicKey } from '#domain/integrity/proof.js';
@@ -7,7 +8,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AnchorSignatures, anchorProblem } from './anchor-check.js';
 import { AnchorFeed, type DueAnchor, type KeptAnchor } from './anchor-feed.js';
 import { Expiry } from './expiry.js';
-import { type LeafEntry, type LeafOf, type LeafRecord, leafEntries, leavesOf, revisionWithLeaf } from './leaf-records.js';
+import { type LeafEntry, type LeafRecord, leafEntries, revisionWithLeaf } from './leaf-records.js';
 import { LogCursor } from './log-cursor.js';
 import { scanOf } from './log-scan.js';
 import { explain } from './mismatch.js';
@@ -154,10 +155,10 @@ export class Verification {
   private async walk(record: LeafRecord): Promise<void> {
     const isWhole = record.data.from === this.size;
     const expiredBefore = this.expired;
-    let leaf: LeafOf | undefined;
-    for (const next of leavesOf(record)) {
+    let leaf: Leaf | undefined;
+    for (const next of leavesIn(record.data, this.size)) {
       if (leaf) await this.step(leaf, next);
-      leaf = next.index >= this.size ? next : undefined;
+      leaf = next;
     }
     if (leaf) await this.step(leaf, undefined);
     this.compareRecord(record, isWhole && this.expired === expiredBefore);
@@ -174,7 +175,7 @@ export class Verification {
     this.time = time;
   }
 
-  private async step(leaf: LeafOf, next: LeafOf | undefined): Promise<void> {
+  private async step(leaf: Leaf, next: Leaf | undefined): Promise<void> {
     if (this.slice.isOver) await this.turn();
     const record = this.cursor.buffered;
     if (record && 'event' in record && isEventOf(record.event, leaf)) await this.passEvent(record.event);
@@ -185,7 +186,7 @@ export class Verification {
   }
 
   /** Finds the event of a leaf, or what has become of it. */
-  private async match(leaf: LeafOf, next: LeafOf | undefined): Promise<void> {
+  private async match(leaf: Leaf, next: Leaf | undefined): Promise<void> {
     for (;;) {
       const record = await this.cursor.peek();
       if (record && 'unreadable' in record) this.passUnreadable(record.unreadable);
@@ -198,7 +199,7 @@ export class Verification {
   }
 
   /** The event of a leaf is missing or different. Returns false once the mismatch has been dealt with. */
-  private async settle(leaf: LeafOf, next: LeafOf | undefined, event: RecordedEvent | undefined): Promise<boolean> {
+  private async settle(leaf: Leaf, next: Leaf | undefined, event: RecordedEvent | undefined): Promise<boolean> {
     if (this.isBehindDamage) return true; // it was in what cannot be read
     if (this.problem) {
       this.pass();
@@ -285,7 +286,7 @@ export class Verification {
   }
 }
 
-const isEventOf = (event: RecordedEvent, leaf: LeafOf): boolean =>
+const isEventOf = (event: RecordedEvent, leaf: Leaf): boolean =>
   event.stream === leaf.stream && Number(event.revision) === leaf.revision && leafOf(event).equals(leaf.hash);
 
 const decoded = (size: number, frontier: string): Frontier | null => {

@@ -1,4 +1,4 @@
-import { LEAVES_STREAM, type LeavesChained, placeInRuns } from '#domain/integrity/integrity-events.js';
+import { LEAVES_STREAM, leavesOf, placeInRuns } from '#domain/integrity/integrity-events.js';
 import { Block } from './block.js';
 import { type Databases, MAX_POSITION, streamHead } from './databases.js';
 import { blockAt } from './stream-index.js';
@@ -13,7 +13,7 @@ export const deletableUpTo = (db: Databases, isChaining: boolean): number => {
   if (revision < 0) return isChaining ? 0 : MAX_POSITION;
   const newest = blockAt(db, LEAVES_STREAM, revision, revision);
   const [event] = newest ? Block.decode(newest.position, db.blocks.get(newest.position)).events(revision - newest.first) : [];
-  const leaves = event?.data as unknown as LeavesChained | undefined;
+  const leaves = event && leavesOf(event);
   const place = leaves && placeInRuns(leaves, leaves.count - 1);
   if (!place) return 0;
   const last = blockAt(db, place.stream, place.revision, streamHead(db, place.stream).revision);
