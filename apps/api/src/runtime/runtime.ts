@@ -244,7 +244,7 @@ const assemble = (
   const chain = () => integrity.chain;
   const audit: AuditEvents = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });
   opened.push(audit);
-  const followers = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey, keys, codec });
+  const followers = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey, keys });
   if (followers) opened.push({ close: () => followers.stop() });
   const integrity = openIntegrity(configuration, derived, {
     events: eventStore,

@@ -2,7 +2,6 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { ResultsProgress } from '#infra/engine/results/progress.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
@@ -13,7 +12,6 @@ export type ThreadParts = Readonly<{
   eventStore: EventStore;
   masterKey: Buffer;
   keys: SubjectKeys;
-  codec: EventCodec;
   /** The read models of this process. */
   store: ReadStore;
 }>;

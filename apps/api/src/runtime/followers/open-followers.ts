@@ -1,13 +1,11 @@
 import type { ForeignStreams } from '#api/runtime/foreign-streams.js';
 import { projections } from '#api/runtime/vocabulary.js';
-import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { FollowerSettings } from '#infra/engine/followers/follower.js';
 import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/engine/followers/followers.js';
 import { SharedLog } from '#infra/engine/followers/shared-log.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import type { ForeignEvent } from '#infra/stores/event-store/eventstoredb/messages/foreign-events.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { answerAppends, FOREIGN } from './thread-context.js';
@@ -21,7 +19,6 @@ export type FollowersDependencies = Readonly<{
   eventStore: EventStore;
   masterKey: Buffer;
   keys: SubjectKeys;
-  codec: EventCodec;
 }>;
 
 const chainsHere = ({ chain, roles }: Configuration): boolean => chain && roles.includes('history');
@@ -32,22 +29,13 @@ export const followsLog = (configuration: Configuration): boolean => configurati
 const isSource = import.meta.url.endsWith('.ts');
 
 /** Tests run from the sources, which a thread cannot load: there they run in this one. */
-const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, codec }: FollowersDependencies): Followers => {
+const newFollowers = ({ configuration, logger, eventStore, masterKey, keys }: FollowersDependencies): Followers => {
   const { dataDirectory, eventStoreUrl, eventStoreClient, logLevel } = configuration;
   const chain = chainsHere(configuration);
   const settings: FollowerSettings = { dataDirectory, eventStoreUrl, eventStoreClient, masterKey, logLevel, chain };
   if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./followers-worker.js', import.meta.url) });
-  return new LocalFollowers(followersOf(settings), {
-    settings,
-    events: new SharedLog(eventStore),
-    keys,
-    codec,
-    decode: (recorded) => codec.decodeAll(recorded),
-    projections,
-    expiring: EXPIRING,
-    log: logger,
-    now: Date.now,
-  });
+  const events = new SharedLog(eventStore);
+  return new LocalFollowers(followersOf(settings), { settings, events, keys, projections, log: logger, now: Date.now });
 };
 
 /** What follows the log beside the write path of this node, not started. Undefined: nothing does. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gathering, openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
-import { catalogues, projections } from '#api/runtime/vocabulary.js';
-import { EXPIRING } from '#domain/integrity/expiring.js';
+import { projections } from '#api/runtime/vocabulary.js';
 import type { AppendResult, EventStore, ExpectedRevision } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
 import type { FollowerContext, FollowerSettings } from '#infra/engine/followers/follower.js';
@@ -12,7 +11,6 @@ import { SharedLog } from '#infra/engine/followers/shared-log.js';
 import { isOutage } from '#infra/platform/coordination/outage.js';
 import { logConsole } from '#infra/platform/logging/log-console.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
-import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 
@@ -80,19 +78,7 @@ export const openThreadContext = async (settings: FollowerSettings, link: Thread
   try {
     const events = new SharedLog(new ThreadEventStore(store, link));
     const keys = await patiently(() => SubjectKeys.open({ store: events, masterKey: Buffer.from(settings.masterKey) }));
-    const codec = new EventCodec(catalogues, keys);
-    const context: FollowerContext = {
-      settings,
-      events,
-      keys,
-      codec,
-      decode: (recorded) => codec.decodeAll(recorded),
-      projections,
-      expiring: EXPIRING,
-      log,
-      now: Date.now,
-      ...link,
-    };
+    const context: FollowerContext = { settings, events, keys, projections, log, now: Date.now, ...link };
     return { context, close: () => store.close() };
   } catch (error) {
     await store.close();

@@ -2,7 +2,6 @@ import { answerAppends } from '#api/runtime/followers/thread-context.js';
 import type { ThreadParts } from '#api/runtime/service-threads.js';
 import { projections } from '#api/runtime/vocabulary.js';
 import { readerParts } from '#api/status/results/reader-parts.js';
-import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { FollowerSettings } from '#infra/engine/followers/follower.js';
 import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/engine/followers/followers.js';
 import type { DayRequest } from '#infra/engine/results/day-computer.js';
@@ -34,21 +33,11 @@ export const resultsSettings = (configuration: Configuration, masterKey: Buffer)
 
 /** Tests run from the sources, which a thread cannot load: there results are computed in this one. */
 const newFollowers = (dependencies: ResultsEngineDependencies): Followers => {
-  const { configuration, logger, eventStore, masterKey, keys, codec, store } = dependencies;
+  const { configuration, logger, eventStore, masterKey, keys, store } = dependencies;
   const settings = resultsSettings(configuration, masterKey);
   if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./results-worker.js', import.meta.url) });
   const sources = async () => ({ store, reader: readerParts(store), close: async () => {} });
-  return new LocalFollowers([resultsFollower(sources)], {
-    settings,
-    events: eventStore,
-    keys,
-    codec,
-    decode: (recorded) => codec.decodeAll(recorded),
-    projections,
-    expiring: EXPIRING,
-    log: logger,
-    now: Date.now,
-  });
+  return new LocalFollowers([resultsFollower(sources)], { settings, events: eventStore, keys, projections, log: logger, now: Date.now });
 };
 
 /** The days of `inner`, but for large ones: those come from what is stored. */

@@ -15,8 +15,6 @@ export type AuditIndexFollowerOptions = Readonly<{
   report: (message: string, error?: unknown) => void;
   /** Default: those of {@link IndexWriter}. */
   sizes?: PieceSizes | undefined;
-  /** Called after each commit. */
-  onProgress?: (progress: Checkpoint & Readonly<{ caughtUp: boolean }>) => void;
 }>;
 
 /** Between looks whether a reader has set the index aside. */
@@ -68,7 +66,7 @@ const openWriter = ({ events, path, report, sizes }: AuditIndexFollowerOptions):
   return IndexWriter.open({ path, report, fits, sizes });
 };
 
-const continueWith = (writer: IndexWriter, { events, report, onProgress }: AuditIndexFollowerOptions): Continuation => {
+const continueWith = (writer: IndexWriter, { events, report }: AuditIndexFollowerOptions): Continuation => {
   const numbering = new Numbering(events, writer);
   /** Once for each place: an index that does not fit a second time would never fit. It keeps what is before, and tries to go on from there. */
   const diverged = ({ index, message: reason }: IndexDiverged): void => {
@@ -91,7 +89,6 @@ const continueWith = (writer: IndexWriter, { events, report, onProgress }: Audit
     }
     const { divergence } = writer;
     if (divergence && numbering.fitsUpTo >= divergence.index) writer.noteDivergence(null);
-    onProgress?.({ ...writer.checkpoint, caughtUp: batch.caughtUp });
   };
   return { after: BigInt(writer.checkpoint.position), take };
 };

@@ -8,7 +8,7 @@ import type { IndexFiles } from './index-files.js';
 import { AnyOf, type IndexList, TermList } from './postings.js';
 import type { IndexRecord } from './record.js';
 import { actorTerms, TallyReader } from './tallies.js';
-import { ACTOR_KINDS, hashOf, type Term, type TermKind, termOf, textOf } from './terms.js';
+import { ACTOR_KINDS, type Term, type TermKind, termIn, termOf, textOf } from './terms.js';
 
 /** What is indexed of an event. */
 export type IndexedEvent = Omit<IndexRecord, 'stream'> & Readonly<{ index: number; streamName: string }>;
@@ -145,7 +145,7 @@ export class AuditIndex implements LogTimeline {
       groups.push(names.map((name) => termOf(kind, name)).filter((term) => this.listOf([term]).from(0) !== undefined));
     };
     const hashed = (kinds: readonly TermKind[], text: string): void => {
-      groups.push(kinds.map((kind) => termOf(kind, hashOf(this.files.salt, text))));
+      groups.push(kinds.map((kind) => termIn(this.files.salt, kind, text)));
     };
     const { stream, category, types = [], actor, service, correlation, request, resource } = filter;
     if (stream !== undefined) named('stream', [stream]);

@@ -14,7 +14,7 @@ export class ByteWriter {
   text(text: string): void {
     this.varint(text.length);
     this.reserve(text.length);
-    this.length += this.bytes.write(text, this.length, 'latin1');
+    for (let at = 0; at < text.length; at++) this.bytes[this.length++] = text.charCodeAt(at); // most are short
   }
 
   raw(bytes: Buffer): void {
@@ -63,7 +63,9 @@ export class ByteReader {
   }
 
   text(): string {
-    return this.raw(this.varint()).toString('latin1');
+    const length = this.varint();
+    this.at += length;
+    return this.bytes.toString('latin1', this.at - length, this.at);
   }
 
   raw(length: number): Buffer {

@@ -87,6 +87,11 @@ export class IndexFiles {
     });
   }
 
+  /** Whether there are events of a term. @throws AuditIndexIncomplete */
+  has(term: Term): boolean {
+    return this.reading(() => this.segments.some((segment) => segment.parts(term, Number.POSITIVE_INFINITY)[0] !== undefined));
+  }
+
   /** Terms from one on that begin with a text, in order. @throws AuditIndexIncomplete */
   *termsFrom(prefix: Term, start: Term = prefix): Generator<Term> {
     for (let from = start; ; ) {

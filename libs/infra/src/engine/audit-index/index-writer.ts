@@ -1,25 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
 import type { LeafPlace } from '#domain/integrity/integrity-events.js';
 import { ACCESS_KEYS_STREAM, type AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
-import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { jsonSize } from '#domain/shared/json/json-size.js';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
+import { ByteWriter } from './bytes.js';
 import { type Checkpoint, type Divergence, NOTHING_INDEXED } from './checkpoint.js';
 import { IndexFiles, type Manifest } from './index-files.js';
 import { mergePieces } from './merge.js';
 import type { PieceInfo } from './piece.js';
 import { PieceWriter, writeAll } from './piece-writer.js';
 import type { IndexRecord } from './record.js';
-import { encodeBatch, type Tail, type TailEvent } from './tail.js';
-import { actorTerm, hashOf, type Term, termOf } from './terms.js';
+import { encodeBatch, type Tail, writeEvent } from './tail.js';
+import { TermNumbers } from './term-numbers.js';
+import { actorText, termOf } from './terms.js';
 
-const [REMEMBERED_TEXTS, REMEMBERED_STREAMS] = [200, 50_000];
+const REMEMBERED_STREAMS = 50_000;
 const JOURNAL_BYTES = 8 * 2 ** 20;
 
 /** When pieces are made and merged. */
@@ -48,13 +47,14 @@ class AnotherWriter extends Error {
 
 /** Adds chained events to the index, in log order. They can be read, and are kept, from `commit` on. */
 export class IndexWriter {
-  /** Hashes of texts: events of one call have most of them in common. */
-  private readonly hashes = new LRUCache<string, string>({ max: REMEMBERED_TEXTS });
-  private readonly streams = new LRUCache<string, true>({ max: REMEMBERED_STREAMS });
-  /** What `waiting` and the numbers of `newTerms` come behind. */
+  /** Streams that have events in the index; forgotten when there are many. */
+  private readonly streams = new Set<string>();
+  private readonly numbers: TermNumbers;
+  /** What `waiting` comes behind. */
   private base = { size: 0, terms: 0 };
-  private newTerms = new Map<Term, number>();
-  private waiting: TailEvent[] = [];
+  /** Number of events that wait for `commit`. */
+  uncommitted = 0;
+  private readonly waiting = new ByteWriter();
   /** Of the last record, committed or not. */
   private position: Position;
   private logTime: number;
@@ -72,6 +72,7 @@ export class IndexWriter {
     this.position = size > 0 ? files.record(size - 1).position : 0n;
     this.logTime = logTime;
     this.last = last;
+    this.numbers = new TermNumbers(files);
   }
 
   /**
@@ -106,28 +107,26 @@ export class IndexWriter {
 
   /** Number of events added, committed or not. */
   get size(): number {
-    return this.checkpoint.size + this.waiting.length;
-  }
-
-  /** How many events wait for `commit`. */
-  get uncommitted(): number {
-    return this.waiting.length;
+    return this.checkpoint.size + this.uncommitted;
   }
 
   add(event: RecordedEvent): void {
     const { stream, revision, type, metadata, data } = event;
-    const { actor, service } = metadata;
-    const request = this.hashOf(metadata.requestId);
-    const correlation = metadata.correlationId === metadata.requestId ? request : this.hashOf(metadata.correlationId);
-    const terms = [termOf('category', categoryOf(stream)), termOf('type', type), actorTerm(actor, service), termOf('service', service)];
-    if (request === correlation) terms.push(termOf('requestAndCorrelation', request));
-    else terms.push(termOf('requestOnly', request), termOf('correlationOnly', correlation));
-    for (const resource of resourceTermsOf(event)) terms.push(termOf('resource', this.hashOf(resource)));
-    if (stream === ACCESS_KEYS_STREAM) terms.push(...keyNames(event as unknown as AccessKeyEvent));
+    const { actor, service, requestId, correlationId } = metadata;
+    this.begin();
+    const numbers = [
+      this.numbers.of('category', categoryOf(stream)),
+      this.numbers.of('type', type),
+      this.numbers.of('actor', actorText(actor, service)),
+      this.numbers.of('service', service),
+    ];
+    if (requestId === correlationId) numbers.push(this.numbers.of('requestAndCorrelation', requestId));
+    else numbers.push(this.numbers.of('requestOnly', requestId), this.numbers.of('correlationOnly', correlationId));
+    for (const resource of resourceTermsOf(event)) numbers.push(this.numbers.of('resource', resource));
+    if (stream === ACCESS_KEYS_STREAM) numbers.push(...this.keyNames(event as unknown as AccessKeyEvent));
     if (!mayExpire(stream)) this.last = { stream, revision: `${revision}`, id: event.id };
     const logTime = Date.parse(metadata.time) || 0;
-    const { bytes: size } = jsonSize(data);
-    this.put(terms, stream, { position: event.position, revision: Number(revision), logTime, size, gone: false });
+    this.put(numbers, stream, { position: event.position, revision: Number(revision), logTime, size: charactersOf(data), gone: false });
   }
 
   /**
@@ -136,7 +135,8 @@ export class IndexWriter {
    * @param logTime milliseconds since 1970-01-01 UTC; 0: not known
    */
   addGone({ stream, revision }: LeafPlace, position: Position, logTime: number): void {
-    this.put([termOf('expired', categoryOf(stream))], stream, { position, revision, logTime, size: 0, gone: true });
+    this.begin();
+    this.put([this.numbers.of('expired', categoryOf(stream))], stream, { position, revision, logTime, size: 0, gone: true });
   }
 
   /** Whether this is the place of the event with this index, which has been committed. */
@@ -152,24 +152,20 @@ export class IndexWriter {
   async commit(position: Position): Promise<void> {
     const { files, waiting, logTime, last, checkpoint } = this;
     const { tail } = files;
-    const { size: before, terms } = waiting.length > 0 ? this.base : this.now;
-    const size = before + waiting.length;
+    const before = this.uncommitted > 0 ? this.base : this.now;
+    const size = before.size + this.uncommitted;
     const reached = position > BigInt(checkpoint.position) ? `${position}` : checkpoint.position;
-    const batch = encodeBatch({
-      size: before,
-      terms,
-      newTerms: this.newTerms.keys(),
-      events: waiting,
-      checkpoint: { size, position: reached, logTime, last },
-    });
-    this.waiting = [];
-    this.newTerms = new Map();
+    const batch = encodeBatch(before, { size, position: reached, logTime, last }, this.numbers.take(), waiting.written);
+    this.uncommitted = 0;
+    waiting.length = 0;
     requireRoom(files.path);
     if (!files.isCurrent) throw new AnotherWriter(ANOTHER);
-    writeAll(this.openJournal(), batch);
+    const journal = this.openJournal();
+    writeAll(journal, batch);
     const end = tail.bytes + batch.length;
-    files.refresh();
-    if (files.tail.bytes !== end || this.checkpoint.size !== size) throw new AnotherWriter(ANOTHER);
+    if (fstatSync(journal).size !== end || !files.isCurrent) throw new AnotherWriter(ANOTHER);
+    tail.take(batch);
+    if (tail.bytes !== end || this.checkpoint.size !== size) throw new AnotherWriter(ANOTHER);
     if (files.tail.end - files.tail.from >= this.sizes.events || end >= JOURNAL_BYTES) await this.endTail();
   }
 
@@ -199,39 +195,37 @@ export class IndexWriter {
     return this.files.manifest;
   }
 
-  /** @param terms of the event, besides those of its stream */
-  private put(terms: Term[], stream: string, event: Omit<IndexRecord, 'stream'>): void {
-    if (this.waiting.length === 0) this.base = this.now;
-    if (event.position > this.position) this.position = event.position;
-    this.logTime = Math.max(this.logTime, event.logTime);
-    const term = termOf('stream', stream);
-    terms.push(term);
-    if (this.isNew(term, event.revision)) terms.push(termOf('streamBegin', categoryOf(stream)));
-    const numbers: number[] = [];
-    for (const one of terms) {
-      const number = this.numberOf(one);
-      if (!numbers.includes(number)) numbers.push(number);
-    }
-    const { position, logTime } = this;
-    const { revision, size, gone } = event;
-    this.waiting.push({ record: { position, stream: this.numberOf(term), revision, logTime, size, gone }, terms: numbers });
+  /** Before the numbers of an event's terms are asked for. */
+  private begin(): void {
+    if (this.uncommitted > 0) return;
+    this.base = this.now;
+    this.numbers.begin();
   }
 
-  /** Its number in the tail. */
-  private numberOf(term: Term): number {
-    const { tail } = this.files;
-    return tail.numberOf(term) ?? getOrInsert(this.newTerms, term, () => this.base.terms + this.newTerms.size);
+  /** @param terms of the event, besides those of its stream: their numbers */
+  private put(terms: readonly number[], stream: string, event: Omit<IndexRecord, 'stream'>): void {
+    if (event.position > this.position) this.position = event.position;
+    this.logTime = Math.max(this.logTime, event.logTime);
+    const isNew = this.isNew(stream, event.revision);
+    const numbers = [this.numbers.of('stream', stream)];
+    for (const term of terms) if (!numbers.includes(term)) numbers.push(term);
+    if (isNew) numbers.push(this.numbers.of('streamBegin', categoryOf(stream)));
+    const { position, logTime } = this;
+    const { revision, size, gone } = event;
+    writeEvent(this.waiting, { position, stream: numbers[0] as number, revision, logTime, size, gone }, numbers);
+    this.uncommitted += 1;
+  }
+
+  private keyNames(event: AccessKeyEvent): readonly number[] {
+    return event.type === 'AccessKeyIssued' ? [this.numbers.of('keyName', `${event.data.keyId}\0${event.data.name}`)] : [];
   }
 
   /** Whether no event of the stream is indexed. Streams may have lost their first events before anybody could index them. */
-  private isNew(stream: Term, revision: number): boolean {
+  private isNew(stream: string, revision: number): boolean {
     if (this.streams.has(stream)) return false;
-    this.streams.set(stream, true);
-    return revision === 0 || !(this.newTerms.has(stream) || this.files.termsFrom(stream).next().value === stream);
-  }
-
-  private hashOf(text: string): string {
-    return getOrInsert(this.hashes, text, () => hashOf(this.manifest.salt, text));
+    if (this.streams.size === REMEMBERED_STREAMS) this.streams.clear();
+    this.streams.add(stream);
+    return revision === 0 || !this.numbers.has(termOf('stream', stream));
   }
 
   /** Open for appending. What a writer that was killed has left of a batch is cut off. */
@@ -313,5 +307,12 @@ const writePiece = async (path: string, tail: Tail): Promise<PieceInfo> => {
   }
 };
 
-const keyNames = (event: AccessKeyEvent): readonly Term[] =>
-  event.type === 'AccessKeyIssued' ? [termOf('keyName', `${event.data.keyId}\0${event.data.name}`)] : [];
+/** Of the JSON text of a value, about: numbers and escapes are not looked at. */
+const charactersOf = (value: unknown): number => {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 5;
+  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + charactersOf(one) + 1, 2);
+  let characters = 2;
+  for (const name of Object.keys(value)) characters += name.length + charactersOf(value[name as keyof typeof value]) + 4;
+  return characters;
+};

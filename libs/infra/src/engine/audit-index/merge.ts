@@ -43,7 +43,7 @@ const mergeInto = async (writer: PieceWriter, pieces: readonly Piece[], signal: 
     for (const records of piece.recordBytes()) {
       await turn();
       for (let at = 0; at < records.length; at += RECORD_BYTES)
-        writer.copyRecord(records.subarray(at, at + RECORD_BYTES), ranks[place] ?? []);
+        writer.addRecord(records.subarray(at, at + RECORD_BYTES), ranks[place] ?? []);
     }
 };
 

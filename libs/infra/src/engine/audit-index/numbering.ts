@@ -1,9 +1,9 @@
 import { isChained } from '#domain/integrity/chained.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
-import { LEAVES_STREAM, placeInRuns } from '#domain/integrity/integrity-events.js';
+import { LEAVES_STREAM, leavesOf, placeInRuns } from '#domain/integrity/integrity-events.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { ChainPlaces, type KnownPlace, leavesOf } from './chain-places.js';
+import { ChainPlaces, type KnownPlace } from './chain-places.js';
 import type { IndexWriter } from './index-writer.js';
 
 /** The index does not number events as the chain does. It has to be built anew. */
@@ -44,11 +44,13 @@ export class Numbering {
   /** Takes a page of the log into the index and commits it. @throws IndexDiverged */
   async take(batch: EventBatch): Promise<void> {
     // An event that was gone when the page was read had been chained by then.
-    this.places.lookAgain();
+    this.places.lookAgain(batch.events);
     for (const event of batch.events) {
       if (event.position > this.taken + 1n) this.gaps.push({ next: this.taken + 1n, end: event.position });
-      if (isChained(event.stream)) await this.number(event);
-      else if (event.stream === LEAVES_STREAM) await this.compare(event);
+      if (!isChained(event.stream)) {
+        if (event.stream === LEAVES_STREAM) await this.compare(event);
+      } else if (this.places.isAtEnd) this.add(event);
+      else await this.number(event);
       this.taken = event.position;
     }
     await this.writer.commit(batch.position);
@@ -59,6 +61,10 @@ export class Numbering {
       if (expected.stream === event.stream && BigInt(expected.revision) === event.revision) break;
       if (!(await this.passOver(expected, event))) return;
     }
+    this.add(event);
+  }
+
+  private add(event: RecordedEvent): void {
     this.writer.add(event);
     this.gaps = [];
   }

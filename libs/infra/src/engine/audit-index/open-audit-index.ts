@@ -8,7 +8,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { Room } from '#infra/platform/scheduling/room.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { AuditIndex } from './audit-index.js';
-import { followAuditIndex } from './audit-index-follower.js';
+import { type AuditIndexFollowerOptions, followAuditIndex } from './audit-index-follower.js';
 import { CountedEvents } from './counted-events.js';
 import { EventPages } from './event-pages.js';
 import { EventViews } from './event-views.js';
@@ -41,16 +41,22 @@ export type AuditEvents = Readonly<{
 /** Bytes of events that audit calls have in memory at a time, besides those of one very large event. */
 const ROOM_BYTES = 32 * 1024 * 1024;
 
-export const auditIndexPath = (dataDirectory: string): string => join(dataDirectory, 'audit', 'index');
+/** Where the index of a node is, and how it says what becomes of it. */
+export const auditIndexIn = (
+  dataDirectory: string,
+  log: Pick<Logger, 'info' | 'warn'>,
+): Pick<AuditIndexFollowerOptions, 'path' | 'report'> => {
+  const path = join(dataDirectory, 'audit', 'index');
+  return {
+    path,
+    report: (message, error) => (error === undefined ? log.info({ path }, message) : log.warn({ path, err: error }, message)),
+  };
+};
 
 /** Creates nothing: the follower does. */
 export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvents => {
   const { dataDirectory, events, codec, chain, log, sizes } = dependencies;
-  const path = auditIndexPath(dataDirectory);
-  const report = (message: string, error?: unknown): void => {
-    if (error === undefined) log.info({ path }, message);
-    else log.warn({ path, err: error }, message);
-  };
+  const { path, report } = auditIndexIn(dataDirectory, log);
   const files = new FollowedIndexFiles(path, report);
   const index = new AuditIndex(files);
   const views = new EventViews(codec, index, (leaf) => chain().leafAt(leaf));

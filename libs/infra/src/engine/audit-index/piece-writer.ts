@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
 import { ByteWriter } from './bytes.js';
 import { CHECKSUM_BYTES, type PieceInfo, RECORDS_OF_BLOCK } from './piece.js';
-import { type IndexRecord, RECORD_BYTES, STREAM_AT, writeRecord } from './record.js';
+import { RECORD_BYTES, STREAM_AT } from './record.js';
 import { isStream, type Term } from './terms.js';
 
 const BLOCK_BYTES = 4_096;
@@ -67,13 +67,11 @@ export class PieceWriter {
     row.count += count;
   }
 
-  /** No rows come after the first record. @param stream its number in this piece */
-  addRecord(record: IndexRecord, stream: number): void {
-    writeRecord(record, this.roomForRecord(), stream);
-  }
-
-  /** @param bytes a record of another piece @param ranks the numbers that the streams of that piece have in this one */
-  copyRecord(bytes: Buffer, ranks: readonly number[]): void {
+  /**
+   * No rows come after the first record.
+   * @param bytes a record of the tail or of another piece @param ranks the numbers that the streams there have in this piece
+   */
+  addRecord(bytes: Buffer, ranks: readonly number[]): void {
     const room = this.roomForRecord();
     bytes.copy(room);
     room.writeUInt32BE(ranks[bytes.readUInt32BE(STREAM_AT)] as number, STREAM_AT);

@@ -9,7 +9,7 @@ export type IndexRecord = Readonly<{
   revision: number;
   /** Milliseconds since 1970-01-01 UTC. */
   logTime: number;
-  /** Bytes of the JSON of its data, about; 0 where the event was gone. */
+  /** Characters of the JSON of its data, about; 0 where the event was gone. */
   size: number;
   /** The event was not in the log any more when it was indexed: its place is known from the chain. */
   gone: boolean;
@@ -20,10 +20,10 @@ export const RECORD_BYTES = 29;
 export const STREAM_AT = 8;
 const MAX_SIZE = 0xffff_ffff;
 
-/** Fixed fields, so that a record is found by its number. @param bytes RECORD_BYTES of them @param stream its number there */
-export const writeRecord = (record: IndexRecord, bytes: Buffer, stream = record.stream): void => {
+/** Fixed fields, so that a record is found by its number. @param bytes RECORD_BYTES of them */
+export const writeRecord = (record: IndexRecord, bytes: Buffer): void => {
   bytes.writeBigUInt64BE(record.position, 0);
-  bytes.writeUInt32BE(stream, STREAM_AT);
+  bytes.writeUInt32BE(record.stream, STREAM_AT);
   bytes.writeUIntBE(record.revision, 12, 6);
   bytes.writeUIntBE(record.logTime, 18, 6);
   bytes.writeUInt32BE(Math.min(record.size, MAX_SIZE), 24);

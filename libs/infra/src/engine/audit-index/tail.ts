@@ -7,48 +7,50 @@ import { type IndexRecord, RECORD_BYTES, readRecord, writeRecord } from './recor
 import type { Part, Segment } from './segment.js';
 import { isStream, type Term } from './terms.js';
 
-/** An event as it is appended: `terms` by their numbers in the tail, and so `record.stream`. */
-export type TailEvent = Readonly<{ record: IndexRecord; terms: readonly number[] }>;
-
-/** What one call appends: new terms get the next numbers. It holds only behind the events and terms that it was made for. */
-export type Batch = Readonly<{
-  size: number;
-  terms: number;
-  newTerms: Iterable<Term>;
-  events: readonly TailEvent[];
-  checkpoint: Checkpoint;
-}>;
-
 const HEADER_BYTES = 8;
 const NO_DISTANCES = Buffer.alloc(0);
 
-/** Length and checksum, then the batch. */
-export const encodeBatch = ({ size, terms, newTerms, events, checkpoint }: Batch): Buffer => {
+/**
+ * Length and checksum, then the batch. It holds only behind the events and terms that it was made for: so many are before it.
+ * @param newTerms get the next numbers
+ * @param events written by {@link writeEvent}
+ */
+export const encodeBatch = (
+  before: Readonly<{ size: number; terms: number }>,
+  checkpoint: Checkpoint,
+  newTerms: Iterable<Term>,
+  events: Buffer,
+): Buffer => {
   const bytes = new ByteWriter();
   bytes.room(HEADER_BYTES);
-  bytes.varint(size);
-  bytes.varint(terms);
+  bytes.varint(before.size);
+  bytes.varint(before.terms);
   bytes.text(Buffer.from(JSON.stringify(checkpoint)).toString('latin1'));
   const added = [...newTerms];
   bytes.varint(added.length);
   for (const term of added) bytes.text(term);
-  for (const event of events) {
-    writeRecord(event.record, bytes.room(RECORD_BYTES));
-    bytes.varint(event.terms.length);
-    for (const term of event.terms) bytes.varint(term);
-  }
+  bytes.raw(events);
   const batch = bytes.written;
   batch.writeUInt32LE(batch.length - HEADER_BYTES, 0);
   batch.writeUInt32LE(crc32(batch.subarray(HEADER_BYTES)), 4);
   return batch;
 };
 
+/** Adds an event to those of a batch. @param terms by their numbers in the tail, and so `record.stream` */
+export const writeEvent = (events: ByteWriter, record: IndexRecord, terms: readonly number[]): void => {
+  writeRecord(record, events.room(RECORD_BYTES));
+  events.varint(terms.length);
+  for (const term of terms) events.varint(term);
+};
+
 /** The events behind the last piece, in memory: filled from the journal, batch by batch. */
 export class Tail implements Segment {
-  private readonly records: IndexRecord[] = [];
+  /** As they are in the journal. */
+  private readonly records = new ByteWriter();
   private readonly terms: Term[] = [];
   private readonly numbers = new Map<Term, number>();
-  private readonly lists: number[][] = [];
+  /** Of most terms the tail has one event. */
+  private readonly lists: (number | number[] | undefined)[] = [];
   private sorted: readonly Term[] | undefined;
   /** Bytes of the journal that have been taken. */
   bytes = 0;
@@ -61,7 +63,7 @@ export class Tail implements Segment {
   }
 
   get end(): number {
-    return this.from + this.records.length;
+    return this.from + this.records.length / RECORD_BYTES;
   }
 
   /** Number of terms. */
@@ -87,7 +89,7 @@ export class Tail implements Segment {
   }
 
   record(index: number): IndexRecord {
-    return this.records[index - this.from] as IndexRecord;
+    return readRecord(this.recordBytes(index - this.from));
   }
 
   streamName(stream: number): Term {
@@ -95,9 +97,9 @@ export class Tail implements Segment {
   }
 
   parts(term: Term, index: number): readonly [Part | undefined, Part | undefined] {
-    const list = this.lists[this.numbers.get(term) ?? -1];
-    const first = list?.[0];
-    if (!list || first === undefined) return [undefined, undefined];
+    const list = this.indexesOf(this.numbers.get(term) ?? -1);
+    const [first] = list;
+    if (first === undefined) return [undefined, undefined];
     const part = { term, first, last: list.at(-1) ?? first, before: 0, count: list.length, indexes: () => list };
     return first <= index ? [part, undefined] : [undefined, part];
   }
@@ -112,10 +114,19 @@ export class Tail implements Segment {
     const ranks: number[] = [];
     for (const term of this.inOrder()) {
       const number = this.numbers.get(term) as number;
-      for (const index of this.lists[number] as number[]) piece.add(term, index, index, 1, NO_DISTANCES);
+      for (const index of this.indexesOf(number)) piece.add(term, index, index, 1, NO_DISTANCES);
       if (isStream(term)) ranks[number] = piece.streams - 1;
     }
-    for (const record of this.records) piece.addRecord(record, ranks[record.stream] as number);
+    for (let place = 0; place < this.end - this.from; place++) piece.addRecord(this.recordBytes(place), ranks);
+  }
+
+  private recordBytes(place: number): Buffer {
+    return this.records.written.subarray(place * RECORD_BYTES, (place + 1) * RECORD_BYTES);
+  }
+
+  private indexesOf(term: number): readonly number[] {
+    const list = this.lists[term] ?? [];
+    return typeof list === 'number' ? [list] : list;
   }
 
   private inOrder(): readonly Term[] {
@@ -130,15 +141,22 @@ export class Tail implements Segment {
     for (let added = batch.varint(); added > 0; added--) this.addTerm(batch.text());
     while (!batch.isAtEnd) {
       const index = this.end;
-      this.records.push(readRecord(batch.raw(RECORD_BYTES)));
-      for (let left = batch.varint(); left > 0; left--) this.lists[batch.varint()]?.push(index);
+      this.records.raw(batch.raw(RECORD_BYTES));
+      for (let left = batch.varint(); left > 0; left--) this.addIndex(batch.varint(), index);
     }
+  }
+
+  private addIndex(term: number, index: number): void {
+    const list = this.lists[term];
+    if (list === undefined) this.lists[term] = index;
+    else if (typeof list === 'number') this.lists[term] = [list, index];
+    else list.push(index);
   }
 
   private addTerm(term: Term): void {
     this.numbers.set(term, this.terms.length);
     this.terms.push(term);
-    this.lists.push([]);
+    this.lists.push(undefined);
     this.sorted = undefined;
   }
 }

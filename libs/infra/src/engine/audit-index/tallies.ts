@@ -1,6 +1,6 @@
 import type { IndexFiles } from './index-files.js';
 import { TermList } from './postings.js';
-import { type ActorKind, type ActorName, actorOf, type Term, termOf, textOf } from './terms.js';
+import { type ActorKind, type ActorName, actorOf, actorText, type Term, termOf, textOf } from './terms.js';
 
 /** What the chained events of a category are. `streams` are counted for good, as `events` are. */
 export type CategoryTally = Readonly<{ name: string; streams: number; events: number }>;
@@ -75,7 +75,7 @@ export class TallyReader {
 
 /** One for each service. @throws AuditIndexIncomplete */
 export const actorTerms = (files: IndexFiles, { kind, id }: ActorName): readonly Term[] =>
-  [...files.termsFrom(termOf('actor', `${id}\0${kind}\0`))].filter((term) => actorOf(term).id === id);
+  [...files.termsFrom(termOf('actor', actorText({ id, kind }, '')))].filter((term) => actorOf(term).id === id);
 
 const together = (one: ActorTally, other: ActorTally): ActorTally => ({
   ...one,

@@ -39,10 +39,15 @@ const BEYOND_ASCII = /[\u0080-\uffff]/;
 export const termOf = (kind: TermKind, text: string): Term =>
   TERM_KINDS[kind] + (BEYOND_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text);
 
-/** Callers choose these texts and their length; without the salt of the index nobody can choose two with one hash. */
-export const hashOf = (salt: string, text: string): string => hash('sha256', salt + text, 'binary').slice(0, HASH_BYTES);
+/** Kinds whose texts callers choose, and their length. */
+const HASHED: ReadonlySet<TermKind> = new Set(['requestOnly', 'correlationOnly', 'requestAndCorrelation', 'resource']);
 
-export const actorTerm = ({ id, kind }: ActorName, service: string): Term => termOf('actor', `${id}\0${kind}\0${service}`);
+/** Key of a text in an index. Of some kinds it has but a part of a hash; without the salt of the index nobody can choose two texts with one. */
+export const termIn = (salt: string, kind: TermKind, text: string): Term =>
+  HASHED.has(kind) ? TERM_KINDS[kind] + hash('sha256', salt + text, 'binary').slice(0, HASH_BYTES) : termOf(kind, text);
+
+/** What the key of an actor stands for. */
+export const actorText = ({ id, kind }: ActorName, service: string): string => `${id}\0${kind}\0${service}`;
 
 export const isStream = (term: Term): boolean => term.startsWith(TERM_KINDS.stream);
 

@@ -1,21 +1,14 @@
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Position } from '#domain/shared/events.js';
-import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
 import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 import type { Logger, LogLevel } from '#infra/platform/logging/logger.js';
-import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 
 /** How far a follower is. It travels between threads: plain data only. */
 export type FollowerState = Readonly<{
-  state: 'catching-up' | 'live' | 'stopped';
-  /** Everything up to here is done. */
-  position: Position;
-  /** Why it does not go on; null: it does. In words for anybody. */
-  failure: string | null;
+  state: 'catching-up' | 'live';
   /** What is particular to the follower, for status and metrics: plain data that can be cloned. */
-  facts?: unknown;
+  facts: unknown;
 }>;
 
 /** Follows the log beside the write path, in a thread of its own or in the main one; no command waits for it. */
@@ -52,11 +45,7 @@ export type FollowerContext = Readonly<{
   /** For reading only where it is a thread. */
   events: EventStore;
   keys: SubjectKeys;
-  codec: EventCodec;
-  decode: DecodeEvents;
   projections: readonly Projection[];
-  /** Categories whose streams lose events after a while, always from their start. */
-  expiring: readonly string[];
   log: Logger;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;

@@ -1,5 +1,4 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
-import type { Position } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import { announceLost, EnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
@@ -43,24 +42,6 @@ abstract class KnownFollowers {
     return () => listeners.delete(listener);
   }
 
-  /** Whether the follower has done everything up to the position, now or within the time. */
-  reached(follower: string, position: Position, timeoutMs = 0): Promise<boolean> {
-    const done = (state: FollowerState | null): boolean => state !== null && state.position >= position;
-    if (done(this.state(follower))) return Promise.resolve(true);
-    if (timeoutMs <= 0) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const end = (result: boolean): void => {
-        clearTimeout(timer);
-        forget();
-        resolve(result);
-      };
-      const timer = setTimeout(() => end(false), timeoutMs);
-      const forget = this.onState(follower, (state) => {
-        if (done(state)) end(true);
-      });
-    });
-  }
-
   /** Answers what followers ask of the main thread. One answerer for each topic. */
   answer(topic: string, answerer: Answerer): void {
     this.answerers.set(topic, answerer);
@@ -73,7 +54,7 @@ abstract class KnownFollowers {
 }
 
 /** The followers of a process. */
-export interface Followers extends Pick<KnownFollowers, 'state' | 'onState' | 'reached' | 'answer'> {
+export interface Followers extends Pick<KnownFollowers, 'state' | 'onState' | 'answer'> {
   /** Returns at once. */
   start(): void;
   /** Stops them in order. Safe to call twice. */

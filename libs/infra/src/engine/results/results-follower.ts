@@ -142,7 +142,7 @@ class ResultsFollower implements Follower {
     const { runs, waiting } = this.background;
     const facts: ResultsProgress = { runs, daysWaiting: waiting, bytes: this.results.bytes, lastMs: this.lastMs };
     const state = waiting > 0 ? 'catching-up' : 'live';
-    this.context.report(RESULTS_FOLLOWER, { state, position: 0n, failure: null, facts });
+    this.context.report(RESULTS_FOLLOWER, { state, facts });
   }
 }
 
