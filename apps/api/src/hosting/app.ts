@@ -16,6 +16,7 @@ import { setUpDocumentation } from '#api/operations/documentation.js';
 import { registerMetrics } from '#api/operations/metrics/metrics.js';
 import { OperationsModule } from '#api/operations/operations.module.js';
 import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
+import { requestedDocuments } from '#api/runtime/layers.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { runtimeModule } from '#api/runtime/runtime.module.js';
 import { createServices } from '#api/runtime/services.js';
@@ -34,7 +35,6 @@ import { requestIds } from '#api/shared/logging/request-id.js';
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
 import { StatusModule } from '#api/status/status.module.js';
 import { SpanExporter } from '#infra/edges/telemetry/span-exporter.js';
-import { PartitionedReadStore } from '#infra/engine/projection-runner/set-aside/partitioned-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ApiThreads } from './threads/api-threads.js';
@@ -121,7 +121,7 @@ export type AppThreads = Readonly<{ threads?: ApiThreads | undefined; edge?: Thr
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
 export const createApp = async (opened: Runtime, { threads, edge }: AppThreads = {}): Promise<NestFastifyApplication> => {
-  const partitioned = new PartitionedReadStore(opened.readStore, opened.readModels);
+  const partitioned = requestedDocuments(opened.readStore, opened.readModels);
   const readStore = edge && !partitioned.look ? new UncachedReadStore(partitioned) : partitioned;
   const { configuration, logger } = opened;
   const certificate = configuration.tls && (await ServerCertificate.open(configuration.tls, logger));

@@ -12,8 +12,6 @@ import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.j
 import { refuseUnfinishedImport } from '#infra/edges/copies/import-marker.js';
 import { OwnTokens } from '#infra/edges/oidc/own-tokens.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
-import { TimedEventStore } from '#infra/edges/telemetry/timed-event-store.js';
-import { TimedReadStore } from '#infra/edges/telemetry/timed-read-store.js';
 import { type AuditEvents, openAuditIndex } from '#infra/engine/audit-index/open-audit-index.js';
 import { Erasing } from '#infra/engine/erasure/erasing.js';
 import type { Followers } from '#infra/engine/followers/followers.js';
@@ -36,13 +34,11 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Seats } from '#infra/platform/coordination/seats/seats.js';
 import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
-import { GatedReadStore } from '#infra/stores/log-identity/gated-read-store.js';
-import { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
-import { ForgettingReadStore } from '#infra/stores/read-store/sealed/forgetting-read-store.js';
+import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
 import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-store.js';
 import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
-import { confirmMasterKey, isSealedLog } from '#infra/stores/secrets/key-events.js';
+import { isSealedLog } from '#infra/stores/secrets/key-events.js';
 import { loadMasterKey } from '#infra/stores/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
@@ -53,6 +49,7 @@ import { derivedRoot } from './derived-root.js';
 import { openFollowers } from './followers/open-followers.js';
 import { ForeignStreams } from './foreign-streams.js';
 import { expectInstallation } from './installation.js';
+import { appliedDocuments, shownDocuments, writtenLog } from './layers.js';
 import { MetadataWatch } from './metadata-watch.js';
 import { openBackups } from './open-backups.js';
 import type { ServiceThreads, ThreadParts } from './service-threads.js';
@@ -147,7 +144,7 @@ const openStores = async (
   if (past && past !== documents) opened.push(past);
   const isSealed = async () => existing || readOnly || (await isSealedLog(logStore));
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys'), isSealed });
-  const eventStore = new OpeningEventStore(new TimedEventStore(logStore, telemetry), (log) => confirmMasterKey(log, wrappingKey));
+  const eventStore = writtenLog(logStore, telemetry, wrappingKey);
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
@@ -165,7 +162,7 @@ const openStores = async (
     keys,
     sealing,
     codec,
-    store: new SealedReadStore(new TimedReadStore(documents, telemetry), sealing),
+    store: appliedDocuments(documents, telemetry, sealing),
     readOnly,
     derived: derived.directory,
   };
@@ -264,9 +261,7 @@ const assemble = (
     decode,
     codec,
     sealing,
-    readStore: readOnly
-      ? store
-      : new GatedReadStore(new ForgettingReadStore(store, keys, sealing), (projection) => readModels.readGate(projection)),
+    readStore: readOnly ? store : shownDocuments(store, readModels, sealing),
     processor,
     pseudonyms: keys.pseudonyms,
     credentialHashes: keys.credentialHashes,

@@ -1,16 +1,18 @@
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
+import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
 import type { CommitListener, KeyRange, ReadStore, ReadView } from '#projections/shared/read-store.js';
 import type { ReadGate } from './read-gate.js';
 
 /**
  * The read store as requests see it. While the gate of a projection is closed, or nothing is served, or less than the floor of the gate, its `view`
- * rejects with ReadModelsUnavailable; while the gate is held, reads wait for a moment first. `onCommit` also reports the closing of the gate, with
- * position 0. A projection without a gate is always readable.
+ * rejects with ReadModelsUnavailable; while the gate is held, reads wait for a moment first. A projection without a gate is always readable. `onCommit` also
+ * reports, with position 0, what makes invalid all that was read before: the gate closed, or a key of sealed documents was destroyed.
  */
 export class GatedReadStore extends DelegatingReadStore {
   constructor(
     store: ReadStore,
     private readonly gateOf: (projection: string) => ReadGate | undefined,
+    private readonly sealing?: Pick<SealedDocuments, 'onErased'>,
   ) {
     super(store);
   }
@@ -23,7 +25,12 @@ export class GatedReadStore extends DelegatingReadStore {
   }
 
   override onCommit(projection: string, listener: CommitListener): () => void {
-    const stops = [this.inner.onCommit(projection, listener), this.gateOf(projection)?.onClose(() => listener(0n, ''))];
+    const drop = (): void => listener(0n, '');
+    const stops = [
+      this.inner.onCommit(projection, listener),
+      this.gateOf(projection)?.onClose(drop),
+      this.sealing?.onErased(projection, drop),
+    ];
     return () => {
       for (const stop of stops) stop?.();
     };

@@ -67,6 +67,11 @@ export class SealedDocuments {
     return [...(this.rules.get(projection)?.values() ?? [])].some(({ rule }) => rule);
   }
 
+  /** Calls the listener whenever a key was destroyed, which changes what the documents of the projection show. Returns a function that stops it. */
+  onErased(projection: string, listener: () => void): () => void {
+    return this.concerns(projection) ? this.keys.onDestroyed(listener) : () => undefined;
+  }
+
   /** Opens what is read from a view over sealed documents. Its reads throw EventStoreUnavailable and WrongMasterKey too: the keys are in the log. */
   opening(view: ReadView, projection: string): ReadView {
     const rules = this.rules.get(projection);
