@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keySlot } from '#infra/stores/read-store/redis/connection/key-slot.js';
 import { CheckpointConflict, ReadStoreUnavailable } from '#projections/shared/read-store.js';
@@ -82,6 +83,33 @@ describe('the Redis read store on a Cluster', () => {
     await heard;
     expect(await listed(store.view(name))).toContain('c=3');
     await dispose();
+  });
+
+  it('goes on with the replica of a master that hangs, however many calls come to it meanwhile', async () => {
+    const keyPrefix = cluster.newPrefix();
+    const store = await openRedisReadStore({ url: cluster.url, keyPrefix, timeLimitMs: 1_000 });
+    const name = projectionOn(1);
+    const [master, replica] = [cluster.masters[1], cluster.replicas[1]];
+    if (!master || !replica) throw new Error('no second master');
+    const namespace = await serveDocuments(store, [put('a', '1')], name);
+    await cluster.ask(master, 'WAIT', '1', '5000');
+    master.signal('SIGSTOP');
+    await untilSays(replica, ['CLUSTER', 'FAILOVER', 'TAKEOVER'], 'OK');
+    let answered: bigint | undefined;
+    const calls: Promise<void>[] = [];
+    while (answered === undefined) {
+      calls.push(
+        store.checkpoint(namespace).then(
+          (checkpoint) => void (answered = checkpoint),
+          (error: unknown) => expect(error).toBeInstanceOf(ReadStoreUnavailable),
+        ),
+      );
+      await sleep(50);
+    }
+    await Promise.all(calls);
+    expect(answered).toBe(1n);
+    master.signal('SIGCONT');
+    await store.close();
   });
 
   it('goes on with the replica of a master that died, and does not hide that it lacks the last commit', async () => {
