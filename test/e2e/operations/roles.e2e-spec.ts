@@ -1,3 +1,5 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
@@ -130,6 +132,45 @@ describe('nodes with roles of their own', () => {
     projector = await start('projector');
     await eventually(read, (found) => found === 200);
     expect(await applies(projector)).toBe(true);
+  });
+
+  it('show on a node whose history begins later what there was before it', async () => {
+    const messaging = { 'x-api-key': SERVICE_TOKEN };
+    const path = '/v1/projects/remembered';
+    const client = httpClient(api.url);
+    const positions: string[] = [];
+    for (const [method, description] of [
+      ['POST', 'first'],
+      ['PUT', 'second'],
+      ['PUT', 'third'],
+    ] as const) {
+      const { status, headers } = await client.call(method, path, { headers: messaging, body: { description } });
+      expect(status).toBe(200);
+      positions.push(headers.get('logbook-position') ?? '');
+    }
+    positions.push((await client.delete(path, { headers: messaging })).headers.get('logbook-position') ?? '');
+    const directory = join(deployment.dataDirectory, 'later');
+    await cp(join(deployment.dataDirectory, 'keys'), join(directory, 'keys'), { recursive: true });
+    const node = await startLogbook({ ...deployment.environment, LOGBOOK_DATA_DIR: directory, LOGBOOK_ROLES: 'history' });
+    all.push(node);
+    const then = (url: string, position: string) => httpClient(url).get(path, { headers: { ...messaging, 'logbook-as-of': position } });
+    const shown: unknown[] = [];
+    for (const position of positions) {
+      const answers = [];
+      for (const { url } of [behindScenes, node])
+        answers.push(
+          await eventually(
+            () => then(url, position),
+            ({ status }) => status !== 503,
+          ),
+        );
+      const [known, later] = answers;
+      expect([later?.status, later?.text]).toEqual([known?.status, known?.text]);
+      shown.push(later?.status === 200 ? (later.json as { description: string }).description : later?.status);
+    }
+    expect(shown).toEqual(['first', 'second', 'third', 404]);
+    expect((await then(node.url, '1')).status).toBe(404);
+    await node.stop();
   });
 
   it('do not start with a role that there is not', async () => {
