@@ -100,7 +100,9 @@ describe('the Redis read store on a Cluster', () => {
     while (answered === undefined) {
       calls.push(
         store.checkpoint(namespace).then(
-          (checkpoint) => void (answered = checkpoint),
+          (checkpoint) => {
+            answered = checkpoint;
+          },
           (error: unknown) => expect(error).toBeInstanceOf(ReadStoreUnavailable),
         ),
       );
