@@ -100,9 +100,9 @@ const checkMembers = (reader: JsonReader, path: string, problems: Names): void =
 const notThis = (what: string): Problem => new Problem(400, `the body is not ${what}`, [{ member: 'body', detail: `is not ${what}` }]);
 
 /** @throws Problem 400 */
-const readerOver = (text: string): JsonReader => {
+const parsed = (text: string): unknown => {
   try {
-    return JsonReader.over(text);
+    return JSON.parse(text);
   } catch {
     throw notThis('JSON');
   }
@@ -113,12 +113,13 @@ export const readBody = <T extends object>(type: Members<T>, body: unknown): T =
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (!isUtf8(bytes)) throw notThis('UTF-8');
   const text = bytes.length === 0 ? '{}' : bytes.toString('utf8');
-  const reader = readerOver(text);
+  const given = parsed(text);
+  const reader = new JsonReader(text);
   if (reader.kind() !== 'object') throw notThis('a JSON object');
   const names: Names = { repeated: [], inherited: [] };
   checkNames(reader, '', names);
   refuse(names.inherited); // the libraries would fail at them, at any depth
-  const [instance, wrong] = validated(type, JSON.parse(text) as object);
+  const [instance, wrong] = validated(type, given as object);
   refuse([...names.repeated, ...wrong]);
   return instance;
 };

@@ -240,7 +240,7 @@ export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undef
   const { bytes, isJson, values } = Buffer.isBuffer(body) ? scanned(body) : (body ?? NO_BODY);
   if (!isJson) throw new MalformedJson('not JSON');
   const json = bytes.toString('utf8');
-  return takeWhole(shape, json, values) ?? readOrZero(shape, JsonReader.overChecked(json));
+  return takeWhole(shape, json, values) ?? readOrZero(shape, new JsonReader(json));
 };
 
 const NO_BODY: ReceivedBody = { bytes: Buffer.alloc(0), isJson: false, firstEnd: undefined, values: 0 };
@@ -265,7 +265,7 @@ const SMALL = { bytes: 256 * 1024, values: 10_000 };
 /** The same as {@link readBody}, of a body of any size: a large one is read in slices. @throws MalformedJson */
 export const readLargeBody = async <T>(shape: Shape<T>, body: ReceivedBody | undefined): Promise<T> => {
   if (!body?.isJson || (body.bytes.length <= SMALL.bytes && body.values <= SMALL.values)) return readBody(shape, body);
-  const reader = JsonReader.overChecked(body.bytes);
+  const reader = new JsonReader(body.bytes);
   return inSlices((pace) => readPart(shape, reader, pace));
 };
 

@@ -53,23 +53,9 @@ const TOKENS_AT_ONCE = 1_000;
  * The syntax has been checked before.
  */
 export class JsonReader extends JsonScanner {
-  private constructor(source: JsonSource) {
-    super(source);
-  }
-
-  /** @throws MalformedJson */
-  static over(text: string): JsonReader {
-    try {
-      JSON.parse(text);
-    } catch (cause) {
-      throw new MalformedJson('not JSON', { cause });
-    }
-    return new JsonReader(new TextSource(text));
-  }
-
-  /** Over JSON whose syntax has been checked: a text, or the bytes of one that would take long to decode at once. */
-  static overChecked(json: string | Buffer): JsonReader {
-    return new JsonReader(typeof json === 'string' ? new TextSource(json) : new ByteSource(json));
+  /** Over a text, or the bytes of one that would take long to decode at once. */
+  constructor(json: string | Buffer) {
+    super(typeof json === 'string' ? new TextSource(json) : new ByteSource(json));
   }
 
   /** Kind of the next value. */
