@@ -60,7 +60,7 @@ export const serverOf = async ({ server }: Pick<Call<object>, 'server'>): Promis
   return found;
 };
 
-export type CommandDefinition<Options> = Readonly<{
+type CommandDefinition<Options> = Readonly<{
   /** Name, and arguments as commander writes them: `revoke <id>`. */
   name: string;
   description: string;

@@ -6,7 +6,7 @@ import { type Fetch, fetchFrom } from './fetch-from.js';
 export type ShownJob = Readonly<{ id: string; state: string; failure: Readonly<{ message: string }> | null }> &
   Readonly<Record<string, unknown>>;
 
-export type OpsRequest = Readonly<{ method?: string; body?: object; headers?: Readonly<Record<string, string>> }>;
+type OpsRequest = Readonly<{ method?: string; body?: object; headers?: Readonly<Record<string, string>> }>;
 
 /** How often a job is looked at, and how long the server may be away meanwhile: milliseconds. */
 const LOOK_EVERY = 500;

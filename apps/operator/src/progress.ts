@@ -19,7 +19,7 @@ const textOf = (label: string, { processed, total, eventsPerSecond, remainingSec
   return `${printable(label)}${bar} ${processed}${total ? ` of ${total}` : ''} events${speed}${remaining}`;
 };
 
-export type ProgressPrinter = Readonly<{ show(label: string, progress: ShownProgress): void; end(): void }>;
+type ProgressPrinter = Readonly<{ show(label: string, progress: ShownProgress): void; end(): void }>;
 
 /** A bar that redraws itself on a terminal, a line a second anywhere else. */
 export const progressPrinter = (output: NodeJS.WriteStream = process.stderr): ProgressPrinter => {

@@ -29,7 +29,7 @@ const DEFAULTS = { page: '1', size: '10' } as const;
 const wholeNumber = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : 0);
 
 /** `page` and `size` of the query. @throws AccountingError 400, about the page first */
-export const pagingOf = (request: FastifyRequest, largestSize = 100): Paging => {
+const pagingOf = (request: FastifyRequest, largestSize = 100): Paging => {
   const query = request.query as Readonly<Record<string, unknown>>;
   const page = wholeNumber(firstOf(query.page) ?? DEFAULTS.page);
   const size = wholeNumber(firstOf(query.size) ?? DEFAULTS.size);

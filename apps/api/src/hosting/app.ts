@@ -117,7 +117,7 @@ const setUpConsole = (app: NestFastifyApplication, { configuration, asOf }: Runt
 };
 
 /** What an application has to do with others of its node. `threads`: those of this process. `edge`: it is one of them. */
-export type AppThreads = Readonly<{ threads?: ApiThreads | undefined; edge?: ThreadEdge }>;
+type AppThreads = Readonly<{ threads?: ApiThreads | undefined; edge?: ThreadEdge }>;
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
 export const createApp = async (opened: Runtime, { threads, edge }: AppThreads = {}): Promise<NestFastifyApplication> => {

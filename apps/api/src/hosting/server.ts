@@ -187,7 +187,7 @@ const listen = async (app: NestFastifyApplication, { host, port }: Configuration
 };
 
 /** What a call of the program says besides its environment. `asOf`: an instant or a position, for a server of that point in time. */
-export type ServeOptions = Readonly<{ roles?: string | undefined; asOf?: string | undefined }>;
+type ServeOptions = Readonly<{ roles?: string | undefined; asOf?: string | undefined }>;
 
 /** @throws InvalidConfiguration */
 const configurationFrom = (environment: NodeJS.ProcessEnv, { roles }: ServeOptions): Configuration => {

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { AsTable } from './as-table.js';
 
 /** `level`: 0 (worst) to 4 (best), which shades it; `null`: there is no figure. `text`: the figure with its unit. */
-export type HeatCell = Readonly<{ level: number | null; text: string }>;
+type HeatCell = Readonly<{ level: number | null; text: string }>;
 
 type HeatMapProps = Readonly<{
   title: string;

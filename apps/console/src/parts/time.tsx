@@ -12,7 +12,7 @@ const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 export const exactTime = (at: string): string => `${at.replace('T', ' ').replace(/(\.000)?Z$/, '')} UTC`;
 
 /** `3 minutes ago`. `now`: in milliseconds. */
-export const relativeTime = (at: string, now = Date.now()): string => {
+const relativeTime = (at: string, now = Date.now()): string => {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   const [length, unit] = UNITS.find(([size]) => Math.abs(seconds) >= size) ?? [1, 'second'];
   return words.format(Math.trunc(seconds / length), unit);

@@ -2,7 +2,7 @@ import type { Argument, Command } from 'commander';
 import { examples } from '#operator/frame.js';
 
 /** An option as help shows it. `names`: such as `-V` and `--version`. */
-export type DescribedOption = Readonly<{ names: readonly string[]; flags: string; description: string; takesValue: boolean }>;
+type DescribedOption = Readonly<{ names: readonly string[]; flags: string; description: string; takesValue: boolean }>;
 
 /** A command as its help tells it, for completion and manual. `path`: its words after `logbook`. */
 export type DescribedCommand = Readonly<{

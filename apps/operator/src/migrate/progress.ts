@@ -1,7 +1,7 @@
 import { printable } from '#infra/platform/logging/printable.js';
 
 /** How far a part of a migration is. `part`: such as `verifying`; `step`: what of it is under way; `documents`: of the whole migration; `done` of `of`: bytes of exports, or positions of the log. */
-export type StepProgress = Readonly<{ step: string; part: string; documents: number; done: number; of: number }>;
+type StepProgress = Readonly<{ step: string; part: string; documents: number; done: number; of: number }>;
 
 const WIDTH = 30;
 const BAR_EVERY_MS = 100;

@@ -18,7 +18,7 @@ export type Counts = {
   changed: number;
 };
 
-export type Verified = Readonly<{ compared: number; different: number; missing: number }>;
+type Verified = Readonly<{ compared: number; different: number; missing: number }>;
 
 const OWN = 0o600;
 

@@ -24,7 +24,7 @@ import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/acc
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountingCaller, type CallerTenant } from './caller.js';
 
-export type AccessOptions = Readonly<{
+type AccessOptions = Readonly<{
   store: ReadStore;
   completeness: Completeness;
   tokens: TokenVerifier;

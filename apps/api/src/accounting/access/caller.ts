@@ -11,7 +11,7 @@ export type CallerTenant = Readonly<{
 }>;
 
 /** What authentication found out about a caller. `id`: `undefined` if the token has neither of the claims for it. */
-export type CallerFacts = Readonly<{
+type CallerFacts = Readonly<{
   id: string | undefined;
   issuer: string;
   name: string;

@@ -12,7 +12,7 @@ import { actorIdOf } from '#domain/accounting/access/clients.js';
 import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
 
 /** The holder of a token, as its claims describe it. `oidcId`: value of the id claim. */
-export type NewClient = Readonly<{ oidcId: string; issuer: string; name: string; email: string }>;
+type NewClient = Readonly<{ oidcId: string; issuer: string; name: string; email: string }>;
 
 /** Registers a client, so that entitlements can be assigned to it. A client that is registered stays as it is. */
 export class RegisterClient extends CommandWith<NewClient, Outcome<AccessEvent>> {}

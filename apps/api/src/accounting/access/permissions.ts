@@ -13,7 +13,7 @@ export const ADMIN: readonly Role[] = ['admin'];
 export const READERS: readonly Role[] = ['admin', 'viewer'];
 
 /** Place of an installation in the hierarchy. */
-export type InstallationPlace = Readonly<{ projectId: string; providerId: string; installationId: string }>;
+type InstallationPlace = Readonly<{ projectId: string; providerId: string; installationId: string }>;
 
 /** The shared catalogue: providers, metric definitions, unit types, metric types. */
 const OPERATIONS = ['operations', 'resources'];
@@ -21,13 +21,13 @@ const representing = (providerId: string): readonly string[] => ['roles', 'provi
 
 const mayAny = (caller: AccountingCaller, roles: readonly Role[], ...targets: readonly (readonly string[])[]): boolean =>
   targets.some((target) => covers(caller.entitlements, roles, target));
-export const mayOnProject = (caller: AccountingCaller, roles: readonly Role[], projectId: string): boolean =>
+const mayOnProject = (caller: AccountingCaller, roles: readonly Role[], projectId: string): boolean =>
   mayAny(caller, roles, [projectId]) || caller.isSystemAdministrator;
 
 /** Whether the caller has one of the roles on the provider inside the project. */
-export const mayOnProvider = (caller: AccountingCaller, roles: readonly Role[], projectId: string, providerId: string): boolean =>
+const mayOnProvider = (caller: AccountingCaller, roles: readonly Role[], projectId: string, providerId: string): boolean =>
   mayAny(caller, roles, [projectId, providerId], representing(providerId)) || caller.isSystemAdministrator;
-export const mayOnInstallation = (caller: AccountingCaller, roles: readonly Role[], place: InstallationPlace): boolean =>
+const mayOnInstallation = (caller: AccountingCaller, roles: readonly Role[], place: InstallationPlace): boolean =>
   mayAny(caller, roles, [place.projectId, place.providerId, place.installationId], representing(place.providerId)) ||
   caller.isSystemAdministrator;
 

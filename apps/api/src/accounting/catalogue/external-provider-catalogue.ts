@@ -51,7 +51,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 /** Entries of one command: its events fit into one append. */
 const AT_A_TIME = 100;
 
-export type ExternalProviderCatalogueOptions = Readonly<{
+type ExternalProviderCatalogueOptions = Readonly<{
   /** URL or path of a JSON file; `undefined`: nothing is ever read. */
   source: string | undefined;
   intervalSeconds: number;
@@ -62,7 +62,7 @@ export type ExternalProviderCatalogueOptions = Readonly<{
 }>;
 
 /** Outcome of the last reading; times are UTC. */
-export type ExternalCatalogueHealth = Readonly<{ status: 'up' | 'down'; readAt: string | null; entries: number; detail?: string }>;
+type ExternalCatalogueHealth = Readonly<{ status: 'up' | 'down'; readAt: string | null; entries: number; detail?: string }>;
 
 /**
  * Imports the providers of the external catalogue at start and at intervals (accounting contract 8.1). Entries that vanish from it are kept,

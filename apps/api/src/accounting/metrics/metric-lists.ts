@@ -11,7 +11,7 @@ import { boundsIn, type GivenFilters, type MetricListFilter } from './parameters
 import { listForm } from './views.js';
 
 /** Which metrics a list holds: those of these installations of a project, or of a group or user of the project. */
-export type MetricListScope = Readonly<{
+type MetricListScope = Readonly<{
   projectId: string;
   installations: readonly MeasuredInstallation[];
   /** Whether the installations are all of the project. */

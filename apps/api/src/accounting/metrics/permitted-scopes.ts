@@ -12,7 +12,8 @@ import {
   type ProviderDocument,
 } from '#projections/accounting/catalogue/queries.js';
 import type { InstallationRef } from '#projections/accounting/metrics/queries.js';
-export type ProjectProvider = Readonly<{ project: ProjectDocument; provider: ProviderDocument }>;
+
+type ProjectProvider = Readonly<{ project: ProjectDocument; provider: ProviderDocument }>;
 
 export const installationRef = ({ project, id }: InstallationDocument): InstallationRef => ({ projectId: project, installationId: id });
 

@@ -24,7 +24,7 @@ export const pageOf = (record: Component): Component => {
   pages.set(record, page);
   return page;
 };
-export const onePage = (element: unknown): object => ({
+const onePage = (element: unknown): object => ({
   size_of_page: 1,
   number_of_page: 1,
   total_elements: 1,

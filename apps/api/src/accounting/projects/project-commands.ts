@@ -14,13 +14,13 @@ import { EXTERNAL_PROJECT_CATALOGUE, type FoundProject } from './external-projec
 import { isReservedProjectId } from './project-ids.js';
 
 /** A project as its registration made it. */
-export type RegisteredProject = Readonly<{ id: string }> & Project;
+type RegisteredProject = Readonly<{ id: string }> & Project;
 
 /** Registers a project whose id is free and unknown to the external catalogue. */
 export class RegisterProject extends CommandWith<ProjectRegistration, WrittenRecord<RegisteredProject>> {}
 
 /** What became of each of the ids: `registered` in the order of the ids, `refused` with the reason of each other id. */
-export type Adoption = Readonly<{ registered: readonly string[]; refused: readonly RefusedProject[] }>;
+type Adoption = Readonly<{ registered: readonly string[]; refused: readonly RefusedProject[] }>;
 export type RefusedProject = Readonly<{ id: string; reason: 'registered before' | 'unknown' | 'unavailable' }>;
 
 /** Registers projects with the values that the external catalogue has of them. */

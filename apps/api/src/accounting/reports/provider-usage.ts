@@ -19,7 +19,7 @@ export type ProviderUsage = Readonly<{
 }>;
 
 /** The totals of each definition. */
-export class DefinitionTotals {
+class DefinitionTotals {
   private readonly totals = new Map<string, DefinitionTotal>();
 
   add({ definition, total }: DefinitionTotal): void {
@@ -44,7 +44,7 @@ export const aggregateOf = (reports: readonly ProviderUsage[]): readonly Definit
 export const AT_ONCE = 50;
 
 /** Looks up the usage of some installations, in their order. */
-export type UsageOf = (installations: readonly InstallationDocument[]) => Promise<readonly InstallationUsage[]>;
+type UsageOf = (installations: readonly InstallationDocument[]) => Promise<readonly InstallationUsage[]>;
 
 /** Room for the periods that a report keeps in memory. Usage beyond it is looked up again while the report is sent. */
 export class Room {

@@ -23,7 +23,7 @@ import { AT_ONCE, ProviderTally, type ProviderUsage, Room } from './provider-usa
 import type { DefinitionUsage, InstallationUsage, PeriodUsage } from './usage-types.js';
 
 /** Metrics that began and ended in the range, of everybody or of one group or user. */
-export type ReportScope = Readonly<{ from: Instant; to: Instant; member?: string }>;
+type ReportScope = Readonly<{ from: Instant; to: Instant; member?: string }>;
 
 /** Stands for a definition that was deleted while a metric of it was being recorded. */
 const lostDefinition = (id: string): DefinitionDocument => ({

@@ -16,7 +16,7 @@ export const OPAQUE = Symbol('opaque');
 export type Stored = null | string | ExactNumber | Moment | typeof OPAQUE;
 
 /** The value of a query, with which records are compared. */
-export type SearchValue = null | boolean | string | ExactNumber | Moment;
+type SearchValue = null | boolean | string | ExactNumber | Moment;
 
 const WHOLE_SECOND = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 

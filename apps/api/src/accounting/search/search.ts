@@ -10,7 +10,7 @@ export type Fields<T> = ReadonlyMap<string, (record: T) => Stored>;
 export type StepIndex = { at: number };
 
 /** One query: whichever way its test ends, it names the query to continue with, or decides the search. `slot`: index of the field among those of the search. */
-export type SearchStep<T> = Readonly<{
+type SearchStep<T> = Readonly<{
   field: string;
   slot: number;
   read: (record: T) => Stored;

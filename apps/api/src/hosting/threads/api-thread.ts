@@ -12,7 +12,7 @@ import type { FromThread, ToThread } from './messages.js';
 import { ThreadEdge } from './thread-edge.js';
 
 /** What a process needs of the one that started it. */
-export type MainProcess = Pick<NodeJS.Process, 'send' | 'on' | 'once' | 'stdout'>;
+type MainProcess = Pick<NodeJS.Process, 'send' | 'on' | 'once' | 'stdout'>;
 
 const LOOK_MS = 50;
 

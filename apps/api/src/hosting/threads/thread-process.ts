@@ -9,7 +9,7 @@ import { backOff } from '#infra/platform/coordination/back-off.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { FromThread, ThreadQuestion, ToThread } from './messages.js';
 
-export type ThreadOptions = Readonly<{
+type ThreadOptions = Readonly<{
   /** From 2 on: the main process is the first thread. */
   thread: number;
   configuration: Configuration;

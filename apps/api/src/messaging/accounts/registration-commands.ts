@@ -16,7 +16,7 @@ import type { WrittenUser } from './written-user.js';
 
 const DEFAULT_ROLES = ['project_admin'];
 
-export type SubmittedRegistration = Readonly<{ registration: RegistrationDocument; readable: boolean }>;
+type SubmittedRegistration = Readonly<{ registration: RegistrationDocument; readable: boolean }>;
 
 /** Asks for an account. */
 export class SubmitRegistration extends CommandWith<Profile, SubmittedRegistration> {}
@@ -25,7 +25,7 @@ export class SubmitRegistration extends CommandWith<Profile, SubmittedRegistrati
 export type ProjectWish = Readonly<{ project: string; roles: readonly string[] }>;
 
 /** `createdProjects`: names by id. */
-export type AcceptedRegistration = WrittenUser & Readonly<{ createdProjects: ReadonlyMap<string, string> }>;
+type AcceptedRegistration = WrittenUser & Readonly<{ createdProjects: ReadonlyMap<string, string> }>;
 
 /** Creates the user who asked for an account, with a token and a project. */
 export class AcceptRegistration extends CommandWith<

@@ -14,7 +14,7 @@ import { type WrittenUser, writtenUser } from './written-user.js';
 export class CreateUser extends CommandWith<Omit<DataOf<AccountCommand, 'CreateUser'>, 'userId' | 'token'>, WrittenUser> {}
 
 /** Empty texts of `profile` and lists that are `undefined` change nothing. */
-export type UserChanges = Readonly<{
+type UserChanges = Readonly<{
   profile: UserProfile;
   projects: readonly ProjectRoles[] | undefined;
   serviceRoles: readonly string[] | undefined;

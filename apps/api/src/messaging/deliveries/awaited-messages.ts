@@ -5,7 +5,7 @@ import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { Server } from './delivery-gateway.js';
 
 /** What is waited for: messages of a subscription that is served here. */
-export type ServedHere = Readonly<{ by: Server; leases: Leases; room: number; ended: AbortSignal }>;
+type ServedHere = Readonly<{ by: Server; leases: Leases; room: number; ended: AbortSignal }>;
 
 /**
  * Why one that waited should look: a message came back or is not blocked any more, one was published, or something else happened, after which none may come

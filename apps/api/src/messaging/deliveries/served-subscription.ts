@@ -25,7 +25,7 @@ const ENDED_AT_ONCE = 10_000;
 /** What became of deliveries, to be recorded. `deadLettered`: the settled ones went to the dead letter topic. */
 type Change = Readonly<{ settled?: readonly Delivery[]; returned?: readonly Delivery[]; deadLettered?: number }>;
 
-export type ServingDependencies = Readonly<{
+type ServingDependencies = Readonly<{
   gateway: DeliveryGateway;
   arrivals: Pick<MessageArrivals, 'wait'>;
   /** Those of all subscriptions of this process. */

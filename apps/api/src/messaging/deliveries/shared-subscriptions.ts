@@ -51,7 +51,7 @@ export type SharedCall = Readonly<{
 }>;
 
 /** `requireThere` is called where a pull has waited for nothing: the subscription as it is now; what it throws is the answer. */
-export type SharedPull = Readonly<{
+type SharedPull = Readonly<{
   limit: number;
   wait: boolean;
   signal: AbortSignal;

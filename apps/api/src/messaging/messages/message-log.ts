@@ -26,7 +26,7 @@ export interface MessageSource<Message extends Deliverable> {
 }
 
 /** `min`: offset of the oldest message that is kept; `max`: the one that the next message gets. Equal if there are no messages. */
-export type LogBounds = Readonly<{ min: number; max: number }>;
+type LogBounds = Readonly<{ min: number; max: number }>;
 
 /** Nothing for an event that another program wrote as if it were a message. */
 const messageIn = ({ data, revision }: ProjectedEvent): readonly StoredMessage[] => {

@@ -11,7 +11,7 @@ const SMALL_BYTES = MIB / 4;
 const VALUE_BYTES = 1024;
 
 /** `values`: number of JSON values of any kind. */
-export type BodySize = Readonly<{ bytes: number; values: number }>;
+type BodySize = Readonly<{ bytes: number; values: number }>;
 
 /**
  * Memory for large publish calls: few of them are read or stored at a time, projects in turns; small ones need no room. A call that waits keeps no more

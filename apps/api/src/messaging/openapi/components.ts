@@ -21,7 +21,7 @@ export const PROJECT = component(
 
 export const ROLE = doc('text', 'such as `project_admin`, `publisher`, `consumer`, or `service_admin` for the whole service');
 
-export const USER_PROJECT = component(
+const USER_PROJECT = component(
   'MessagingUserProject',
   {
     project: doc('text', 'name of the project'),
@@ -141,7 +141,7 @@ const AUTHORIZATION_HEADER = component('MessagingAuthorizationHeader', {
   'value?': doc('text', 'what push requests carry in the header `Authorization`'),
 });
 
-export const PUSH_CONFIG = component(
+const PUSH_CONFIG = component(
   'MessagingPushConfig',
   {
     type: doc(oneOf('', 'http_endpoint', 'mattermost'), 'empty: the subscription is pulled'),

@@ -20,7 +20,7 @@ import { type InProject, type ProjectResourceCommand, toResources } from './proj
 const LONGEST_DOCUMENT = 1024 * 1024;
 
 /** A schema as a command leaves it. */
-export type WrittenSchema = Readonly<{
+type WrittenSchema = Readonly<{
   schema: Pick<SchemaDocument, 'schemaId' | 'name' | 'type' | 'document'>;
   readable: boolean;
 }>;

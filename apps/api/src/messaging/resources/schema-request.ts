@@ -56,7 +56,7 @@ export const schemaChangesBody = named(
   'What is empty or left out stays',
 );
 
-export type SchemaRequest = Infer<typeof schemaChangesBody>;
+type SchemaRequest = Infer<typeof schemaChangesBody>;
 
 /** The first JSON value of the body, whatever follows it. @throws MessagingError B17 */
 export const readSchemaRequest = (body: ReceivedBody | undefined): SchemaRequest =>

@@ -16,14 +16,14 @@ import { ResourceQueries, type SubscriptionDocument } from '#projections/messagi
 import { type InProject, type ProjectResourceCommand, toResources } from './project-resources.js';
 
 /** The settings of a new subscription. `topic`: a name; `push`: `null` if it is to be pulled. */
-export type SubscriptionSettings = Readonly<{
+type SubscriptionSettings = Readonly<{
   topic: string;
   ackDeadlineSeconds: number;
   push: PushRequest | null;
   options?: SubscriptionOptions | undefined;
 }>;
 
-export type CreatedSubscription = Readonly<{
+type CreatedSubscription = Readonly<{
   subscription: Pick<SubscriptionDocument, 'name' | 'topic' | 'push' | 'ackDeadlineSeconds' | 'createdOn' | 'options'>;
   readable: boolean;
 }>;
@@ -35,7 +35,7 @@ export class CreateSubscription extends CommandWith<
 > {}
 
 /** `deleted`: the subscription as it was. */
-export type DeletedSubscription = Readonly<{ deleted: SubscriptionDocument; readable: boolean }>;
+type DeletedSubscription = Readonly<{ deleted: SubscriptionDocument; readable: boolean }>;
 
 /** @throws MessagingError N04 */
 export class DeleteSubscription extends CommandWith<DataOf<ProjectResourceCommand, 'DeleteSubscription'>, DeletedSubscription> {}

@@ -66,7 +66,7 @@ const settingsIn = ({ messageRetentionDuration, labels }: GivenSettings): Requir
   labels: labelsIn(labels, errors.invalidBody) ?? null,
 });
 
-export type RequestedTopic = Readonly<{ schema: string; settings?: TopicSettings }>;
+type RequestedTopic = Readonly<{ schema: string; settings?: TopicSettings }>;
 
 /** What a new topic is to have; the body may be empty. `schema`: a reference, empty without one. @throws MessagingError B01 */
 export const requestedTopic = (body: ReceivedBody | undefined): RequestedTopic => {

@@ -13,7 +13,7 @@ import { ResourceQueries, type TopicDocument } from '#projections/messaging/reso
 import { type ProjectResourceCommand, type ResourceOutcome, toResources } from './project-resources.js';
 
 /** A new topic. `createdOn`: as on the wire. */
-export type CreatedTopic = Readonly<{ createdOn: string; readable: boolean }>;
+type CreatedTopic = Readonly<{ createdOn: string; readable: boolean }>;
 
 /** `schema`: name of a schema of the project, `null` = none. */
 export class CreateTopic extends CommandWith<Omit<DataOf<ProjectResourceCommand, 'CreateTopic'>, 'topicId'>, CreatedTopic> {}
@@ -22,7 +22,7 @@ export class CreateTopic extends CommandWith<Omit<DataOf<ProjectResourceCommand,
 export class DeleteTopic extends CommandOf<ProjectResourceCommand, 'DeleteTopic', ResourceEvent> {}
 
 /** A topic after a change. */
-export type ChangedTopic = Readonly<{ topic: TopicDocument; readable: boolean }>;
+type ChangedTopic = Readonly<{ topic: TopicDocument; readable: boolean }>;
 
 /** Changes settings of a topic. Messages that are too old by then are gone at once. @throws MessagingError N03 */
 export class ChangeTopic extends CommandWith<DataOf<ProjectResourceCommand, 'ChangeTopic'>, ChangedTopic> {}

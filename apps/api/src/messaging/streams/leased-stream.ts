@@ -11,14 +11,14 @@ import type { SubscribedMessages } from '#api/messaging/messages/selection/selec
 import { PART_BYTES } from './cursor-stream.js';
 import { Places } from './places.js';
 
-export type LeasedStreamParts = Readonly<{
+type LeasedStreamParts = Readonly<{
   deliveries: Deliveries;
   pulls: PullDeliveries;
   messages: SubscribedMessages;
   reservation: PullReservation;
 }>;
 
-export type LeasedStreamOptions = Readonly<{
+type LeasedStreamOptions = Readonly<{
   found: FoundSubscription;
   /** Messages that are sent and not acknowledged, at most. */
   most: number;

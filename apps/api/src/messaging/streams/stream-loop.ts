@@ -12,7 +12,7 @@ import { END, errorEvent, KEEP_ALIVE } from './stream-events.js';
 export type StreamedSubscription = FoundSubscription & Readonly<{ ref: ReadableSubscription }>;
 
 /** Where the messages of a stream come from. */
-export interface Delivering {
+interface Delivering {
   /** The events of the next messages; none if there was nothing to send for some time, or the stream is to end. */
   take(): Promise<readonly string[]>;
 }

@@ -1,5 +1,5 @@
 /** Why a read as of the past is not served. */
-export type AsOfObstacle = 'malformed' | 'key' | 'late' | 'lost' | 'unavailable';
+type AsOfObstacle = 'malformed' | 'key' | 'late' | 'lost' | 'unavailable';
 
 const STATUS = { malformed: 400, key: 403, late: 503, lost: 410, unavailable: 503 } as const satisfies Record<AsOfObstacle, number>;
 

@@ -5,7 +5,7 @@ import type { ReadView } from '#projections/shared/read-store.js';
 import type { AsOfRefused } from './as-of-refused.js';
 
 /** The documents of a projection as a request sees them, once they are there. @throws AsOfRefused they are not, or not any more */
-export type Views = (projection: string) => Promise<ReadView>;
+type Views = (projection: string) => Promise<ReadView>;
 
 /** What a request as of the past is about, known once its header was read. */
 export type PointInTime = Readonly<{

@@ -42,7 +42,7 @@ declare module 'fastify' {
 /** Takes a request that has not been looked at, with its answer, if it belongs elsewhere: `true`. */
 export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy) => boolean;
 
-export type RoutingOptions = Readonly<{ handOver?: HandOver | undefined; elsewhere?: Elsewhere | undefined }>;
+type RoutingOptions = Readonly<{ handOver?: HandOver | undefined; elsewhere?: Elsewhere | undefined }>;
 
 /** Longer than any URL that Node's HTTP parser lets through, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;

@@ -60,7 +60,7 @@ export class Choice {
 }
 
 /** A shape with more words of JSON Schema: a description, bounds. Defaults of members go into words: generators take a member with one for always there. */
-export class Annotated {
+class Annotated {
   constructor(
     readonly shape: Shape,
     readonly words: Schema,
@@ -68,7 +68,7 @@ export class Annotated {
 }
 
 /** A schema that is written out. */
-export class FullSchema {
+class FullSchema {
   constructor(readonly schema: Schema) {}
 }
 

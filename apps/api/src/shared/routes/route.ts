@@ -8,10 +8,10 @@ import type { HttpError } from '#api/shared/openapi/answers-of-errors.js';
 import type { Answers, DescribedParameter } from '#api/shared/openapi/described.js';
 
 /** A parameter of the query. Default: it may be left out, and has a value. */
-export type QueryParameter = DescribedParameter & Readonly<{ required?: boolean; allowEmptyValue?: boolean }>;
+type QueryParameter = DescribedParameter & Readonly<{ required?: boolean; allowEmptyValue?: boolean }>;
 
 /** What a route says of itself, at its handler: its place in the API, its limits and its description in OpenAPI follow from it. */
-export type Declaration<A extends object = Answers> = Readonly<{
+type Declaration<A extends object = Answers> = Readonly<{
   /**
    * Operation id: the name of the function of generated clients. So it is written down rather than derived, and never changes with a controller: verb
    * and noun (`listTopics`, `getTopic`), with the service or the version of the path only where another operation has the same noun.

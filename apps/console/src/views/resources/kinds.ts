@@ -4,7 +4,7 @@ import { get, pathOf, type Query } from '../../api/client.js';
 export type Listed = Readonly<{ id: string; name: string }>;
 
 /** When and where a list is read. `scope`: project or tenant. */
-export type ListRead = Readonly<{ asOf: string; scope: string; signal: AbortSignal }>;
+type ListRead = Readonly<{ asOf: string; scope: string; signal: AbortSignal }>;
 
 /** `scope`: what the id belongs to. `list`: absent where the service has no list of them; then the id must be known. `id`: what it is, if no id. */
 export type Kind = Readonly<{

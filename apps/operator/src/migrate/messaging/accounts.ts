@@ -29,7 +29,7 @@ export const personalIn = (fields: Fields): PersonalData => ({
   email: textIn(fields, 'email'),
 });
 
-export const profileIn = (fields: Fields, name: string): Profile => ({
+const profileIn = (fields: Fields, name: string): Profile => ({
   ...personalIn(fields),
   name,
   description: textIn(fields, 'description'),

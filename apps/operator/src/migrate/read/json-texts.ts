@@ -1,7 +1,7 @@
 import { DamagedExport } from './damaged-export.js';
 
 /** The text of one document, and the line it begins in, from 1. */
-export type DocumentText = Readonly<{ line: number; text: string }>;
+type DocumentText = Readonly<{ line: number; text: string }>;
 
 /** More than a document of MongoDB (16 MiB) takes as text: what comes without an end must not fill the memory. */
 const LONGEST_TEXT = 128 * 2 ** 20;

@@ -12,7 +12,7 @@ import type { StatusMigration } from './options.js';
 import type { TenantScope } from './tenant-scope.js';
 
 /** The list of a day. `version`: differs where its items do; `time`: when it was made. */
-export type WholeDay<Item> = Readonly<{ day: Day; items: readonly Item[]; version: string; time: string }>;
+type WholeDay<Item> = Readonly<{ day: Day; items: readonly Item[]; version: string; time: string }>;
 
 /** Writes lists of days. A long list goes into the log in several appends, and is there with the last of them. */
 export class DayListWriter<Item extends object> {

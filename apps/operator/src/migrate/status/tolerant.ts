@@ -15,7 +15,7 @@ export const withRepeatedNames = <R extends NamedRecord>({ decider }: DatedResou
 const MOST_LINES = 3;
 
 /** The first lines of what is wrong with a record. */
-export const firstReasons = (lines: readonly string[]): string => {
+const firstReasons = (lines: readonly string[]): string => {
   const more = lines.length > MOST_LINES ? ` and ${lines.length - MOST_LINES} more` : '';
   return `${lines.slice(0, MOST_LINES).join('; ')}${more}`;
 };

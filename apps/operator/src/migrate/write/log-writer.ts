@@ -6,7 +6,7 @@ import { OpenStream } from './open-stream.js';
 import type { MigratedEvent, Target } from './target.js';
 
 /** Who a migrated event says it comes from. */
-export const MIGRATE_ACTOR = { kind: 'system', id: 'migrate' } as const;
+const MIGRATE_ACTOR = { kind: 'system', id: 'migrate' } as const;
 
 /** `written`, or would be in a dry run; `present`: an earlier run has written it. */
 export type WriteResult = 'written' | 'present';

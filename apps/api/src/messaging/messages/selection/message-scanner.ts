@@ -25,7 +25,7 @@ const PAGE_BYTES = 1024 * 1024;
 export type Wanted = Readonly<{ topicId: string; selection: Selection; from: number; limit: number; maxBytes?: number | undefined }>;
 
 /** The messages found: all that are selected from the first offset on up to `looked`, exclusive. */
-export type Scanned = Readonly<{ found: readonly StoredMessage[]; looked: number }>;
+type Scanned = Readonly<{ found: readonly StoredMessage[]; looked: number }>;
 
 /** Between pages in which some match there are gaps to find. */
 const nextSize = (size: number, matching: number): number =>

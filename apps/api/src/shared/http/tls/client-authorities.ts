@@ -7,10 +7,10 @@ import { contentOf } from './key-pair.js';
 import { endOfRevocationList } from './revocation-list.js';
 
 /** Paths of PEM files: authorities whose client certificates are taken, and their revocation lists. */
-export type AuthorityFiles = Readonly<{ caFile: string; crlFile?: string }>;
+type AuthorityFiles = Readonly<{ caFile: string; crlFile?: string }>;
 
 /** What client certificates are checked by. `crl`: one text for each list; `crlEnds`: when the first of them ends. */
-export type ClientTrust = Readonly<{ ca: Buffer; crl?: readonly string[]; crlEnds?: Date }>;
+type ClientTrust = Readonly<{ ca: Buffer; crl?: readonly string[]; crlEnds?: Date }>;
 
 const CA = 'LOGBOOK_X509_CA_FILE';
 const CRL = 'LOGBOOK_X509_CRL_FILE';

@@ -14,7 +14,7 @@ const CERT = 'LOGBOOK_TLS_CERT_FILE';
 const KEY = 'LOGBOOK_TLS_KEY_FILE';
 
 /** Of TLS 1.3 all, of TLS 1.2 those with forward secrecy and authenticated encryption: who gets the private key later cannot read what was said before. */
-export const CIPHERS = [
+const CIPHERS = [
   ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
   ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
