@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { DomainError } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import type { DomainEvent } from '#domain/shared/events.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { MigrationProgress } from './progress.js';
 import { DamagedExport } from './read/damaged-export.js';
@@ -11,7 +12,7 @@ import { sorted } from './read/sorted.js';
 import type { DocumentPlace, Report } from './report.js';
 import type { Origin } from './write/event-ids.js';
 import { Lanes } from './write/lanes.js';
-import { type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
+import { type Decided, type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
 import type { Target } from './write/target.js';
 
 /** A document that can be read. `place`: for reports, which `origin` names shortly. */
@@ -35,7 +36,7 @@ export class LeftOut extends Error {
   override readonly name = 'LeftOut';
 }
 
-export type EachOptions = Readonly<{
+type EachOptions = Readonly<{
   /** Documents come by ascending key. Default: in the order of the file. */
   sortedBy?: (fields: Fields) => string;
   /** So many are under way at once, for documents that do not depend on each other. Default: 1. */
@@ -67,7 +68,7 @@ export const ruleText = ({ code, details }: DomainError): string => {
 export const shownPlace = ({ path, database }: Pick<ExportedFile, 'path' | 'database'>, place: string): string =>
   database === basename(dirname(path)) ? join(database, basename(place)) : basename(place);
 
-export type MigrationParts<Options extends object> = Readonly<{
+type MigrationParts<Options extends object> = Readonly<{
   files: readonly ExportedFile[];
   options: Options;
   /** Of the installation that is filled. */
@@ -154,6 +155,22 @@ export class Migration<Options extends object = object> {
     }
     lanes.check();
     await this.writer.flush();
+  }
+
+  /**
+   * Takes over each document of a collection as one command.
+   * @param made member with the time of the command
+   */
+  decideEach<State, Command, Event extends DomainEvent>(
+    collection: string,
+    to: Pick<Decided<State, Command, Event>, 'stream' | 'decider'>,
+    commandOf: (fields: Fields, document: ExportedDocument) => NoInfer<Command>,
+    made = 'registered_on',
+  ): Promise<void> {
+    return this.each(this.file(collection), async (document) => {
+      const { fields, origin } = document;
+      return this.writer.decide({ origin, ...to, steps: [{ command: commandOf(fields, document), time: madeAt(fields, made) }] });
+    });
   }
 
   private async taken(file: ExportedFile, document: ReadDocument, take: TakeDocument): Promise<void> {

@@ -22,6 +22,10 @@ export type Comparison = Readonly<{
   all?: boolean;
 }>;
 
+/** The members of a record that are also in another one. */
+export const only = (members: object | undefined = {}, found: object | undefined): object | undefined =>
+  found && Object.fromEntries(Object.keys(members).map((name) => [name, (found as Record<string, unknown>)[name]]));
+
 /** Names of the members that are not the same, also deep ones: `users[2].email`. Without values: they may be secret. */
 export const differences = (expected: unknown, found: unknown, path = ''): readonly string[] => {
   if (isDeepStrictEqual(expected, found)) return [];
@@ -105,6 +109,15 @@ export class Verification<Options extends object = object> {
       report.add({ what: 'different', ...document.place, reason: members.join(', ') });
     }
     report.verified.set(file.collection, result);
+  }
+
+  /** The same for the members that the document says, of the record that `find` answers. */
+  async compareMembers(
+    file: ExportedFile | undefined,
+    expected: (document: ExportedDocument) => object | undefined,
+    find: (document: ExportedDocument) => Promise<object | undefined>,
+  ): Promise<void> {
+    await this.compare(file, { expected, found: async (document) => only(expected(document), await find(document)) });
   }
 
   /** Compares how many records of a kind there are with how many there must be. */

@@ -3,7 +3,7 @@ import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type ExportedDocument, type Migration, madeAt } from '../migration.js';
-import { type Fields, fieldsListIn, has, idText, nameIn, textIn } from '../read/fields.js';
+import { allTextsIn, type Fields, fieldsListIn, has, idText, nameIn, textIn, textOrNull } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { anyId } from './ids.js';
 import { FIRST, takeInstallations } from './installations.js';
@@ -12,8 +12,6 @@ import type { KnownInstallations } from './known-installations.js';
 const stream = CATALOGUE_STREAM;
 const decider = catalogue;
 
-const textOrNull = (fields: Fields, name: string): string | null => (has(fields, name) ? textIn(fields, name) : null);
-
 export const providerOf = (fields: Fields): Provider => ({
   name: nameIn(fields, 'name'),
   website: textOrNull(fields, 'website'),
@@ -21,40 +19,17 @@ export const providerOf = (fields: Fields): Provider => ({
   logo: textOrNull(fields, 'logo'),
 });
 
-export const projectOf = (fields: Fields): Project => ({
-  acronym: textIn(fields, 'acronym'),
-  title: textIn(fields, 'title'),
-  start_date: textIn(fields, 'start_date'),
-  end_date: textIn(fields, 'end_date'),
-  call_identifier: textIn(fields, 'call_identifier'),
-});
-
-const takeResource =
-  ({ writer }: Migration) =>
-  ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
-    const command = { type: 'RegisterResource', resourceId: anyId(fields), name: nameIn(fields, 'name') } as const;
-    return writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
-  };
+export const projectOf = (fields: Fields): Project => allTextsIn(fields, 'acronym', 'title', 'start_date', 'end_date', 'call_identifier');
 
 /** A provider without a creator is an entry of the external catalogue. */
-const takeProvider =
-  ({ writer, report }: Migration) =>
-  ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
-    const providerId = anyId(fields);
-    const provider = providerOf(fields);
-    const time = madeAt(fields, 'registered_on');
-    if (!has(fields, 'creatorId')) {
-      const command = { type: 'ImportProviders', providers: [{ providerId, ...provider }] } as const;
-      return writer.decide({ origin, stream, decider, steps: [{ command, time }] });
-    }
-    const externalId = textIn(fields, 'external_id') || providerId;
-    if (!has(fields, 'external_id')) report.changed(place, 'it had no external_id: its own id is that now');
-    const command = {
-      type: 'RegisterProvider',
-      provider: { providerId, externalId, creatorId: textIn(fields, 'creatorId'), ...provider },
-    } as const;
-    return writer.decide({ origin, stream, decider, steps: [{ command, time }] });
-  };
+const importOrRegister = (fields: Fields, { place }: ExportedDocument, { report }: Migration) => {
+  const providerId = anyId(fields);
+  const provider = providerOf(fields);
+  if (!has(fields, 'creatorId')) return { type: 'ImportProviders', providers: [{ providerId, ...provider }] } as const;
+  const externalId = textIn(fields, 'external_id') || providerId;
+  if (!has(fields, 'external_id')) report.changed(place, 'it had no external_id: its own id is that now');
+  return { type: 'RegisterProvider', provider: { providerId, externalId, creatorId: textIn(fields, 'creatorId'), ...provider } } as const;
+};
 
 /** The members that the newest original writes beside those it reads. */
 const UNREAD = ['startDate', 'endDate', 'callIdentifier'];
@@ -108,7 +83,16 @@ const associate = async ({ writer, report }: Migration, { fields, place }: Expor
 
 /** Resources, providers, and projects with their associations and installations. */
 export const takeCatalogue = async (migration: Migration, installations: KnownInstallations): Promise<void> => {
-  await migration.each(migration.file('Resource'), takeResource(migration));
-  await migration.each(migration.file('Provider'), takeProvider(migration));
+  await migration.decideEach(
+    'Resource',
+    { stream, decider },
+    (fields) =>
+      ({
+        type: 'RegisterResource',
+        resourceId: anyId(fields),
+        name: nameIn(fields, 'name'),
+      }) as const,
+  );
+  await migration.decideEach('Provider', { stream, decider }, (fields, document) => importOrRegister(fields, document, migration));
   await migration.each(migration.file('Project'), takeProject(migration, installations));
 };

@@ -1,8 +1,8 @@
-import { DEFINITIONS_STREAM } from '#domain/accounting/definitions/definition-events.js';
+import { DEFINITIONS_STREAM, type MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
 import { definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
 import { type ExportedDocument, type Migration, madeAt, Refused } from '../migration.js';
-import { has, nameIn, textIn } from '../read/fields.js';
+import { type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { recordId } from './ids.js';
 
@@ -42,27 +42,26 @@ const takeType =
     return writer.decide({ ...to, steps: [{ event: { type: CREATED[kind], data }, time }] });
   };
 
-const takeDefinition =
-  (migration: Migration) =>
-  ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
-    const definition = {
-      metric_name: nameIn(fields, 'metric_name'),
-      metric_description: has(fields, 'metric_description') ? textIn(fields, 'metric_description') : null,
-      unit_type: nameIn(fields, 'unit_type'),
-      metric_type: nameIn(fields, 'metric_type'),
-    };
-    const command = {
-      type: 'CreateMetricDefinition',
-      definitionId: recordId(fields),
-      creatorId: textIn(fields, 'creatorId'),
-      definition,
-    } as const;
-    return migration.writer.decide({ origin, stream, decider, steps: [{ command, time: madeAt(fields, 'registered_on') }] });
-  };
+export const definitionOf = (fields: Fields): MetricDefinition => ({
+  metric_name: nameIn(fields, 'metric_name'),
+  metric_description: textOrNull(fields, 'metric_description'),
+  unit_type: nameIn(fields, 'unit_type'),
+  metric_type: nameIn(fields, 'metric_type'),
+});
 
 /** Unit types, metric types, then the definitions that name them. */
 export const takeDefinitions = async (migration: Migration): Promise<void> => {
   await migration.each(migration.file('UnitType'), takeType(migration, 'unit'));
   await migration.each(migration.file('MetricType'), takeType(migration, 'metric'));
-  await migration.each(migration.file('MetricDefinition'), takeDefinition(migration));
+  await migration.decideEach(
+    'MetricDefinition',
+    { stream, decider },
+    (fields) =>
+      ({
+        type: 'CreateMetricDefinition',
+        definition: definitionOf(fields),
+        definitionId: recordId(fields),
+        creatorId: textIn(fields, 'creatorId'),
+      }) as const,
+  );
 };

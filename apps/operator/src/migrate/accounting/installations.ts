@@ -3,7 +3,7 @@ import { externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type ExportedDocument, type Migration, madeAt, Refused, ruleText } from '../migration.js';
-import { type Fields, fieldsListIn, has, idText, nameIn, textIn, WrongField } from '../read/fields.js';
+import { type Fields, fieldsListIn, has, idText, nameIn, textIn, textOrNull, WrongField } from '../read/fields.js';
 import { anyId, recordId, referenceIn } from './ids.js';
 import type { KnownInstallations } from './known-installations.js';
 
@@ -16,7 +16,7 @@ export const installationOf = (fields: Fields, providerId: string): Installation
   organisation: providerId,
   infrastructure: textIn(fields, 'infrastructure'),
   installation: nameIn(fields, 'installation'),
-  resource: has(fields, 'resource') ? textIn(fields, 'resource') : null,
+  resource: textOrNull(fields, 'resource'),
   unitOfAccess: has(fields, 'unit_of_access') ? referenceIn(fields, 'unit_of_access') : null,
 });
 

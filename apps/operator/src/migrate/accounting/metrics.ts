@@ -5,7 +5,7 @@ import { definitions } from '#domain/accounting/definitions/definition-rules.js'
 import { type MetricEvent, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { newPeriod } from '#domain/accounting/metrics/metric-period.js';
 import { type ExportedDocument, type Migration, madeAt, Refused } from '../migration.js';
-import { dateIn, decimalIn, type Fields, has, nameIn, textIn } from '../read/fields.js';
+import { dateIn, decimalIn, type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { recordId, referenceIn } from './ids.js';
 import type { KnownInstallation, KnownInstallations } from './known-installations.js';
@@ -20,8 +20,6 @@ const required = (fields: Fields, name: string): string => {
   if (date === undefined) throw new Refused(`${name} is missing`);
   return date;
 };
-
-const textOrNull = (fields: Fields, name: string): string | null => (has(fields, name) ? textIn(fields, name) : null);
 
 /** The installation of a metric: by its id, in very old ones by the path only. */
 const installationOf = (fields: Fields, installations: KnownInstallations): KnownInstallation => {
@@ -48,7 +46,7 @@ export const metricOf = (fields: Fields, installations: KnownInstallations): Met
     projectAcronym: textOrNull(fields, 'project') ?? installations.acronymOf(installation),
     installation: textOrNull(fields, 'installation') ?? installation.name,
     infrastructure: textOrNull(fields, 'infrastructure') ?? installation.infrastructure,
-    resource: has(fields, 'resource') ? textIn(fields, 'resource') : null,
+    resource: textOrNull(fields, 'resource'),
     creatorId: textIn(fields, 'creatorId'),
   };
 };

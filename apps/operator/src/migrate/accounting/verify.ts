@@ -6,27 +6,18 @@ import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
-import { dateIn, decimalIn, type Fields, fieldsListIn, has, idText, nameIn, textIn } from '../read/fields.js';
-import type { Comparison, Verification } from '../verification.js';
-import { oidcTenantOf } from './access.js';
+import type { ExportedDocument } from '../migration.js';
+import { dateIn, decimalIn, type Fields, fieldsListIn, idText, nameIn, textIn } from '../read/fields.js';
+import { only, type Verification } from '../verification.js';
+import { oidcTenantIn } from './access.js';
 import { projectOf, providerOf } from './catalogue.js';
-import { SHIPPED, TYPE_VALUE } from './definitions.js';
+import { definitionOf, SHIPPED, TYPE_VALUE } from './definitions.js';
 import { anyId, recordId, referenceIn } from './ids.js';
 import { installationOf } from './installations.js';
 import type { KnownInstallations } from './known-installations.js';
 import { metricOf } from './metrics.js';
 
 const NOTHING = { offset: 0, size: 0 };
-
-/** The members of a record that are also in another one. */
-const only = (members: object, found: object | undefined): object | undefined =>
-  found && Object.fromEntries(Object.keys(members).map((name) => [name, (found as Record<string, unknown>)[name]]));
-
-/** Compares the members that the document says. */
-const sameMembers = (expected: (fields: Fields) => object, find: (fields: Fields) => Promise<object | undefined>): Comparison => ({
-  expected: ({ fields }) => expected(fields),
-  found: async ({ fields }) => only(expected(fields), await find(fields)),
-});
 
 /** The id that an actor would have, had it registered here. */
 const ownIdOf = (fields: Fields): string => actorIdOf(nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id'));
@@ -39,22 +30,17 @@ const verifyDefinitions = async (verification: Verification): Promise<void> => {
     const broughtOver = await queries.broughtOver(kind, own);
     const typeOf = async (id: string) => (await queries.type(kind, id)) ?? broughtOver.find((type) => type?.typeId === id);
     const document = (fields: Fields) => ({ value: nameIn(fields, TYPE_VALUE[kind]), description: textIn(fields, 'description') });
-    const file = migration.file(kind === 'unit' ? 'UnitType' : 'MetricType');
-    await verification.compare(file, {
-      ...sameMembers(document, (fields) => typeOf(recordId(fields))),
-      expected: ({ fields, place }) => (migration.report.isChanged(place) ? undefined : document(fields)), // Logbook's own
-    });
+    await verification.compareMembers(
+      migration.file(kind === 'unit' ? 'UnitType' : 'MetricType'),
+      ({ fields, place }) => (migration.report.isChanged(place) ? undefined : document(fields)), // Logbook's own
+      ({ fields }) => typeOf(recordId(fields)),
+    );
   }
-  const document = (fields: Fields) => ({
-    metric_definition_id: recordId(fields),
-    metric_name: nameIn(fields, 'metric_name'),
-    metric_description: has(fields, 'metric_description') ? textIn(fields, 'metric_description') : null,
-    unit_type: nameIn(fields, 'unit_type'),
-    metric_type: nameIn(fields, 'metric_type'),
-  });
-  await verification.compare(migration.file('MetricDefinition'), {
-    ...sameMembers(document, async (fields) => (await queries.definition(recordId(fields)))?.document),
-  });
+  await verification.compareMembers(
+    migration.file('MetricDefinition'),
+    ({ fields }) => ({ metric_definition_id: recordId(fields), ...definitionOf(fields) }),
+    async ({ fields }) => (await queries.definition(recordId(fields)))?.document,
+  );
   verification.counted('MetricDefinition', verification.taken('MetricDefinition'), (await queries.definitionList(NOTHING)).total);
 };
 
@@ -62,9 +48,10 @@ const verifyCatalogue = async (verification: Verification, installations: KnownI
   const queries = new CatalogueQueries(verification.readStore);
   const lists = new CatalogueLists(verification.readStore);
   const { migration } = verification;
-  await verification.compare(
+  await verification.compareMembers(
     migration.file('Provider'),
-    sameMembers(providerOf, (fields) => queries.providerById(anyId(fields))),
+    ({ fields }) => providerOf(fields),
+    ({ fields }) => queries.providerById(anyId(fields)),
   );
   await verification.compare(migration.file('Project'), {
     expected: ({ fields }) => ({ ...projectOf(fields), installations: installationsIn(fields, installations) }),
@@ -98,48 +85,44 @@ const installationsIn = (fields: Fields, installations: KnownInstallations) =>
 const verifyMetrics = async (verification: Verification, installations: KnownInstallations): Promise<void> => {
   const { migration, readStore } = verification;
   const [metrics, capacities] = [new MetricQueries(readStore), new CapacityQueries(readStore)];
-  const expected = (fields: Fields) => metricOf(fields, installations);
-  await verification.compare(
-    migration.file('Metric'),
-    sameMembers(expected, (fields) => metrics.find(expected(fields), recordId(fields))),
+  const expected = ({ fields }: ExportedDocument) => metricOf(fields, installations);
+  await verification.compareMembers(migration.file('Metric'), expected, ({ fields }) =>
+    metrics.find(metricOf(fields, installations), recordId(fields)),
   );
   let found = 0;
   for (const projectId of installations.projects)
     for (const count of Object.values(await metrics.countsOfProject(projectId))) found += count;
   verification.counted('Metric', verification.taken('Metric'), found);
-  const capacity = (fields: Fields) => ({
-    installation_id: referenceIn(fields, 'installation_id'),
-    metric_definition_id: referenceIn(fields, 'metric_definition_id'),
-    value: decimalText(decimal(decimalIn(fields, 'value'))),
-    registered_on: dateIn(fields, 'registered_on'),
-  });
-  await verification.compare(migration.file('Capacity'), {
-    ...sameMembers(capacity, async (fields) => {
+  await verification.compareMembers(
+    migration.file('Capacity'),
+    ({ fields }) => ({
+      installation_id: referenceIn(fields, 'installation_id'),
+      metric_definition_id: referenceIn(fields, 'metric_definition_id'),
+      value: decimalText(decimal(decimalIn(fields, 'value'))),
+      registered_on: dateIn(fields, 'registered_on'),
+    }),
+    async ({ fields }) => {
       const installation = installations.find(nameIn(fields, 'installation_id'));
       const all = installation && (await capacities.ofInstallation({ projectId: installation.projectId, installationId: installation.id }));
       const one = all?.find(({ id }) => id === recordId(fields));
       return one && { ...one, value: decimalText(decimal(one.value)) };
-    }),
-  });
+    },
+  );
 };
 
 const verifyAccess = async (verification: Verification): Promise<void> => {
   const queries = new AccessQueries(verification.readStore);
   const { migration } = verification;
-  await verification.compare(
+  await verification.compareMembers(
     migration.file('Entitlement'),
-    sameMembers(
-      (fields) => ({ id: recordId(fields), name: nameIn(fields, 'name') }),
-      (fields) => queries.entitlement(recordId(fields)),
-    ),
+    ({ fields }) => ({ id: recordId(fields), name: nameIn(fields, 'name') }),
+    ({ fields }) => queries.entitlement(recordId(fields)),
   );
-  await verification.compare(migration.file('OidcTenantConfig'), {
-    expected: ({ fields }) => ({ ...oidcTenantOf(fields), secret: undefined }), // not shown to anybody
-    found: async ({ fields }) => {
-      const tenant = await queries.oidcTenant(recordId(fields));
-      return tenant && { ...only(oidcTenantOf(fields), tenant), secret: undefined };
-    },
-  });
+  const tenant = ({ fields }: ExportedDocument) => {
+    const { secret: _, ...shown } = oidcTenantIn(fields); // not shown to anybody
+    return shown;
+  };
+  await verification.compareMembers(migration.file('OidcTenantConfig'), tenant, ({ fields }) => queries.oidcTenant(recordId(fields)));
   await verification.compare(migration.file('Actor'), {
     expected: ({ fields, place }) => ({ id: migration.report.isChanged(place) ? ownIdOf(fields) : recordId(fields) }),
     found: async ({ fields }) => {

@@ -1,4 +1,3 @@
-import { componentOf } from '#domain/messaging/accounts/account-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
@@ -15,22 +14,19 @@ type Verifying = Verification<MessagingOptions>;
 const verifyAccounts = async (verification: Verifying, directory: Directory): Promise<void> => {
   const queries = new AccountQueries(verification.readStore);
   const { migration } = verification;
-  await verification.compare(migration.file('projects'), {
-    expected: ({ fields }) => ({
+  await verification.compareMembers(
+    migration.file('projects'),
+    ({ fields }) => ({
       name: nameIn(fields, 'name'),
       description: textIn(fields, 'description'),
       createdOn: wireInstant(createdAt(fields)),
       modifiedOn: wireInstant(dateIn(fields, 'modified_on') ?? createdAt(fields)),
     }),
-    found: async ({ fields }) => {
-      const project = await queries.project(uuidIn(fields));
-      return (
-        project && { name: project.name, description: project.description, createdOn: project.createdOn, modifiedOn: project.modifiedOn }
-      );
-    },
-  });
-  await verification.compare(migration.file('users'), {
-    expected: ({ fields, place }) => ({
+    ({ fields }) => queries.project(uuidIn(fields)),
+  );
+  await verification.compareMembers(
+    migration.file('users'),
+    ({ fields, place }) => ({
       ...personalIn(fields),
       name: nameIn(fields, 'name'),
       createdOn: wireInstant(createdAt(fields)),
@@ -38,29 +34,24 @@ const verifyAccounts = async (verification: Verifying, directory: Directory): Pr
       ...(!migration.report.isChanged(place) && {
         holder: uuidIn(fields),
         serviceRoles: textsIn(fields, 'service_roles'),
-        ...componentOf({ component: textIn(fields, 'component'), componentProject: textIn(fields, 'component_project') }),
+        component: textIn(fields, 'component'),
+        componentProject: textIn(fields, 'component_project'),
         projects: new Set((fields.projects as { project_uuid: string }[] | null | undefined)?.map(({ project_uuid }) => project_uuid)),
       }),
     }),
-    found: async ({ fields, place }) => {
+    async ({ fields }) => {
       const user = await queries.user(uuidIn(fields));
       if (!user) return undefined;
-      const { firstName, lastName, organization, email, name, createdOn, serviceRoles, memberships } = user;
-      const shown = { firstName, lastName, organization, email, name, createdOn };
-      if (migration.report.isChanged(place)) return shown;
+      const { component = '', componentProject = '', memberships } = user;
       const holder = (await queries.tokenHolder(tokenHashIn(migration, fields) ?? ''))?.userId;
-      return { ...shown, holder, serviceRoles, ...componentOf(user), projects: new Set(memberships.map(({ projectId }) => projectId)) };
+      return { ...user, holder, component, componentProject, projects: new Set(memberships.map(({ projectId }) => projectId)) };
     },
-  });
-  await verification.compare(migration.file('user_registrations'), {
-    expected: ({ fields }) => ({ ...personalIn(fields), name: nameIn(fields, 'name'), status: nameIn(fields, 'status') }),
-    found: async ({ fields }) => {
-      const found = await queries.registration(uuidIn(fields));
-      if (!found) return undefined;
-      const { firstName, lastName, organization, email, name, status } = found;
-      return { firstName, lastName, organization, email, name, status };
-    },
-  });
+  );
+  await verification.compareMembers(
+    migration.file('user_registrations'),
+    ({ fields }) => ({ ...personalIn(fields), name: nameIn(fields, 'name'), status: nameIn(fields, 'status') }),
+    ({ fields }) => queries.registration(uuidIn(fields)),
+  );
   const there = await queries.users([...directory.users]);
   verification.counted('users', verification.taken('users'), there.filter((user) => user !== undefined).length);
 };
@@ -70,57 +61,45 @@ const verifyResources = async (verification: Verifying, { topics, users }: Direc
   const [resources, traffic, offsets] = [new ResourceQueries(readStore), new TrafficQueries(readStore), new OffsetQueries(readStore)];
   const schemas = new SchemaQueries(readStore);
   const projectOf = ({ fields }: { fields: Readonly<Record<string, unknown>> }): string => nameIn(fields, 'project_uuid');
-  await verification.compare(migration.file('schemas'), {
-    expected: ({ fields }) => schemaContentIn(fields),
-    found: async (document) => {
+  await verification.compareMembers(
+    migration.file('schemas'),
+    ({ fields }) => schemaContentIn(fields),
+    async (document) => {
       const stored = await schemas.stored(projectOf(document), nameIn(document.fields, 'name'));
-      const schema = stored && schemaIn(stored);
-      return schema ? { type: schema.type, document: schema.document } : undefined;
+      return (stored && schemaIn(stored)) ?? undefined;
     },
-  });
+  );
   await verification.compare(migration.file('topics'), {
     expected: (document) => {
-      const known = topics.get(topicKey(projectOf(document), nameIn(document.fields, 'name')));
+      const { next, bytes, lastPublish } = topics.get(topicKey(projectOf(document), nameIn(document.fields, 'name'))) ?? {};
       const acl = textsIn(document.fields, 'acl').filter((user) => users.has(user));
-      return {
-        createdOn: wireInstant(createdAt(document.fields)),
-        next: known?.next,
-        bytes: known?.bytes,
-        lastPublish: known?.lastPublish,
-        acl: [...new Set(acl)],
-      };
+      return { createdOn: wireInstant(createdAt(document.fields)), next, bytes, lastPublish, acl: [...new Set(acl)] };
     },
     found: async (document) => {
       const projectId = projectOf(document);
       const topic = await resources.topic(projectId, nameIn(document.fields, 'name'));
       if (!topic) return undefined;
-      const totals = await traffic.ofTopic(topic.topicId);
-      return {
-        createdOn: topic.createdOn,
-        next: await offsets.nextOffset(topic.topicId),
-        bytes: totals?.bytes,
-        lastPublish: totals?.lastPublish,
-        acl: await resources.acl(projectId, topic.topicId),
-      };
+      const { topicId, createdOn } = topic;
+      const { bytes, lastPublish } = (await traffic.ofTopic(topicId)) ?? {};
+      return { createdOn, next: await offsets.nextOffset(topicId), bytes, lastPublish, acl: await resources.acl(projectId, topicId) };
     },
   });
-  await verification.compare(migration.file('subscriptions'), {
-    expected: ({ fields }) => ({
+  await verification.compareMembers(
+    migration.file('subscriptions'),
+    ({ fields }) => ({
       topic: nameIn(fields, 'topic'),
       createdOn: wireInstant(createdAt(fields)),
       ackDeadlineSeconds: integerIn(fields, 'ack', 10),
       messages: integerIn(fields, 'msg_num', 0),
       bytes: integerIn(fields, 'total_bytes', 0),
     }),
-    found: async (document) => {
+    async (document) => {
       const [projectId, name] = [projectOf(document), nameIn(document.fields, 'name')];
       const subscription = await resources.subscription(projectId, name);
       const cursor = await traffic.ofSubscription({ projectId, subscriptionId: resourceId('subscription', projectId, name) });
-      if (!subscription || !cursor) return undefined;
-      const { topic, createdOn, ackDeadlineSeconds } = subscription;
-      return { topic, createdOn, ackDeadlineSeconds, messages: cursor.messages, bytes: cursor.bytes };
+      return subscription && cursor && { ...subscription, messages: cursor.messages, bytes: cursor.bytes };
     },
-  });
+  );
 };
 
 /** Compares what the queries of the service answer with the files. */

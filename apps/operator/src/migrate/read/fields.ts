@@ -33,6 +33,13 @@ export const textIn = (fields: Fields, name: string): string => {
   return value;
 };
 
+/** Texts by the names of their members, in this order. @throws WrongField */
+export const allTextsIn = <Name extends string>(fields: Fields, ...names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, textIn(fields, name)])) as Record<Name, string>;
+
+/** A text; `null` for a missing or `null` one. @throws WrongField */
+export const textOrNull = (fields: Fields, name: string): string | null => (has(fields, name) ? textIn(fields, name) : null);
+
 /** A text with at least one character. @throws WrongField */
 export const nameIn = (fields: Fields, name: string): string => {
   const text = textIn(fields, name);
@@ -100,7 +107,7 @@ export const dateIn = (fields: Fields, name: string): string | undefined => {
 };
 
 /** A list; `[]` for a missing or `null` one. @throws WrongField */
-export const listIn = (fields: Fields, name: string): readonly unknown[] => {
+const listIn = (fields: Fields, name: string): readonly unknown[] => {
   const value = fields[name] ?? [];
   if (!Array.isArray(value)) throw wrong(name, 'a list');
   return value;
@@ -130,6 +137,9 @@ export const fieldsIn = (fields: Fields, name: string): Fields | undefined => {
   if (!isFields(value)) throw wrong(name, 'a document');
   return value;
 };
+
+/** The same; empty for a missing or `null` one. @throws WrongField */
+export const partIn = (fields: Fields, name: string): Fields => fieldsIn(fields, name) ?? {};
 
 /** `undefined` where something throws: who takes the document says what is wrong with it. */
 export const quietly = <Value>(read: () => Value): Value | undefined => {

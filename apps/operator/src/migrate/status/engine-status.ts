@@ -1,10 +1,8 @@
 import { Long } from 'bson';
 import type { EngineStatus, MessagingStatus } from '#domain/status/tenants/engine-status.js';
-import { type Fields, fieldsIn, flagIn, integerIn, textIn } from '#operator/migrate/read/fields.js';
+import { type Fields, fieldsIn, flagIn, integerIn, partIn, textIn } from '#operator/migrate/read/fields.js';
 
-const NONE: Fields = {};
-
-const messaging = (fields: Fields = NONE): MessagingStatus => ({
+const messaging = (fields: Fields): MessagingStatus => ({
   ingestion: flagIn(fields, 'ingestion'),
   publishing: flagIn(fields, 'publishing'),
   status_streaming: flagIn(fields, 'status_streaming'),
@@ -15,7 +13,7 @@ const messaging = (fields: Fields = NONE): MessagingStatus => ({
 const syncedData = (fields: Fields): EngineStatus['hdfs']['sync_data'] =>
   Object.fromEntries(
     Object.keys(fields).map((report) => {
-      const inputs = fieldsIn(fields, report) ?? NONE;
+      const inputs = partIn(fields, report);
       return [report, Object.fromEntries(Object.keys(inputs).map((input) => [input, flagIn(inputs, input)]))];
     }),
   );
@@ -24,11 +22,11 @@ const syncedData = (fields: Fields): EngineStatus['hdfs']['sync_data'] =>
 export const engineStatusIn = (tenant: Fields): EngineStatus | undefined => {
   const status = fieldsIn(tenant, 'status');
   if (!status) return undefined;
-  const ams = fieldsIn(status, 'ams') ?? NONE;
-  const hdfs = fieldsIn(status, 'hdfs') ?? NONE;
+  const ams = partIn(status, 'ams');
+  const hdfs = partIn(status, 'hdfs');
   return {
-    ams: { metric_data: messaging(fieldsIn(ams, 'metric_data')), sync_data: messaging(fieldsIn(ams, 'sync_data')) },
-    hdfs: { metric_data: flagIn(hdfs, 'metric_data'), sync_data: syncedData(fieldsIn(hdfs, 'sync_data') ?? NONE) },
+    ams: { metric_data: messaging(partIn(ams, 'metric_data')), sync_data: messaging(partIn(ams, 'sync_data')) },
+    hdfs: { metric_data: flagIn(hdfs, 'metric_data'), sync_data: syncedData(partIn(hdfs, 'sync_data')) },
     engine_config: flagIn(status, 'engine_config'),
     last_check: textIn(status, 'last_check'),
   };

@@ -4,7 +4,7 @@ import { type MetricProfile, metricProfiles } from '#domain/status/dated-records
 import { type OperationsProfile, operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { type ThresholdsProfile, thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
 import { type Weights, weights } from '#domain/status/dated-records/weights.js';
-import { type Fields, fieldsIn, fieldsListIn, numberIn, textIn, textsIn } from '#operator/migrate/read/fields.js';
+import { allTextsIn, type Fields, fieldsListIn, numberIn, partIn, textsIn } from '#operator/migrate/read/fields.js';
 import { filledIn } from './documents/members.js';
 
 /** A kind of dated record, and how its snapshots are read. `kind` is also the name of the original's collection. */
@@ -14,47 +14,42 @@ export type DatedKind<R extends NamedRecord = NamedRecord> = Readonly<{
   record(fields: Fields): R;
 }>;
 
-const texts = <Name extends string>(fields: Fields, ...names: readonly Name[]): Record<Name, string> =>
-  Object.fromEntries(names.map((name) => [name, textIn(fields, name)])) as Record<Name, string>;
-
-const NONE: Fields = {};
-
 export const metricProfile = (fields: Fields): MetricProfile => ({
-  ...texts(fields, 'name', 'description'),
-  services: fieldsListIn(fields, 'services').map((one) => ({ ...texts(one, 'service'), metrics: textsIn(one, 'metrics') })),
+  ...allTextsIn(fields, 'name', 'description'),
+  services: fieldsListIn(fields, 'services').map((one) => ({ ...allTextsIn(one, 'service'), metrics: textsIn(one, 'metrics') })),
 });
 
 export const operationsProfile = (fields: Fields): OperationsProfile => ({
-  ...texts(fields, 'name'),
+  ...allTextsIn(fields, 'name'),
   available_states: textsIn(fields, 'available_states'),
-  defaults: texts(fieldsIn(fields, 'defaults') ?? NONE, 'down', 'missing', 'unknown'),
+  defaults: allTextsIn(partIn(fields, 'defaults'), 'down', 'missing', 'unknown'),
   operations: fieldsListIn(fields, 'operations').map((one) => ({
-    ...texts(one, 'name'),
-    truth_table: fieldsListIn(one, 'truth_table').map((row) => texts(row, 'a', 'b', 'x')),
+    ...allTextsIn(one, 'name'),
+    truth_table: fieldsListIn(one, 'truth_table').map((row) => allTextsIn(row, 'a', 'b', 'x')),
   })),
 });
 
 /** The name of the metric profile is the one that was written, as in the original: it may be an old one. */
 export const aggregationProfile = (fields: Fields): AggregationProfile => ({
-  ...texts(fields, 'name', 'namespace', 'endpoint_group', 'metric_operation', 'profile_operation'),
-  metric_profile: texts(fieldsIn(fields, 'metric_profile') ?? NONE, 'name', 'id'),
+  ...allTextsIn(fields, 'name', 'namespace', 'endpoint_group', 'metric_operation', 'profile_operation'),
+  metric_profile: allTextsIn(partIn(fields, 'metric_profile'), 'name', 'id'),
   groups: fieldsListIn(fields, 'groups').map((group) => ({
-    ...texts(group, 'name', 'operation'),
-    services: fieldsListIn(group, 'services').map((service) => texts(service, 'name', 'operation')),
+    ...allTextsIn(group, 'name', 'operation'),
+    services: fieldsListIn(group, 'services').map((service) => allTextsIn(service, 'name', 'operation')),
   })),
 });
 
 export const thresholdsProfile = (fields: Fields): ThresholdsProfile => ({
-  ...texts(fields, 'name'),
+  ...allTextsIn(fields, 'name'),
   rules: fieldsListIn(fields, 'rules').map((rule) => ({
     ...filledIn(rule, 'endpoint_group', 'host'),
-    ...texts(rule, 'metric', 'thresholds'),
+    ...allTextsIn(rule, 'metric', 'thresholds'),
   })),
 });
 
 export const weightsRecord = (fields: Fields): Weights => ({
-  ...texts(fields, 'name', 'weight_type', 'group_type'),
-  groups: fieldsListIn(fields, 'groups').map((group) => ({ ...texts(group, 'name'), value: numberIn(group, 'value', 0) })),
+  ...allTextsIn(fields, 'name', 'weight_type', 'group_type'),
+  groups: fieldsListIn(fields, 'groups').map((group) => ({ ...allTextsIn(group, 'name'), value: numberIn(group, 'value', 0) })),
 });
 
 const kindOf = <R extends NamedRecord>(resource: DatedResource<R>, record: (fields: Fields) => R): DatedKind =>

@@ -7,23 +7,30 @@ import { ended, none } from '#domain/shared/resource-change.js';
 export const ACCESS_CATEGORY = 'accounting.access';
 export const ACCESS_STREAM = `${ACCESS_CATEGORY}-global`;
 
+/** Members of an OIDC tenant in the order of the wire. */
+export const OIDC_TENANT_FIELDS = [
+  'issuer',
+  'tenant_id',
+  'client_id',
+  'secret',
+  'authorization_path',
+  'introspection_path',
+  'user_info_path',
+  'token_path',
+  'auth_server_url',
+  'user_id_token_claim',
+  'service_id_token_claim',
+  'group_management_namespace',
+  'group_management_parent',
+  'entitlement_management',
+] as const;
+
 /** An OIDC issuer, and the names of the claims in its tokens (accounting contract 3.12). Members as on the wire. */
-export type OidcTenant = Readonly<{
-  issuer: string;
-  tenant_id: string;
-  client_id: string;
-  secret: string;
-  authorization_path: string;
-  introspection_path: string;
-  user_info_path: string;
-  token_path: string;
-  auth_server_url: string;
-  user_id_token_claim: string;
-  service_id_token_claim: string;
-  group_management_namespace: string;
-  group_management_parent: string;
-  entitlement_management: string;
-}>;
+export type OidcTenant = Readonly<Record<(typeof OIDC_TENANT_FIELDS)[number], string>>;
+
+/** A tenant of the values of its members, which are asked for in their order. */
+export const oidcTenantOf = (value: (member: keyof OidcTenant) => string): OidcTenant =>
+  Object.fromEntries(OIDC_TENANT_FIELDS.map((member) => [member, value(member)])) as OidcTenant;
 
 /** Ids are 24 lower-case hex characters. */
 export type AccessEvent =

@@ -1,7 +1,7 @@
 import { inKeyOrder } from '#domain/shared/text-order.js';
 import { type Day, isDay, zuluSecond } from '#domain/shared/time.js';
 import { Refused } from '#operator/migrate/migration.js';
-import { type Fields, fieldsIn, has, idTime, integerIn, nameIn, textIn, WrongField } from '#operator/migrate/read/fields.js';
+import { type Fields, fieldsIn, has, idTime, integerIn, nameIn, partIn, textIn, WrongField } from '#operator/migrate/read/fields.js';
 import { wireTime } from '#projections/status/layout.js';
 import type { ChangedTimes } from './changed-times.js';
 
@@ -46,7 +46,7 @@ export const instantIn = (text: string): string | undefined => {
 
 /** Times in the `info` of a document, with what Logbook shows. @throws WrongField */
 export const timesOfInfo = (fields: Fields, shown: Readonly<{ created: string; updated: string }>): ChangedTimes => {
-  const info = fieldsIn(fields, 'info') ?? {};
+  const info = partIn(fields, 'info');
   return Object.fromEntries(
     Object.entries(shown).map(([name, time]) => [`info.${name}`, { text: textIn(info, name), shown: wireTime(time) }]),
   );

@@ -1,7 +1,7 @@
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import { LeftOut, Refused } from '#operator/migrate/migration.js';
-import { type Fields, nameIn, textIn } from '#operator/migrate/read/fields.js';
+import { allTextsIn, type Fields, nameIn, textIn } from '#operator/migrate/read/fields.js';
 import { filledIn, textMapIn } from './members.js';
 
 export type Point = Readonly<{ host: string; result: MetricResult }>;
@@ -30,12 +30,10 @@ export const pointDocument = (fields: Fields): Point => {
     host: nameIn(fields, 'host'),
     result: {
       timestamp,
-      endpoint_group: textIn(fields, 'endpoint_group'),
-      service: textIn(fields, 'service'),
+      ...allTextsIn(fields, 'endpoint_group', 'service'),
       metric: nameIn(fields, 'metric'),
       status,
-      summary: textIn(fields, 'summary'),
-      message: textIn(fields, 'message'),
+      ...allTextsIn(fields, 'summary', 'message'),
       ...filledIn(fields, 'previous_timestamp', 'previous_state'),
       ...(Object.keys(info).length > 0 ? { info } : {}),
       ...filledIn(fields, 'actual_data'),

@@ -1,10 +1,10 @@
 import type { Exclusions, RecomputationRequest } from '#domain/status/recomputations/recomputations.js';
-import { type Fields, fieldsListIn, textIn, textsIn } from '#operator/migrate/read/fields.js';
+import { allTextsIn, type Fields, fieldsListIn, textIn, textsIn } from '#operator/migrate/read/fields.js';
 import type { ChangedTimes } from './changed-times.js';
 import { filledIn, idIn, instantIn, madeAt } from './members.js';
 
 /** `time`: as an event has it. */
-export type ExportedStatus = Readonly<{ status: string; time: string }>;
+type ExportedStatus = Readonly<{ status: string; time: string }>;
 
 /** `history` is never empty; its last entry is the status of now. */
 export type ExportedRecomputation = Readonly<{
@@ -45,19 +45,12 @@ export const timestampsOf = (fields: Fields, { history }: ExportedRecomputation)
 export const recomputationDocument = (fields: Fields): ExportedRecomputation => ({
   id: idIn(fields),
   request: {
-    requester_name: textIn(fields, 'requester_name'),
-    requester_email: textIn(fields, 'requester_email'),
-    reason: textIn(fields, 'reason'),
-    start_time: textIn(fields, 'start_time'),
-    end_time: textIn(fields, 'end_time'),
-    report: textIn(fields, 'report'),
+    ...allTextsIn(fields, 'requester_name', 'requester_email', 'reason', 'start_time', 'end_time', 'report'),
     exclude: textsIn(fields, 'exclude'),
     exclude_metrics: fieldsListIn(fields, 'exclude_metrics').map((place) => filledIn(place, 'metric', 'hostname', 'service', 'group')),
-    exclude_monitoring_source: fieldsListIn(fields, 'exclude_monitoring_source').map((source) => ({
-      host: textIn(source, 'host'),
-      start_time: textIn(source, 'start_time'),
-      end_time: textIn(source, 'end_time'),
-    })),
+    exclude_monitoring_source: fieldsListIn(fields, 'exclude_monitoring_source').map((source) =>
+      allTextsIn(source, 'host', 'start_time', 'end_time'),
+    ),
     applied_status_changes: fieldsListIn(fields, 'applied_status_changes').map((change) =>
       filledIn(change, 'metric', 'hostname', 'service', 'group', 'state'),
     ),

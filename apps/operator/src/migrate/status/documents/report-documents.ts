@@ -1,10 +1,18 @@
 import type { ReportComputations, ReportDraft, ReportThresholds } from '#domain/status/reports/reports.js';
-import { type Fields, fieldsIn, fieldsListIn, flagIn, floatIn, textIn, textsIn } from '#operator/migrate/read/fields.js';
+import {
+  allTextsIn,
+  type Fields,
+  fieldsIn,
+  fieldsListIn,
+  flagIn,
+  floatIn,
+  partIn,
+  textIn,
+  textsIn,
+} from '#operator/migrate/read/fields.js';
 import { idIn, instantIn, madeAt } from './members.js';
 
 export type ExportedReport = Readonly<{ id: string; report: ReportDraft; created: string; updated: string }>;
-
-const NONE: Fields = {};
 
 const computationsIn = (fields: Fields): ReportComputations | undefined => {
   const found = fieldsIn(fields, 'computations');
@@ -13,51 +21,30 @@ const computationsIn = (fields: Fields): ReportComputations | undefined => {
 
 const thresholdsIn = (fields: Fields): ReportThresholds | undefined => {
   const found = fieldsIn(fields, 'thresholds');
-  return (
-    found && {
-      availability: floatIn(found, 'availability', 0),
-      reliability: floatIn(found, 'reliability', 0),
-      uptime: floatIn(found, 'uptime', 0),
-      unknown: floatIn(found, 'unknown', 0),
-      downtime: floatIn(found, 'downtime', 0),
-    }
-  );
+  const names = ['availability', 'reliability', 'uptime', 'unknown', 'downtime'] as const;
+  return found && (Object.fromEntries(names.map((name) => [name, floatIn(found, name, 0)])) as ReportThresholds);
 };
-
-/** `xmlname` is noise of the original's encoder. */
-const filterTag = (fields: Fields): ReportDraft['filter_tags'][number] => ({
-  name: textIn(fields, 'name'),
-  value: textIn(fields, 'value'),
-  context: textIn(fields, 'context'),
-});
-
-/** Whether everybody may read the report. A missing or false member says that it is private. */
-const isPublic = (fields: Fields): boolean => flagIn(fields, 'public');
 
 /**
  * A report with the names of its profiles as they were written. Without `computations` all are on, as in the original; missing `thresholds` stay
  * missing. @throws Refused, WrongField
  */
 export const reportDocument = (fields: Fields): ExportedReport => {
-  const info = fieldsIn(fields, 'info') ?? NONE;
+  const info = partIn(fields, 'info');
   const created = instantIn(textIn(info, 'created')) ?? madeAt(fields);
   return {
     id: idIn(fields),
     report: {
-      name: textIn(info, 'name'),
-      description: textIn(info, 'description'),
+      ...allTextsIn(info, 'name', 'description'),
       weight: textIn(fields, 'weight'),
       disabled: flagIn(fields, 'disabled'),
       computations: computationsIn(fields),
       thresholds: thresholdsIn(fields),
-      topology_schema: JSON.stringify(fieldsIn(fields, 'topology_schema') ?? {}),
-      profiles: fieldsListIn(fields, 'profiles').map((profile) => ({
-        id: textIn(profile, 'id'),
-        type: textIn(profile, 'type'),
-        name: textIn(profile, 'name'),
-      })),
-      filter_tags: fieldsListIn(fields, 'filter_tags').map(filterTag),
-      ...(isPublic(fields) ? { public: true } : {}),
+      topology_schema: JSON.stringify(partIn(fields, 'topology_schema')),
+      profiles: fieldsListIn(fields, 'profiles').map((profile) => allTextsIn(profile, 'id', 'type', 'name')),
+      // `xmlname` is noise of the original's encoder.
+      filter_tags: fieldsListIn(fields, 'filter_tags').map((tag) => allTextsIn(tag, 'name', 'value', 'context')),
+      ...(flagIn(fields, 'public') ? { public: true } : {}), // a missing or false member says that it is private
     },
     created,
     updated: instantIn(textIn(info, 'updated')) ?? created,

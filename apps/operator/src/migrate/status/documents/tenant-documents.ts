@@ -1,7 +1,17 @@
 import type { Readiness, Ready } from '#domain/status/tenants/readiness.js';
 import type { DatabaseConfiguration, TenantInfo, UserProfile } from '#domain/status/tenants/tenants.js';
 import { Refused } from '#operator/migrate/migration.js';
-import { type Fields, fieldsIn, fieldsListIn, flagIn, integerIn, textIn, textsIn } from '#operator/migrate/read/fields.js';
+import {
+  allTextsIn,
+  type Fields,
+  fieldsIn,
+  fieldsListIn,
+  flagIn,
+  integerIn,
+  partIn,
+  textIn,
+  textsIn,
+} from '#operator/migrate/read/fields.js';
 import { derivedId } from '#operator/migrate/write/event-ids.js';
 import { idIn, instantIn, madeAt } from './members.js';
 
@@ -22,28 +32,22 @@ export type ExportedTenant = Readonly<{
   updated: string;
 }>;
 
-const NONE: Fields = {};
 /** Keys of tenants sort as those of UUIDs. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const port = (fields: Fields): number =>
-  textOrNothing(fields.port) ? Number.parseInt(String(fields.port), 10) || 0 : integerIn(fields, 'port', 0);
-const textOrNothing = (value: unknown): boolean => typeof value === 'string';
+  typeof fields.port === 'string' ? Number.parseInt(fields.port, 10) || 0 : integerIn(fields, 'port', 0);
 
 const databaseIn = (fields: Fields): DatabaseConfiguration => ({
-  store: textIn(fields, 'store'),
-  server: textIn(fields, 'server'),
+  ...allTextsIn(fields, 'store', 'server'),
   port: port(fields),
-  database: textIn(fields, 'database'),
-  username: textIn(fields, 'username'),
-  password: textIn(fields, 'password'),
+  ...allTextsIn(fields, 'database', 'username', 'password'),
 });
 
 /** Users of old releases have no id: they get one that is the same in every run. */
 const userIn = (tenantId: string, fields: Fields, index: number): ExportedUser => ({
   userId: textIn(fields, 'id') === '' ? derivedId('status', 'user', tenantId, index) : idIn(fields),
-  name: textIn(fields, 'name'),
-  email: textIn(fields, 'email'),
+  ...allTextsIn(fields, 'name', 'email'),
   roles: textsIn(fields, 'roles'),
   apiKey: textIn(fields, 'api_key'),
   ...(textIn(fields, 'component') === '' ? {} : { component: textIn(fields, 'component') }),
@@ -52,12 +56,12 @@ const userIn = (tenantId: string, fields: Fields, index: number): ExportedUser =
 /** An early build of 2026 has a document `{id, name}` in place of the flag. @throws WrongField */
 const isNode = (fields: Fields): boolean => {
   if (typeof fields.node !== 'object') return flagIn(fields, 'node');
-  const node = fieldsIn(fields, 'node') ?? NONE;
+  const node = partIn(fields, 'node');
   return textIn(node, 'id') !== '' || textIn(node, 'name') !== '';
 };
 
 const readyIn = (fields: Fields, name: string): Ready => {
-  const part = fieldsIn(fields, name) ?? NONE;
+  const part = partIn(fields, name);
   return { ready: flagIn(part, 'ready'), message: textIn(part, 'message') };
 };
 
@@ -83,22 +87,16 @@ export const databaseOf = (fields: Fields): string | undefined => {
 export const tenantDocument = (fields: Fields): ExportedTenant => {
   const tenantId = idIn(fields);
   if (!UUID.test(tenantId)) throw new Refused('id must be a UUID');
-  const info = fieldsIn(fields, 'info') ?? NONE;
+  const info = partIn(fields, 'info');
   const name = textIn(info, 'name');
   if (name === '') throw new Refused('it has no name');
-  const topology = fieldsIn(fields, 'topology') ?? NONE;
+  const topology = partIn(fields, 'topology');
   const created = instantIn(textIn(info, 'created')) ?? madeAt(fields);
   return {
     tenantId,
-    info: {
-      name,
-      email: textIn(info, 'email'),
-      description: textIn(info, 'description'),
-      image: textIn(info, 'image'),
-      website: textIn(info, 'website'),
-    },
+    info: { name, ...allTextsIn(info, 'email', 'description', 'image', 'website') },
     databases: fieldsListIn(fields, 'db_conf').map(databaseIn),
-    topology: { type: textIn(topology, 'type'), feed: textIn(topology, 'feed') },
+    topology: allTextsIn(topology, 'type', 'feed'),
     users: fieldsListIn(fields, 'users').map((user, index) => userIn(tenantId, user, index)),
     isNode: isNode(fields),
     readiness: readinessIn(fields),
