@@ -5,7 +5,7 @@ import { bytes, counted, duration } from '../../parts/figures.js';
  * What is wrong, how much (that changes all the time, and is not said aloud), what to do, and the view where that is done or seen: its path, and the query
  * that it is opened with.
  */
-export type ProblemShown = Readonly<{
+type ProblemShown = Readonly<{
   what: string;
   figures?: string;
   todo: string;
@@ -26,25 +26,30 @@ const PROJECTIONS = { path: '/projections', text: 'Open Projections' };
 
 type Projection = NonNullable<LiveOverview['projections']>[number];
 
+/** A problem, where there is one. */
+const when = (isThere: boolean, problem: ProblemShown): readonly ProblemShown[] => (isThere ? [problem] : []);
+
 const storeProblems = ({ stores: { eventLog, readStore }, log, projections }: LiveOverview): readonly ProblemShown[] => [
-  ...(eventLog === null
-    ? []
-    : [
-        {
-          what: `The event log is in trouble: ${eventLog}.`,
-          todo: 'No writes are taken. Look at its disk or its server; they go on by themselves.',
-          link: EVENTS,
-        },
-      ]),
-  ...(readStore === null
-    ? []
-    : [{ what: `The read models are in trouble: ${readStore}.`, todo: 'Look at their disk or at Redis.', link: PROJECTIONS }]),
-  ...(log === null && eventLog === null
-    ? [{ what: 'The event log is slow to answer.', todo: 'Look at the load of its machine.', link: EVENTS }]
-    : []),
-  ...(projections === null && readStore === null
-    ? [{ what: 'The read models are slow to answer.', todo: 'Look at the load of their machine.', link: PROJECTIONS }]
-    : []),
+  ...when(eventLog !== null, {
+    what: `The event log is in trouble: ${eventLog}.`,
+    todo: 'No writes are taken. Look at its disk or its server; they go on by themselves.',
+    link: EVENTS,
+  }),
+  ...when(readStore !== null, {
+    what: `The read models are in trouble: ${readStore}.`,
+    todo: 'Look at their disk or at Redis.',
+    link: PROJECTIONS,
+  }),
+  ...when(log === null && eventLog === null, {
+    what: 'The event log is slow to answer.',
+    todo: 'Look at the load of its machine.',
+    link: EVENTS,
+  }),
+  ...when(projections === null && readStore === null, {
+    what: 'The read models are slow to answer.',
+    todo: 'Look at the load of their machine.',
+    link: PROJECTIONS,
+  }),
 ];
 
 const projectionProblems = ({
@@ -65,95 +70,62 @@ const projectionProblems = ({
   }
   if (state === 'stopped')
     return [{ what: `${name} is stopped${failure ? `: ${failure}` : ''}.`, todo: 'Resume it once what the event needs is mended.', link }];
-  const isWrong = differences > 0 && !rebuilding;
   const isLate = !rebuilding && (lag.seconds > LATE_SECONDS || (state === 'catching-up' && lag.events > 0));
   return [
-    ...(isWrong
-      ? [
-          {
-            what: `${name} is not what the log says: ${counted(differences, 'document')} differ.`,
-            todo: 'A verification has found this. Rebuild it, then verify it again.',
-            link,
-          },
-        ]
-      : []),
-    ...(setAside.partitions > 0
-      ? [
-          {
-            what: `${name} has set aside ${counted(setAside.partitions, 'partition')}.`,
-            figures: `${counted(setAside.events, 'event')} wait there.`,
-            todo: 'Resume it once the failing event can be applied, or skip that event.',
-            link,
-          },
-        ]
-      : []),
-    ...(isLate
-      ? [
-          {
-            what: `${name} is behind.`,
-            figures: `By ${counted(lag.events, 'event')}, ${duration(lag.seconds)}.`,
-            todo: 'It catches up by itself; if it does not, look at the load of its node.',
-            link,
-          },
-        ]
-      : []),
+    ...when(differences > 0 && !rebuilding, {
+      what: `${name} is not what the log says: ${counted(differences, 'document')} differ.`,
+      todo: 'A verification has found this. Rebuild it, then verify it again.',
+      link,
+    }),
+    ...when(setAside.partitions > 0, {
+      what: `${name} has set aside ${counted(setAside.partitions, 'partition')}.`,
+      figures: `${counted(setAside.events, 'event')} wait there.`,
+      todo: 'Resume it once the failing event can be applied, or skip that event.',
+      link,
+    }),
+    ...when(isLate, {
+      what: `${name} is behind.`,
+      figures: `By ${counted(lag.events, 'event')}, ${duration(lag.seconds)}.`,
+      todo: 'It catches up by itself; if it does not, look at the load of its node.',
+      link,
+    }),
   ];
 };
 
 const damageProblems = ({ damage }: LiveOverview): readonly ProblemShown[] =>
-  damage
-    ? [
-        {
-          what: `The log is not what was signed: at index ${damage.index}, ${damage.detail}.`,
-          todo: 'A verification has found this. Compare with anchors and backups that others keep, and restore one that verifies.',
-          link: INTEGRITY,
-        },
-      ]
-    : [];
+  when(Boolean(damage), {
+    what: `The log is not what was signed: at index ${damage?.index}, ${damage?.detail}.`,
+    todo: 'A verification has found this. Compare with anchors and backups that others keep, and restore one that verifies.',
+    link: INTEGRITY,
+  });
 
 const chainProblems = ({ chain, history, results, erasuresFailed, deadLettersKept }: LiveOverview): readonly ProblemShown[] => [
-  ...(results?.status === 'stopped'
-    ? [
-        {
-          what: 'What keeps large results up to date is stopped.',
-          todo: 'Results are computed when they are asked for. Look at the log of the server.',
-          link: EVENTS,
-        },
-      ]
-    : []),
-  ...(chain.status === 'behind'
-    ? [
-        {
-          what: 'The chain is behind.',
-          figures: `By ${duration(chain.lagSeconds ?? 0)}.`,
-          todo: 'Nobody proves the newest events yet. Look at the node with the role history.',
-          link: INTEGRITY,
-        },
-      ]
-    : []),
+  ...when(results?.status === 'stopped', {
+    what: 'What keeps large results up to date is stopped.',
+    todo: 'Results are computed when they are asked for. Look at the log of the server.',
+    link: EVENTS,
+  }),
+  ...when(chain.status === 'behind', {
+    what: 'The chain is behind.',
+    figures: `By ${duration(chain.lagSeconds ?? 0)}.`,
+    todo: 'Nobody proves the newest events yet. Look at the node with the role history.',
+    link: INTEGRITY,
+  }),
   ...(history?.failures?.map(({ projection }) => ({
     what: `The history of ${projection} is stopped at an event.`,
     todo: 'Reads as of the past end there. Look at the log of the server.',
     link: EVENTS,
   })) ?? []),
-  ...(erasuresFailed > 0
-    ? [
-        {
-          what: `${counted(erasuresFailed, 'erasure')} cannot be done.`,
-          todo: 'Look at the log of the server, and at the erasures.',
-          link: OPERATIONS,
-        },
-      ]
-    : []),
-  ...(deadLettersKept > 0
-    ? [
-        {
-          what: `${counted(deadLettersKept, 'subscription keeps', 'subscriptions keep')} messages that nobody takes, because the topic of their dead letters is gone.`,
-          todo: 'Create that topic again, or give the subscription another one.',
-          link: DELETED_TOPICS,
-        },
-      ]
-    : []),
+  ...when(erasuresFailed > 0, {
+    what: `${counted(erasuresFailed, 'erasure')} cannot be done.`,
+    todo: 'Look at the log of the server, and at the erasures.',
+    link: OPERATIONS,
+  }),
+  ...when(deadLettersKept > 0, {
+    what: `${counted(deadLettersKept, 'subscription keeps', 'subscriptions keep')} messages that nobody takes, because the topic of their dead letters is gone.`,
+    todo: 'Create that topic again, or give the subscription another one.',
+    link: DELETED_TOPICS,
+  }),
 ];
 
 const diskProblems = ({ disk }: LiveOverview): readonly ProblemShown[] =>
