@@ -8,3 +8,9 @@ export const json = (body: AnswerBody, options: Omit<AnswerOptions, 'type'> = {}
 
 /** `E`: no body. */
 export const empty = (options: Omit<AnswerOptions, 'type'> = {}): Answer => json('', options);
+
+/** `E` once a command was carried out. */
+export const done = async (execution: Promise<Readonly<{ readable: boolean }>>): Promise<Answer> => {
+  const { readable } = await execution;
+  return empty({ readable });
+};

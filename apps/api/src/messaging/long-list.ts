@@ -33,8 +33,21 @@ async function* bodyOf(
   yield Buffer.from(begun ? `\n   ]${empty.slice(empty.indexOf('[]') + 2)}` : empty);
 }
 
-/** A list with its page token and size: one part as a whole, many parts as the client takes them. */
-export const listAnswer = async (name: string, parts: AsyncGenerator<ListPart<object>>): Promise<Answer> => {
+/** The same parts with other items. */
+async function* mapParts<Item, Shown>(
+  parts: AsyncIterable<ListPart<Item>>,
+  map: (items: readonly Item[]) => Promise<readonly Shown[]>,
+): AsyncGenerator<ListPart<Shown>> {
+  for await (const part of parts) yield { ...part, items: await map(part.items) };
+}
+
+/** A list with its page token and size: one part as a whole, many parts as the client takes them. @param view the items of a part as they are shown */
+export const listAnswer = async <Item>(
+  name: string,
+  found: AsyncIterable<ListPart<Item>>,
+  view: (items: readonly Item[]) => Promise<readonly object[]>,
+): Promise<Answer> => {
+  const parts = mapParts(found, view);
   const first = await parts.next();
   const second = await parts.next();
   if (first.done) throw new Error('a list has no part');
@@ -47,11 +60,3 @@ export const listAnswer = async (name: string, parts: AsyncGenerator<ListPart<ob
   };
   return new StreamedAnswer(bodyOf(name, all(), (token) => ({ nextPageToken: token, totalSize })));
 };
-
-/** The same parts with other items. */
-export async function* mapParts<Item, Shown>(
-  parts: AsyncIterable<ListPart<Item>>,
-  map: (items: readonly Item[]) => Promise<readonly Shown[]>,
-): AsyncGenerator<ListPart<Shown>> {
-  for await (const part of parts) yield { ...part, items: await map(part.items) };
-}

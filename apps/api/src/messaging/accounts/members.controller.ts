@@ -5,7 +5,7 @@ import { bodyFrom, bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
-import { listAnswer, mapParts } from '#api/messaging/long-list.js';
+import { listAnswer } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { NOTHING, USER, USERS } from '#api/messaging/openapi/components.js';
 import { inParts, PAGES } from '#api/messaging/pagination.js';
@@ -56,10 +56,7 @@ export class MembersController {
   list(@Call() { page, caller, project, queryText }: MessagingCall): Promise<Answer> {
     const options = { ...viewFor(caller, project), withoutProjects: queryText('details') !== 'true' };
     const parts = inParts((part) => this.accounts.listUsers(part, project.projectId), page);
-    return listAnswer(
-      'users',
-      mapParts(parts, (users) => this.presenter.present(users, options)),
-    );
+    return listAnswer('users', parts, (users) => this.presenter.present(users, options));
   }
 
   @Get(':user', { id: 'getProjectMember', summary: 'One member', who: ADMINS, anyThread: true, answers: shows(USER) })

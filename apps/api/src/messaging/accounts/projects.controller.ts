@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { empty, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers.js';
 import { nameBody } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
@@ -98,8 +98,7 @@ export class ProjectsController {
     answers: DONE,
   })
   async delete(@Call() { context, project: { projectId } }: MessagingCall): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteProject(context, { projectId }));
-    return empty({ readable });
+    return done(this.bus.execute(new DeleteProject(context, { projectId })));
   }
 
   private async shown({ project, readable }: WrittenProject): Promise<Answer> {

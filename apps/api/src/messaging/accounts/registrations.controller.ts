@@ -1,6 +1,6 @@
 import { Param, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { empty, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers.js';
 import { bodyOfKnown, firstValueFrom } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
@@ -172,8 +172,7 @@ export class RegistrationsController {
     answers: DONE,
   })
   async delete(@Call() { context }: MessagingCall, @Param('uuid') id: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteRegistration(context, { registrationId: id }));
-    return empty({ readable });
+    return done(this.bus.execute(new DeleteRegistration(context, { registrationId: id })));
   }
 
   /** @throws MessagingError N07 */

@@ -1,10 +1,10 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { empty, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
-import { listAnswer, mapParts } from '#api/messaging/long-list.js';
+import { listAnswer } from '#api/messaging/long-list.js';
 import { requireNewName, withVerb } from '#api/messaging/names.js';
 import { COMPONENT_KEY, NO_COMPONENT, TOKEN, USER, USERS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
@@ -63,10 +63,7 @@ export class UsersController {
     const [named] = name ? await this.accounts.projectsNamed([name]) : []; // as one of several: the list goes across projects
     const project = name ? found(named, errors.projectUuidNotFound) : undefined;
     const parts = inParts((part) => this.accounts.listUsers(part, project?.projectId), page);
-    return listAnswer(
-      'users',
-      mapParts(parts, (users) => this.presenter.present(users, { withoutProjects: queryText('details') !== 'true' })),
-    );
+    return listAnswer('users', parts, (users) => this.presenter.present(users, { withoutProjects: queryText('details') !== 'true' }));
   }
 
   @Get('users/profile', { id: 'getOwnUser', summary: 'The user whose key it is', who: 'anyone', answers: shows(USER) })
@@ -201,8 +198,7 @@ export class UsersController {
 
   @Delete('users/:user', { id: 'deleteUser', summary: 'Deletes a user', who: SERVICE_ADMINS, answers: DONE })
   async delete(@Call() { context }: MessagingCall, @Param('user') user: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteUser(context, { name: user }));
-    return empty({ readable });
+    return done(this.bus.execute(new DeleteUser(context, { name: user })));
   }
 
   private async shown(user: UserDocument): Promise<Answer> {

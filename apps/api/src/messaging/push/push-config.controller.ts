@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { empty } from '#api/messaging/answers.js';
+import { done } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { withVerb } from '#api/messaging/names.js';
 import { DONE } from '#api/messaging/openapi/done.js';
@@ -36,8 +36,7 @@ export class PushConfigController {
     @BodyOf(modifyPushConfigBody, errors.invalidSubscriptionArguments) { pushConfig }: Infer<typeof modifyPushConfigBody>,
   ): Promise<Answer> {
     const replacement = new ReplacePushConfiguration(context, { projectId, subscription, push: requestedPush(pushConfig) });
-    const { readable } = await this.bus.execute(replacement);
-    return empty({ readable });
+    return done(this.bus.execute(replacement));
   }
 
   @Post(withVerb('subscription', 'verifyPushEndpoint'), {
@@ -58,7 +57,6 @@ export class PushConfigController {
     @Call() { context, project: { projectId } }: MessagingCall,
     @Param('subscription') subscription: string,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(new VerifyPushEndpoint(context, { projectId, subscription }));
-    return empty({ readable });
+    return done(this.bus.execute(new VerifyPushEndpoint(context, { projectId, subscription })));
   }
 }

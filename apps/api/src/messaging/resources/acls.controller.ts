@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { empty, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { LIMITS } from '#api/messaging/limits.js';
@@ -84,8 +84,7 @@ export class AclsController {
     @BodyOf(aclBody, errors.invalidTopicAcl) body: AclBody,
   ): Promise<Answer> {
     const names = namesIn(body, errors.invalidTopicAcl);
-    const { readable } = await this.bus.execute(new ReplaceTopicAcl(context, { projectId, topic, userNames: names }));
-    return empty({ readable });
+    return done(this.bus.execute(new ReplaceTopicAcl(context, { projectId, topic, userNames: names })));
   }
 
   @Post(`subscriptions/${withVerb('subscription', 'modifyAcl')}`, {
@@ -103,8 +102,7 @@ export class AclsController {
     @BodyOf(aclBody, errors.invalidSubscriptionAcl) body: AclBody,
   ): Promise<Answer> {
     const names = namesIn(body, errors.invalidSubscriptionAcl);
-    const { readable } = await this.bus.execute(new ReplaceSubscriptionAcl(context, { projectId, subscription, userNames: names }));
-    return empty({ readable });
+    return done(this.bus.execute(new ReplaceSubscriptionAcl(context, { projectId, subscription, userNames: names })));
   }
 
   /** Current names of the users in an ACL, without users who no longer exist. */

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { empty, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers.js';
 import { bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
@@ -33,7 +33,7 @@ const changesIn = (body: ReceivedBody | undefined, name: string): SchemaChanges 
   return { name: newName, type, document: schema };
 };
 
-/** Schemas, by which messages of topics are validatord (messaging contract 3.10, 5). */
+/** Schemas, by which messages of topics are validated (messaging contract 3.10, 5). */
 @MessagingController('v1/projects/:project/schemas', 'messaging: schemas')
 export class SchemasController {
   constructor(
@@ -111,8 +111,7 @@ export class SchemasController {
     answers: DONE,
   })
   async delete(@Call() { context, project: { projectId } }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteSchema(context, { projectId, name }));
-    return empty({ readable });
+    return done(this.bus.execute(new DeleteSchema(context, { projectId, name })));
   }
 
   @Post(withVerb('schema', 'validate'), {

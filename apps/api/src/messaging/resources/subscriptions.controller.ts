@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { empty, json } from '#api/messaging/answers.js';
+import { done, empty, json } from '#api/messaging/answers.js';
 import { largeBodyAs } from '#api/messaging/bodies.js';
 import { PullRights } from '#api/messaging/cursors/pull-rights.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
@@ -8,7 +8,7 @@ import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type MessagingCaller } from '#api/messaging/http-policy.js';
-import { listAnswer, mapParts } from '#api/messaging/long-list.js';
+import { listAnswer } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { SUBSCRIPTION, SUBSCRIPTIONS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
@@ -100,10 +100,7 @@ export class SubscriptionsController {
   list(@Call() { page, label, project, caller }: MessagingCall): Promise<Answer> {
     const wanted = { userId: onlyAccessible(caller, 'consumer'), label };
     const parts = inParts((part) => this.resources.subscriptions(project.projectId, part, wanted), page);
-    return listAnswer(
-      'subscriptions',
-      mapParts(parts, async (items) => items.map((item) => subscriptionView(project, shownTo(caller, item)))),
-    );
+    return listAnswer('subscriptions', parts, async (items) => items.map((item) => subscriptionView(project, shownTo(caller, item))));
   }
 
   @Get(':subscription', {
@@ -202,8 +199,7 @@ export class SubscriptionsController {
     }
     requireConsumer(caller);
     await this.rights.requireAccess(caller, project, await this.subscription(project, subscription));
-    const { readable } = await this.bus.execute(new ModifyAckDeadline(context, { projectId, subscription, ackDeadlineSeconds }));
-    return empty({ readable });
+    return done(this.bus.execute(new ModifyAckDeadline(context, { projectId, subscription, ackDeadlineSeconds })));
   }
 
   /** @throws MessagingError N04 */

@@ -1,10 +1,10 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { empty, json } from '#api/messaging/answers.js';
+import { done, json } from '#api/messaging/answers.js';
 import { bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
-import { listAnswer, mapParts } from '#api/messaging/long-list.js';
+import { listAnswer } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
 import { SUBSCRIPTION_NAME, TOPIC, TOPICS } from '#api/messaging/openapi/components.js';
 import { DONE } from '#api/messaging/openapi/done.js';
@@ -44,10 +44,7 @@ export class TopicsController {
   list(@Call() { page, label, project, caller }: MessagingCall): Promise<Answer> {
     const wanted = { userId: onlyAccessible(caller, 'publisher'), label };
     const parts = inParts((part) => this.resources.topics(project.projectId, part, wanted), page);
-    return listAnswer(
-      'topics',
-      mapParts(parts, (topics) => this.views(project, topics)),
-    );
+    return listAnswer('topics', parts, (topics) => this.views(project, topics));
   }
 
   @Get(':topic', { id: 'getTopic', summary: 'One topic', who: PUBLISHERS, anyThread: true, answers: shows(TOPIC) })
@@ -95,8 +92,7 @@ export class TopicsController {
 
   @Delete(':topic', { id: 'deleteTopic', summary: 'Deletes a topic with its messages; its subscriptions stay', who: ADMINS, answers: DONE })
   async delete(@Call() { context, project: { projectId } }: MessagingCall, @Param('topic') name: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteTopic(context, { projectId, name }));
-    return empty({ readable });
+    return done(this.bus.execute(new DeleteTopic(context, { projectId, name })));
   }
 
   @Get(':topic/subscriptions', {
@@ -128,8 +124,7 @@ export class TopicsController {
     );
     const change =
       schema === null ? new DetachSchema(context, { projectId, topic }) : new AttachSchema(context, { projectId, topic, schema });
-    const { readable } = await this.bus.execute<AttachSchema | DetachSchema, ResourceOutcome>(change);
-    return empty({ readable });
+    return done(this.bus.execute<AttachSchema | DetachSchema, ResourceOutcome>(change));
   }
 
   @Post(withVerb('topic', 'detachSchema'), {
@@ -140,8 +135,7 @@ export class TopicsController {
     answers: DONE,
   })
   async detachSchema(@Call() { context, project: { projectId } }: MessagingCall, @Param('topic') topic: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DetachSchema(context, { projectId, topic }));
-    return empty({ readable });
+    return done(this.bus.execute(new DetachSchema(context, { projectId, topic })));
   }
 
   /** @throws MessagingError N03 */

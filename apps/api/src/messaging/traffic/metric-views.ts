@@ -29,98 +29,47 @@ const metric =
     description,
   });
 
+const counterOf = (resource: string) => (name: string, displayed: string) =>
+  metric('counter', resource, name, `Counter that displays the ${displayed}`);
+const dailyMessagesOf = (resource: string, topics: string) =>
+  metric(
+    'counter',
+    resource,
+    'number_of_daily_messages',
+    `A collection of counters that represents the total number of messages published each day to ${topics}`,
+  );
+const rateOf = (resource: string, name: string, happened: string, happenings: string) =>
+  metric(
+    'rate',
+    resource,
+    name,
+    `A rate that displays how many messages were ${happened} per second between the last two ${happenings} events`,
+  );
+const usageOf = (name: string, used: string) =>
+  metric('percentage', 'ams_node', name, `Percentage value that displays the ${used} usage of ams service in the specific node`);
+
+const ofProject = counterOf('project');
+const ofMember = counterOf('project.user');
+const ofTopic = counterOf('topic');
+const ofSubscription = counterOf('subscription');
+
 /** Every metric there is. */
 export const metrics = {
-  topicsOfProject: metric(
-    'counter',
-    'project',
-    'number_of_topics',
-    'Counter that displays the number of topics belonging to the specific project',
-  ),
-  subscriptionsOfProject: metric(
-    'counter',
-    'project',
-    'number_of_subscriptions',
-    'Counter that displays the number of subscriptions belonging to the specific project',
-  ),
-  topicsOfMember: metric(
-    'counter',
-    'project.user',
-    'number_of_topics',
-    'Counter that displays the number of topics that a user has access to the specific project',
-  ),
-  subscriptionsOfMember: metric(
-    'counter',
-    'project.user',
-    'number_of_subscriptions',
-    'Counter that displays the number of subscriptions that a user has access to the specific project',
-  ),
-  dailyMessagesOfProject: metric(
-    'counter',
-    'project',
-    'number_of_daily_messages',
-    "A collection of counters that represents the total number of messages published each day to all of the project's topics",
-  ),
-  subscriptionsOfTopic: metric(
-    'counter',
-    'topic',
-    'number_of_subscriptions',
-    'Counter that displays the number of subscriptions belonging to a specific topic',
-  ),
-  messagesOfTopic: metric(
-    'counter',
-    'topic',
-    'number_of_messages',
-    'Counter that displays the number of messages published to the specific topic',
-  ),
-  bytesOfTopic: metric(
-    'counter',
-    'topic',
-    'number_of_bytes',
-    'Counter that displays the total size of data (in bytes) published to the specific topic',
-  ),
-  dailyMessagesOfTopic: metric(
-    'counter',
-    'topic',
-    'number_of_daily_messages',
-    'A collection of counters that represents the total number of messages published each day to a specific topic',
-  ),
-  publishingRate: metric(
-    'rate',
-    'topic',
-    'publishing_rate',
-    'A rate that displays how many messages were published per second between the last two publish events',
-  ),
-  messagesOfSubscription: metric(
-    'counter',
-    'subscription',
-    'number_of_messages',
-    'Counter that displays the number of messages consumed from the specific subscription',
-  ),
-  bytesOfSubscription: metric(
-    'counter',
-    'subscription',
-    'number_of_bytes',
-    'Counter that displays the total size of data (in bytes) consumed from the specific subscription',
-  ),
-  consumptionRate: metric(
-    'rate',
-    'subscription',
-    'consumption_rate',
-    'A rate that displays how many messages were consumed per second between the last two consume events',
-  ),
-  cpuUsage: metric(
-    'percentage',
-    'ams_node',
-    'cpu_usage',
-    'Percentage value that displays the CPU usage of ams service in the specific node',
-  ),
-  memoryUsage: metric(
-    'percentage',
-    'ams_node',
-    'memory_usage',
-    'Percentage value that displays the Memory usage of ams service in the specific node',
-  ),
+  topicsOfProject: ofProject('number_of_topics', 'number of topics belonging to the specific project'),
+  subscriptionsOfProject: ofProject('number_of_subscriptions', 'number of subscriptions belonging to the specific project'),
+  topicsOfMember: ofMember('number_of_topics', 'number of topics that a user has access to the specific project'),
+  subscriptionsOfMember: ofMember('number_of_subscriptions', 'number of subscriptions that a user has access to the specific project'),
+  dailyMessagesOfProject: dailyMessagesOf('project', "all of the project's topics"),
+  subscriptionsOfTopic: ofTopic('number_of_subscriptions', 'number of subscriptions belonging to a specific topic'),
+  messagesOfTopic: ofTopic('number_of_messages', 'number of messages published to the specific topic'),
+  bytesOfTopic: ofTopic('number_of_bytes', 'total size of data (in bytes) published to the specific topic'),
+  dailyMessagesOfTopic: dailyMessagesOf('topic', 'a specific topic'),
+  publishingRate: rateOf('topic', 'publishing_rate', 'published', 'publish'),
+  messagesOfSubscription: ofSubscription('number_of_messages', 'number of messages consumed from the specific subscription'),
+  bytesOfSubscription: ofSubscription('number_of_bytes', 'total size of data (in bytes) consumed from the specific subscription'),
+  consumptionRate: rateOf('subscription', 'consumption_rate', 'consumed', 'consume'),
+  cpuUsage: usageOf('cpu_usage', 'CPU'),
+  memoryUsage: usageOf('memory_usage', 'Memory'),
 } as const;
 
 /** Daily counters; the time of each is its day. */

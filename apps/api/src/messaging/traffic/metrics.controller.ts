@@ -21,10 +21,10 @@ import { ResourceCounts, ResourceQueries } from '#projections/messaging/resource
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { dailyPoints, type MetricView, metrics, NEVER } from './metric-views.js';
 
-/** A member as metrics show it. */
 /** As examples show it. */
 const COUNTED = { timestamp: '2026-03-01T12:00:00Z', value: 4 };
 
+/** A member as metrics show it. */
 type Member = Readonly<{ userId: string; name: string }>;
 
 /** Metrics of projects, topics and subscriptions (messaging contract 3.9). */
