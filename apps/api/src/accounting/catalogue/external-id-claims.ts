@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { withoutKey } from '#api/shared/commands/context-now.js';
 import { type ExternalIdHolder, externalIdStream } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type ExternalIdCommand, externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -76,6 +77,3 @@ const claimIn = ({ installationId, projectId, generation, claimedAt }: DomainErr
   generation: Number(generation),
   claimedAt: String(claimedAt),
 });
-
-/** The key of a request counts in the stream of the project: a claim is made anew each time. */
-const withoutKey = ({ idempotency: _, ...context }: CommandContext): CommandContext => context;

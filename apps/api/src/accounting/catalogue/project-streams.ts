@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { withoutKey } from '#api/shared/commands/context-now.js';
 import type { ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { ProjectCommand } from '#domain/accounting/projects/project-rules.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { toCatalogue, toProject } from './stream-commands.js';
 
 /** A project and which registration of it. */
-export type ProjectPlace = Readonly<{ projectId: string; generation: number }>;
+type ProjectPlace = Readonly<{ projectId: string; generation: number }>;
 
 /** What belongs to a project is void once the project is deleted, in a stream of its own: who writes it looks there afterwards. */
 @Injectable()
@@ -21,7 +22,7 @@ export class ProjectStreams {
   }
 
   /** From the log, whatever the read models show. @throws DomainError `PROJECT_NOT_FOUND` */
-  async require({ idempotency: _, ...context }: CommandContext, { projectId, generation }: ProjectPlace): Promise<void> {
-    await this.gateway.execute(toCatalogue(context, { type: 'RequireProject', projectId, generation }), false);
+  async require(context: CommandContext, { projectId, generation }: ProjectPlace): Promise<void> {
+    await this.gateway.execute(toCatalogue(withoutKey(context), { type: 'RequireProject', projectId, generation }), false);
   }
 }

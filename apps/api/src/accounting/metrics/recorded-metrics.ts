@@ -4,6 +4,7 @@ import { References } from '#api/accounting/references/references.js';
 import { definitionTarget, installationTarget } from '#api/accounting/references/targets.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { withoutKey } from '#api/shared/commands/context-now.js';
 import { type Metric, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -78,13 +79,12 @@ export class RecordedMetrics {
   /** Of a metric that was not shown; `behind`: reads do not show the present. */
   private async isRemovedOrShown(record: Recorded, context: CommandContext): Promise<'shown' | 'removed' | 'void' | 'behind'> {
     const { metricId, installationId } = record;
-    const { idempotency: _, ...asking } = context;
     const command = { type: 'RequireMetric', metricId, installationId } as const;
     try {
       const { readable } = await this.gateway.execute({
         stream: metricStream(metricId),
         decider: metricRecord,
-        context: asking,
+        context: withoutKey(context),
         command,
       });
       if (!readable) return 'behind';

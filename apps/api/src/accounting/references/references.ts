@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { toProject } from '#api/accounting/catalogue/stream-commands.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { withoutKey } from '#api/shared/commands/context-now.js';
 import { CATALOGUE_CATEGORY, PROJECT_CATEGORY } from '#domain/accounting/catalogue/catalogue-events.js';
 import { METRIC_CATEGORY, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
@@ -21,9 +22,6 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100] as const;
 const MAX_ATTEMPTS = 10;
 
 const isCode = (error: unknown, code: string): error is DomainError => error instanceof DomainError && error.code === code;
-
-/** The key of a request counts for what it asks for, not for what that takes. */
-const withoutKey = ({ idempotency: _, ...context }: CommandContext): CommandContext => context;
 
 /** The record is being changed by others all the time. */
 const busy = (): ReadStoreUnavailable => new ReadStoreUnavailable('a record that the call refers to is being changed by others');

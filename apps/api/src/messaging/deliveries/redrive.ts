@@ -4,6 +4,7 @@ import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
+import { withoutKey } from '#api/shared/commands/context-now.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
@@ -78,7 +79,7 @@ export class Redrive {
     while (redriven < most) {
       const limit = Math.min(AT_ONCE, most - redriven);
       const pulled = await this.bus.execute(
-        new PullMessages(unkeyed(context), { subscription: { ...ref, topicId }, options: { source, limit, wait: false } }),
+        new PullMessages(withoutKey(context), { subscription: { ...ref, topicId }, options: { source, limit, wait: false } }),
       );
       let highest: number | undefined;
       let sent = 0;
@@ -89,7 +90,7 @@ export class Redrive {
       }
       if (highest === undefined) break;
       const acknowledgement = { subscription: ref, highest, ackDeadlineSeconds: LEASE_SECONDS };
-      ({ readable } = await this.bus.execute(new AcknowledgeMessages(unkeyed(context), acknowledgement)));
+      ({ readable } = await this.bus.execute(new AcknowledgeMessages(withoutKey(context), acknowledgement)));
       redriven += sent;
     }
     return { redriven, readable };
@@ -122,9 +123,6 @@ export class Redrive {
     return true;
   }
 }
-
-/** The steps of a call are not the call itself. */
-const unkeyed = ({ idempotency: _, ...context }: CommandContext): CommandContext => context;
 
 /** The message as it was published at first. */
 const without = ({ data, attributes = {}, orderingKey }: StoredMessage): Message => {

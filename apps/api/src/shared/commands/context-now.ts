@@ -6,3 +6,6 @@ export const contextNow = (context: CommandContext, clock: Clock): CommandContex
   ...context,
   time: new Date(clock()).toISOString(),
 });
+
+/** The context of a step of a command: the key of a request counts for what it asks for, not for what that takes. */
+export const withoutKey = ({ idempotency: _, ...context }: CommandContext): CommandContext => context;
