@@ -5,21 +5,20 @@ import { says } from '#api/accounting/openapi/envelopes.js';
 import { Get, Post } from '#api/accounting/route.js';
 import { due, type Infer, readBody } from '#api/shared/bodies/body-shape.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { parameter } from '#api/shared/http/parameters.js';
 import { Credentials } from '#api/shared/openapi/security.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { type AnnouncedProvider, TakeAnnouncedInstallation, TakeAnnouncedProvider } from './ams-commands.js';
-import { message } from './answers.js';
-import { members, present, recordOf, required, text } from './bodies.js';
+import { message, said } from './answers.js';
+import { bodyFrom, members, present, recordOf, required, text } from './bodies.js';
 import { orNull } from './changes.js';
 import * as errors from './errors.js';
 import { LISTENER_CONFIGURATION, type ListenerConfiguration } from './listener-configuration.js';
-import { GivenBody, ListenerContext } from './parameters.js';
+import { ListenerContext } from './parameters.js';
 
-const DONE = {
-  listen: 'AMS message has been successfully consumed',
-} as const;
+const CONSUMED = 'AMS message has been successfully consumed';
 
 const pushBody = recordOf('AccountingPushedMessage', {
   message: due(members({ data: due(text, doc('base64', 'a JSON object with `status` and what it is about')), messageId: text })),
@@ -31,6 +30,8 @@ const noticeBody = members({
   service: members({ id: text, name: text, resourceOrganisation: text }),
 });
 type Notice = Infer<typeof noticeBody>;
+
+const Pushed = parameter((request) => bodyFrom(request, pushBody));
 
 /** @throws AccountingError 400 */
 const announcedProvider = ({ provider: { id, name, website, abbreviation, logo } }: Notice): AnnouncedProvider => ({
@@ -86,18 +87,14 @@ export class AmsListenerController {
     body: pushBody,
     example: { message: { data: PUSHED, messageId: '1' }, subscription: 'projects/catalogue/subscriptions/accounting' },
     errors: [errors.externalProviderNotFound('external-1'), errors.missing('id'), errors.noListenerSecret()],
-    answers: says(DONE.listen),
+    answers: says(CONSUMED),
   })
-  async listen(
-    @GivenBody(pushBody) given: Infer<typeof pushBody> | undefined,
-    @ListenerContext() context: CommandContext,
-  ): Promise<Answer> {
+  async listen(@Pushed() given: Infer<typeof pushBody> | undefined, @ListenerContext() context: CommandContext): Promise<Answer> {
     const { message: pushed } = present(given);
     const notice = readBody(noticeBody, Buffer.from(pushed.data ?? '', 'base64'));
     const take = this.commandFor(notice, context);
     if (!take) return message(refusal(notice.status));
-    const { readable } = await this.bus.execute(take(await this.project()));
-    return message(DONE.listen, { readable });
+    return said(CONSUMED, this.bus.execute(take(await this.project())));
   }
 
   /** `undefined`: the status is of no interest. */

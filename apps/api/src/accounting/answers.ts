@@ -15,6 +15,12 @@ export const json = (body: AnswerBody, options: JsonOptions = {}): Answer => new
 /** The message envelope with status 200. */
 export const message = (text: string, options: Pick<AnswerOptions, 'readable'> = {}): Answer => json(envelope(200, text), options);
 
+/** The message envelope of a command, once that was carried out. */
+export const said = async (text: string, execution: Promise<Readonly<{ readable: boolean }>>): Promise<Answer> => {
+  const { readable } = await execution;
+  return message(text, { readable });
+};
+
 /** Characters of a URL that clients and proxies take in a header. */
 const LONGEST_URL = 8_000;
 

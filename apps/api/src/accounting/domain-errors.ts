@@ -6,63 +6,62 @@ type Details = DomainError['details'];
 /** A text among the details of a rule. */
 const detail = (details: Details, name: string): string => `${details[name]}`;
 
+/** An error that says these details, in the order of its parameters. */
+const saying =
+  (make: (...texts: string[]) => errors.AccountingError, ...names: readonly string[]) =>
+  (details: Details): errors.AccountingError =>
+    make(...names.map((name) => detail(details, name)));
+
 const KINDS: Readonly<Record<string, 'Unit Type' | 'Metric Type'>> = { unit: 'Unit Type', metric: 'Metric Type' };
 const kindIn = (details: Details): 'Unit Type' | 'Metric Type' => KINDS[detail(details, 'kind')] ?? 'Metric Type';
 
 type HttpErrors = Readonly<Record<string, (details: Details) => errors.AccountingError>>;
 
 const accessErrors: HttpErrors = {
-  ENTITLEMENT_NOT_FOUND: (details) => errors.entitlementNotFound(detail(details, 'id')),
-  ACTOR_NOT_FOUND: (details) => errors.actorNotFound(detail(details, 'id')),
-  OIDC_TENANT_NOT_FOUND: (details) => errors.oidcTenantNotFound(detail(details, 'id')),
-  ENTITLEMENT_NAME_TAKEN: (details) => errors.entitlementTaken(detail(details, 'name')),
+  ENTITLEMENT_NOT_FOUND: saying(errors.entitlementNotFound, 'id'),
+  ACTOR_NOT_FOUND: saying(errors.actorNotFound, 'id'),
+  OIDC_TENANT_NOT_FOUND: saying(errors.oidcTenantNotFound, 'id'),
+  ENTITLEMENT_NAME_TAKEN: saying(errors.entitlementTaken, 'name'),
   ENTITLEMENT_NAME_IN_USE: errors.entitlementNameInUse,
   ENTITLEMENT_ASSIGNED: errors.entitlementAssigned,
   ENTITLEMENT_ASSIGNED_ALREADY: errors.alreadyAssigned,
   ENTITLEMENT_NOT_ASSIGNED: errors.notAssigned,
-  ISSUER_TAKEN: (details) => errors.issuerTaken(detail(details, 'issuer')),
-  TENANT_ID_TAKEN: (details) => errors.tenantIdTaken(detail(details, 'tenantId')),
+  ISSUER_TAKEN: saying(errors.issuerTaken, 'issuer'),
+  TENANT_ID_TAKEN: saying(errors.tenantIdTaken, 'tenantId'),
   ISSUER_IN_USE: errors.issuerInUse,
   TENANT_ID_IN_USE: errors.tenantIdInUse,
 };
 
 const catalogueErrors: HttpErrors = {
-  PROJECT_OF_CATALOGUE: (details) => errors.projectInCatalogue(detail(details, 'projectId')),
-  PROJECT_TAKEN: (details) => errors.projectRegistered(detail(details, 'projectId')),
-  PROJECT_NOT_FOUND: (details) => errors.projectNotFound(detail(details, 'projectId')),
-  PROVIDER_NOT_FOUND: (details) => errors.providerNotFound(detail(details, 'providerId')),
-  PROVIDER_ID_TAKEN: (details) => errors.providerIdTaken(detail(details, 'providerId')),
-  PROVIDER_NAME_TAKEN: (details) => errors.providerNameTaken(detail(details, 'name')),
+  PROJECT_OF_CATALOGUE: saying(errors.projectInCatalogue, 'projectId'),
+  PROJECT_TAKEN: saying(errors.projectRegistered, 'projectId'),
+  PROJECT_NOT_FOUND: saying(errors.projectNotFound, 'projectId'),
+  PROVIDER_NOT_FOUND: saying(errors.providerNotFound, 'providerId'),
+  PROVIDER_ID_TAKEN: saying(errors.providerIdTaken, 'providerId'),
+  PROVIDER_NAME_TAKEN: saying(errors.providerNameTaken, 'name'),
   EXTERNAL_ID_TAKEN: errors.externalIdTaken,
   PROVIDER_OF_CATALOGUE_UPDATE: () => errors.catalogueProvider('update'),
   PROVIDER_OF_CATALOGUE_DELETE: () => errors.catalogueProvider('delete'),
   PROVIDER_ASSOCIATED_UPDATE: () => errors.providerOfProject('update'),
   PROVIDER_ASSOCIATED_DELETE: () => errors.providerOfProject('delete'),
-  RESOURCE_NOT_FOUND: (details) => errors.resourceNotFound(detail(details, 'resourceId')),
-  RESOURCE_TAKEN: (details) => errors.resourceRegistered(detail(details, 'resourceId')),
+  RESOURCE_NOT_FOUND: saying(errors.resourceNotFound, 'resourceId'),
+  RESOURCE_TAKEN: saying(errors.resourceRegistered, 'resourceId'),
   RESOURCE_IN_USE: errors.resourceInUse,
-  PROVIDER_ALREADY_ASSOCIATED: (details) => errors.alreadyAssociated(detail(details, 'projectId')),
-  PROVIDER_HAS_INSTALLATIONS: (details) => errors.dissociationRefused(detail(details, 'projectId'), detail(details, 'providerId')),
-  PROVIDER_NOT_ASSOCIATED: (details) => errors.notAssociated(detail(details, 'projectId'), detail(details, 'providerId')),
-  INSTALLATION_NOT_FOUND: (details) => errors.installationNotFound(detail(details, 'installationId')),
-  INSTALLATION_NAME_TAKEN: (details) =>
-    errors.installationTaken(
-      detail(details, 'projectId'),
-      detail(details, 'providerId'),
-      detail(details, 'name'),
-      detail(details, 'installationId'),
-    ),
+  PROVIDER_ALREADY_ASSOCIATED: saying(errors.alreadyAssociated, 'projectId'),
+  PROVIDER_HAS_INSTALLATIONS: saying(errors.dissociationRefused, 'projectId', 'providerId'),
+  PROVIDER_NOT_ASSOCIATED: saying(errors.notAssociated, 'projectId', 'providerId'),
+  INSTALLATION_NOT_FOUND: saying(errors.installationNotFound, 'installationId'),
+  INSTALLATION_NAME_TAKEN: saying(errors.installationTaken, 'projectId', 'providerId', 'name', 'installationId'),
   INSTALLATION_MEASURED_UPDATE: () => errors.installationInUse('Updating'),
   INSTALLATION_MEASURED_DELETE: () => errors.installationInUse('Deleting'),
 };
 
 const definitionErrors: HttpErrors = {
-  DEFINITION_NOT_FOUND: (details) => errors.definitionNotFound(detail(details, 'definitionId')),
+  DEFINITION_NOT_FOUND: saying(errors.definitionNotFound, 'definitionId'),
   DEFINITION_MEASURED_UPDATE: () => errors.definitionInUse('updated'),
   DEFINITION_MEASURED_DELETE: () => errors.definitionInUse('deleted'),
   DEFINITION_ACCESSED: errors.definitionOfInstallation,
-  DEFINITION_TAKEN: (details) =>
-    errors.definitionTaken(detail(details, 'unit_type'), detail(details, 'metric_name'), detail(details, 'definitionId')),
+  DEFINITION_TAKEN: saying(errors.definitionTaken, 'unit_type', 'metric_name', 'definitionId'),
   DEFINITION_TAKEN_UPDATE: errors.definitionNotUnique,
   TYPE_VALUE_NOT_FOUND: (details) =>
     detail(details, 'kind') === 'unit'
@@ -80,14 +79,14 @@ const definitionErrors: HttpErrors = {
 };
 
 const metricErrors: HttpErrors = {
-  METRIC_NOT_FOUND: (details) => errors.metricNotFound(detail(details, 'metricId')),
-  METRIC_TIMESTAMP_MISSING: (details) => errors.missing(detail(details, 'field')),
-  METRIC_TIMESTAMP_MALFORMED: (details) => errors.badTimestamp(detail(details, 'field'), detail(details, 'value')),
+  METRIC_NOT_FOUND: saying(errors.metricNotFound, 'metricId'),
+  METRIC_TIMESTAMP_MISSING: saying(errors.missing, 'field'),
+  METRIC_TIMESTAMP_MALFORMED: saying(errors.badTimestamp, 'field', 'value'),
   METRIC_PERIOD_IN_FUTURE: errors.futureTimestamp,
   METRIC_PERIOD_EMPTY: errors.equalTimestamps,
   METRIC_PERIOD_REVERSED: errors.startAfterEnd,
   METRIC_END_BEFORE_START: errors.endBeforeStart,
-  CAPACITY_NOT_FOUND: (details) => errors.capacityNotFound(detail(details, 'capacityId')),
+  CAPACITY_NOT_FOUND: saying(errors.capacityNotFound, 'capacityId'),
   CAPACITY_TAKEN: errors.capacityTaken,
   CAPACITY_DATE_MALFORMED: errors.badDate,
 };
@@ -98,7 +97,7 @@ const httpErrors: HttpErrors = {
   ...catalogueErrors,
   ...definitionErrors,
   ...metricErrors,
-  OVER_LIMIT: (details) => errors.overLimit(detail(details, 'text')),
+  OVER_LIMIT: saying(errors.overLimit, 'text'),
 };
 
 /** The HTTP error of a broken rule; `undefined` for a code of no rule of this service. */

@@ -1,9 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Shape } from '#api/shared/bodies/body-shape.js';
+import type { Infer, Shape } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
 import { contextOf, firstOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
+import { routeOf } from '#api/shared/routes/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { OWN_ISSUER } from '#infra/edges/oidc/own-tokens.js';
 import type { AccountingCaller } from './access/caller.js';
@@ -29,11 +30,17 @@ export type PageOfCall = (largestSize?: number) => RequestedPage;
 /** `Location` of a record that the call creates: the path of the request and the id. */
 export type LocationOf = (id: string) => string;
 
-/** What handlers of routes that take a token know of their call. */
-export type AccountingCall = Readonly<{
+/** What handlers of routes that take a token know of their call. @typeParam Body what the route declares as the body */
+export type AccountingCall<Body extends Shape<unknown> = never> = Readonly<{
   /** The holder of the access token. */
   caller: AccountingCaller;
   context: ContextOfCall;
+  /**
+   * The body as the route declares it; `undefined` where there is none, which `present` refuses once the caller's permission is known. Handlers take it
+   * before they look at any permission.
+   * @throws MalformedJson (400)
+   */
+  given: Infer<Body> | undefined;
   pageOf: PageOfCall;
   /** A parameter of the query; the first where it is repeated, `undefined` where it is absent. */
   queryText: (name: string) => string | undefined;
@@ -42,7 +49,7 @@ export type AccountingCall = Readonly<{
   pace: Pace;
 }>;
 
-export const callOf = (request: FastifyRequest): AccountingCall => {
+export const callOf = (request: FastifyRequest, body?: Shape<unknown>): AccountingCall<Shape<unknown>> => {
   const caller = accountingCaller(request);
   return {
     caller,
@@ -51,6 +58,9 @@ export const callOf = (request: FastifyRequest): AccountingCall => {
       const actor = { kind: 'user', id: issuer === OWN_ISSUER ? id : `${id}@${issuer}` } as const;
       return contextOf(request, 'accounting', actor);
     },
+    get given() {
+      return body && bodyFrom(request, body);
+    },
     pageOf: (largestSize) => requestedPage(request, largestSize),
     queryText: (name) => firstOf((request.query as Readonly<Record<string, unknown>>)[name]),
     locationOf: (id) => `${publicUrlOf(request)}${pathOf(request.url)}/${encodeURIComponent(id)}`,
@@ -58,7 +68,11 @@ export const callOf = (request: FastifyRequest): AccountingCall => {
   };
 };
 
-export const Call = parameter(callOf);
+const requestOf = (host: ExecutionContext): FastifyRequest => host.switchToHttp().getRequest<FastifyRequest>();
+
+export const Call = createParamDecorator((_data: unknown, host: ExecutionContext) =>
+  callOf(requestOf(host), routeOf(host.getHandler())?.declaration.body),
+);
 
 /**
  * The context of a command whose own checks come before the need for an id.
@@ -76,15 +90,7 @@ export const contextAfter = async (context: ContextOfCall, checks: () => Promise
 /** What surrounds a command of the push listener. */
 export const ListenerContext = parameter((request) => contextOf(request, 'accounting', { kind: 'system', id: LISTENER_ID }));
 
-const requestOf = (host: ExecutionContext): FastifyRequest => host.switchToHttp().getRequest<FastifyRequest>();
-
-/**
- * The body as this shape reads it; `undefined` where there is none, which `present` refuses once the caller's permission is known.
- * @throws MalformedJson (400), before any permission is looked at
- */
-export const GivenBody = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) => bodyFrom(requestOf(host), shape));
-
-/** The same of a body that may be large. */
+/** The body as this shape reads it, where it may be large; `undefined` where there is none. @throws MalformedJson (400), before any permission is looked at */
 export const GivenLargeBody = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) =>
   largeBodyFrom(requestOf(host), shape),
 );

@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { json, longPage, message } from '#api/accounting/answers.js';
+import { json, longPage, said } from '#api/accounting/answers.js';
 import { ACCESSIBLE_PROJECT, PERMISSION } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
@@ -12,9 +12,7 @@ import { answer } from '#api/shared/openapi/described.js';
 import { RegisterClient } from './commands.js';
 import { GENERAL_PERMISSIONS } from './granted-permissions.js';
 
-const DONE = {
-  register: 'The actor was successfully registered.',
-} as const;
+const REGISTERED = 'The actor was successfully registered.';
 
 const GENERAL = JSON.stringify(GENERAL_PERMISSIONS);
 
@@ -30,12 +28,11 @@ export class ClientsController {
     id: 'registerClient',
     summary: 'Registers the caller, so that entitlements can be assigned to it; once is enough',
     limit: 'none',
-    answers: says(DONE.register),
+    answers: says(REGISTERED),
   })
   async register(@Call() { caller, context }: AccountingCall): Promise<Answer> {
     const { id: oidcId, issuer, name, email } = caller;
-    const { readable } = await this.bus.execute(new RegisterClient(context(), { oidcId, issuer, name, email }));
-    return message(DONE.register, { readable });
+    return said(REGISTERED, this.bus.execute(new RegisterClient(context(), { oidcId, issuer, name, email })));
   }
 
   @Get('me', {

@@ -1,16 +1,15 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, message, page } from '#api/accounting/answers.js';
+import { created, json, page, said } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
 import { ENTITLEMENT, OBJECT_ID } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer, shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
@@ -29,7 +28,6 @@ const DONE = {
 const entitlementBody = recordOf('AccountingEntitlementRequest', {
   name: filled('such as `urn:example:group:accounting:<project>:role=admin`; only names of that form grant anything'),
 });
-type GivenEntitlement = Infer<typeof entitlementBody> | undefined;
 
 /** What clients may be allowed to do, and to whom it is assigned (accounting contract 3.10). */
 @AccountingController('accounting-system/admin/entitlements', 'accounting: administration')
@@ -52,10 +50,7 @@ export class EntitlementsController {
       ),
     },
   })
-  async create(
-    @Call() { caller, context, locationOf }: AccountingCall,
-    @GivenBody(entitlementBody) given: GivenEntitlement,
-  ): Promise<Answer> {
+  async create(@Call() { caller, context, locationOf, given }: AccountingCall<typeof entitlementBody>): Promise<Answer> {
     requireSystem(caller);
     const name = required(present(given).name, 'name');
     const { record: id, readable } = await this.bus.execute(new CreateEntitlement(context(), { name }));
@@ -88,11 +83,7 @@ export class EntitlementsController {
     errors: [errors.entitlementNameInUse(), errors.missing('name')],
     answers: shows(ENTITLEMENT),
   })
-  async rename(
-    @Call() { caller, context }: AccountingCall,
-    @Param('id') id: string,
-    @GivenBody(entitlementBody) given: GivenEntitlement,
-  ): Promise<Answer> {
+  async rename(@Call() { caller, context, given }: AccountingCall<typeof entitlementBody>, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const before = await existing(this.queries.entitlement(id), errors.entitlementNotFound, id);
     const name = required(present(given).name, 'name');
@@ -110,8 +101,10 @@ export class EntitlementsController {
   async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const command = new DeleteEntitlement(context(), { entitlementId: storedId(id) });
-    const { readable } = await echoing([id], () => this.bus.execute(command));
-    return message(DONE.delete, { readable });
+    return said(
+      DONE.delete,
+      echoing([id], () => this.bus.execute(command)),
+    );
   }
 
   @Post(':id/assign/:actorId', {
@@ -125,8 +118,10 @@ export class EntitlementsController {
   async assign(@Call() { caller, context }: AccountingCall, @Param('id') id: string, @Param('actorId') actorId: string): Promise<Answer> {
     requireSystem(caller);
     const command = new AssignEntitlement(context(), { entitlementId: storedId(id), actorId: storedId(actorId) });
-    const { readable } = await echoing([id, actorId], () => this.bus.execute(command));
-    return message(DONE.assign, { readable });
+    return said(
+      DONE.assign,
+      echoing([id, actorId], () => this.bus.execute(command)),
+    );
   }
 
   @Post(':id/dissociate/:actorId', {
@@ -144,7 +139,9 @@ export class EntitlementsController {
   ): Promise<Answer> {
     requireSystem(caller);
     const command = new DissociateEntitlement(context(), { entitlementId: storedId(id), actorId: storedId(actorId) });
-    const { readable } = await echoing([id, actorId], () => this.bus.execute(command));
-    return message(DONE.dissociate, { readable });
+    return said(
+      DONE.dissociate,
+      echoing([id, actorId], () => this.bus.execute(command)),
+    );
   }
 }

@@ -1,32 +1,27 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, message, page } from '#api/accounting/answers.js';
+import { created, json, page, said } from '#api/accounting/answers.js';
 import { changesOf, dueTexts, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
 import { OIDC_TENANT, OIDC_TENANT_MEMBERS } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { due, type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
 import type { OidcTenantChanges } from '#domain/accounting/access/access-commands.js';
-import type { OidcTenant } from '#domain/accounting/access/access-events.js';
+import { OIDC_TENANT_FIELDS, type OidcTenant, oidcTenantOf } from '#domain/accounting/access/access-events.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';
 import { AccessQueries, HIDDEN_SECRET } from '#projections/accounting/access/queries.js';
 import { CreateOidcTenant, DeleteOidcTenant, ReviseOidcTenant } from './commands.js';
 import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
 
-const DONE = {
-  delete: 'OIDC tenant configuration deleted successfully.',
-} as const;
-
-/** In the order in which they are checked. */
-const FIELDS = Object.keys(OIDC_TENANT_MEMBERS) as (keyof typeof OIDC_TENANT_MEMBERS)[];
+const DELETED = 'OIDC tenant configuration deleted successfully.';
 
 const TENANT = { ...dueTexts(OIDC_TENANT_MEMBERS), secret: due(text) };
 const newTenantBody = recordOf('AccountingNewOidcTenant', {
@@ -45,30 +40,14 @@ const requireKnownManagement = (value: string): void => {
 
 /** Every field must be there. @throws AccountingError 400, about the first that is not */
 const newTenant = (body: TenantBody): OidcTenant => {
-  const value = (field: (typeof FIELDS)[number]): string => required(body[field], field);
-  for (const field of FIELDS) value(field);
-  requireKnownManagement(value('entitlement_management'));
-  return {
-    issuer: value('issuer'),
-    tenant_id: value('tenant_id'),
-    client_id: value('client_id'),
-    secret: value('secret'),
-    authorization_path: value('authorization_path'),
-    introspection_path: value('introspection_path'),
-    user_info_path: value('user_info_path'),
-    token_path: value('token_path'),
-    auth_server_url: value('auth_server_url'),
-    user_id_token_claim: value('user_id_token_claim'),
-    service_id_token_claim: value('service_id_token_claim'),
-    group_management_namespace: value('group_management_namespace'),
-    group_management_parent: value('group_management_parent'),
-    entitlement_management: value('entitlement_management'),
-  };
+  const tenant = oidcTenantOf((field) => required(body[field], field));
+  requireKnownManagement(tenant.entitlement_management);
+  return tenant;
 };
 
 /** The fields that a body changes. {@link HIDDEN_SECRET}, which clients are shown in place of the secret, leaves the secret as it is. */
 const changesIn = (body: TenantBody): OidcTenantChanges => {
-  const given = FIELDS.filter((field) => body[field] && !(field === 'secret' && body.secret === HIDDEN_SECRET));
+  const given = OIDC_TENANT_FIELDS.filter((field) => body[field] && !(field === 'secret' && body.secret === HIDDEN_SECRET));
   const changes: OidcTenantChanges = Object.fromEntries(given.map((field) => [field, body[field]]));
   if (changes.entitlement_management !== undefined) requireKnownManagement(changes.entitlement_management);
   return changes;
@@ -95,10 +74,7 @@ export class OidcTenantsController {
     ],
     answers: creates(OIDC_TENANT),
   })
-  async create(
-    @Call() { caller, context, locationOf }: AccountingCall,
-    @GivenBody(newTenantBody) given: TenantBody | undefined,
-  ): Promise<Answer> {
+  async create(@Call() { caller, context, locationOf, given }: AccountingCall<typeof newTenantBody>): Promise<Answer> {
     requireSystem(caller);
     const tenant = newTenant(present(given));
     const { record: id, readable } = await this.bus.execute(new CreateOidcTenant(context(), tenant));
@@ -131,11 +107,7 @@ export class OidcTenantsController {
     errors: [errors.invalidEntitlementManagement('x'), errors.issuerInUse(), errors.tenantIdInUse()],
     answers: shows(OIDC_TENANT),
   })
-  async revise(
-    @Call() { caller, context }: AccountingCall,
-    @Param('id') id: string,
-    @GivenBody(tenantChangesBody) given: TenantBody | undefined,
-  ): Promise<Answer> {
+  async revise(@Call() { caller, context, given }: AccountingCall<typeof tenantChangesBody>, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const before = await existing(this.queries.oidcTenant(id), errors.oidcTenantNotFound, id);
     const changes = changesIn(present(given));
@@ -145,11 +117,13 @@ export class OidcTenantsController {
     return json(JSON.stringify(after), { readable });
   }
 
-  @Delete(':id', { id: 'deleteOidcTenant', summary: 'Forgets an issuer; its tokens are refused at once', answers: says(DONE.delete) })
+  @Delete(':id', { id: 'deleteOidcTenant', summary: 'Forgets an issuer; its tokens are refused at once', answers: says(DELETED) })
   async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const command = new DeleteOidcTenant(context(), { oidcTenantId: storedId(id) });
-    const { readable } = await echoing([id], () => this.bus.execute(command));
-    return message(DONE.delete, { readable });
+    return said(
+      DELETED,
+      echoing([id], () => this.bus.execute(command)),
+    );
   }
 }

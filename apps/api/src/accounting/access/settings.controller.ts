@@ -1,24 +1,21 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { message, page } from '#api/accounting/answers.js';
+import { page, said } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { SETTING } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import { pageOfList } from '#api/accounting/paging.js';
-import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Put } from '#api/accounting/route.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { ChangeSetting } from './commands.js';
 import { requireSystem } from './permissions.js';
 
-const DONE = {
-  change: 'Setting updated successfully.',
-} as const;
+const CHANGED = 'Setting updated successfully.';
 
 const settingBody = recordOf('AccountingSettingRequest', { value: filled('one of the allowed values') });
 
@@ -52,19 +49,14 @@ export class SettingsController {
     body: settingBody,
     example: { value: 'oidc' },
     errors: [errors.missing('value'), errors.invalidSetting('KEY')],
-    answers: says(DONE.change),
+    answers: says(CHANGED),
   })
-  async change(
-    @Call() { caller, context }: AccountingCall,
-    @Param('key') key: string,
-    @GivenBody(settingBody) given: Infer<typeof settingBody> | undefined,
-  ): Promise<Answer> {
+  async change(@Call() { caller, context, given }: AccountingCall<typeof settingBody>, @Param('key') key: string): Promise<Answer> {
     requireSystem(caller);
     const setting = SETTINGS.find((one) => one.key === key);
     if (!setting) throw errors.unknownSetting();
     const value = required(present(given).value, 'value');
     if (!setting.allowed.includes(value)) throw errors.invalidSetting(key);
-    const { readable } = await this.bus.execute(new ChangeSetting(context(), { key, value }));
-    return message(DONE.change, { readable });
+    return said(CHANGED, this.bus.execute(new ChangeSetting(context(), { key, value })));
   }
 }

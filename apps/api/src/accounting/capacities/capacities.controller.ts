@@ -1,7 +1,7 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ADMIN } from '#api/accounting/access/permissions.js';
-import { json, message } from '#api/accounting/answers.js';
+import { json, said } from '#api/accounting/answers.js';
 import { changesOf, decimal, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
@@ -10,7 +10,7 @@ import { CAPACITY } from '#api/accounting/openapi/components.js';
 import { says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
-import { type AccountingCall, Call, type ContextOfCall, contextAfter, GivenBody, type PageOfCall } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, type ContextOfCall, contextAfter, type PageOfCall } from '#api/accounting/parameters.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Patch, Post } from '#api/accounting/route.js';
 import { described, due, type Infer } from '#api/shared/bodies/body-shape.js';
@@ -83,19 +83,15 @@ export class CapacitiesController {
   }
 
   @Post('external/capacities', { id: 'registerCapacityByExternalId', ...REGISTER, query: EXTERNAL_ID })
-  async registerExternal(
-    @Call() { caller, context, queryText }: AccountingCall,
-    @GivenBody(newCapacityBody) given: NewCapacityBody,
-  ): Promise<Answer> {
+  async registerExternal(@Call() { caller, context, queryText, given }: AccountingCall<typeof newCapacityBody>): Promise<Answer> {
     const installation = await this.scopes.externalInstallation(caller, required(queryText('externalId'), 'externalId'), ADMIN);
     return this.register(installation, given, context);
   }
 
   @Patch('external/capacities/:capacity_id', { id: 'updateCapacityByExternalId', ...REVISE, query: EXTERNAL_ID })
   async reviseExternal(
-    @Call() { caller, context, queryText }: AccountingCall,
+    @Call() { caller, context, queryText, given }: AccountingCall<typeof capacityChangesBody>,
     @Param('capacity_id') id: string,
-    @GivenBody(capacityChangesBody) given: CapacityChangesBody,
   ): Promise<Answer> {
     const installation = await this.scopes.externalInstallation(caller, required(queryText('externalId'), 'externalId'), ADMIN);
     return this.revise(installation, id, given, context);
@@ -109,18 +105,16 @@ export class CapacitiesController {
 
   @Post(':installation_id/capacities', { id: 'registerCapacity', ...REGISTER })
   async registerInternal(
-    @Call() { caller, context }: AccountingCall,
+    @Call() { caller, context, given }: AccountingCall<typeof newCapacityBody>,
     @Param() path: InstallationPath,
-    @GivenBody(newCapacityBody) given: NewCapacityBody,
   ): Promise<Answer> {
     return this.register(await this.scopes.installation(caller, path.installation_id, ADMIN), given, context);
   }
 
   @Patch(':installation_id/capacities/:capacity_id', { id: 'updateCapacity', ...REVISE })
   async reviseInternal(
-    @Call() { caller, context }: AccountingCall,
+    @Call() { caller, context, given }: AccountingCall<typeof capacityChangesBody>,
     @Param() path: CapacityPath,
-    @GivenBody(capacityChangesBody) given: CapacityChangesBody,
   ): Promise<Answer> {
     return this.revise(await this.scopes.installation(caller, path.installation_id, ADMIN), path.capacity_id, given, context);
   }
@@ -141,10 +135,10 @@ export class CapacitiesController {
       await existing(this.definitions.definition(definitionId), errors.definitionNotFound, definitionId);
       instantIn(body.registered_on);
     });
-    const { readable } = await this.bus.execute(
-      new RegisterCapacity(surrounding, { installation: installationRef(installation), capacity }),
+    return said(
+      DONE.register,
+      this.bus.execute(new RegisterCapacity(surrounding, { installation: installationRef(installation), capacity })),
     );
-    return message(DONE.register, { readable });
   }
 
   private async revise(
@@ -165,7 +159,6 @@ export class CapacitiesController {
       capacityId: id,
       revision: { value, registeredOn },
     });
-    const { readable } = await this.bus.execute(command);
-    return message(DONE.revise, { readable });
+    return said(DONE.revise, this.bus.execute(command));
   }
 }

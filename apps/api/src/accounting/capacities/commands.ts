@@ -1,8 +1,11 @@
 import { Injectable, type Provider } from '@nestjs/common';
+import { known } from '#api/accounting/catalogue/existing.js';
 import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
+import { currentDefinition } from '#api/accounting/definitions/definition-commands.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
+import { withoutKey } from '#api/shared/commands/context-now.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import { type CapacityEvent, capacitiesStream } from '#domain/accounting/capacities/capacity-events.js';
 import { type CapacityCommand, capacities } from '#domain/accounting/capacities/capacity-rules.js';
@@ -19,10 +22,10 @@ import type { InstallationRef } from '#projections/accounting/metrics/queries.js
  * `value`: a decimal number as text. `registeredOn`: a day or a timestamp as the caller sent it; `null` or empty: now. `definitionId`: as the caller
  * spells it.
  */
-export type NewCapacity = Readonly<{ definitionId: string; value: string; registeredOn: string | null }>;
+type NewCapacity = Readonly<{ definitionId: string; value: string; registeredOn: string | null }>;
 
 /** `null` leaves a member as it is. */
-export type CapacityRevision = Readonly<{ value: string | null; registeredOn: string | null }>;
+type CapacityRevision = Readonly<{ value: string | null; registeredOn: string | null }>;
 export class RegisterCapacity extends CommandWith<
   Readonly<{ installation: InstallationRef; capacity: NewCapacity }>,
   Outcome<CapacityEvent>
@@ -53,16 +56,16 @@ export class CapacityStreams {
 
   /** @throws DomainError `INSTALLATION_NOT_FOUND` if the installation is gone; what was written is void then */
   async execute(context: CommandContext, { installationId }: InstallationRef, command: CapacityCommand): Promise<Outcome<CapacityEvent>> {
-    const found = await this.catalogue.installationById(installationId);
-    if (!found) throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
-    const { project: projectId, generation } = found;
+    const found = this.catalogue.installationById(installationId);
+    const { project: projectId, generation } = await known(found, 'INSTALLATION_NOT_FOUND', { installationId });
     const outcome = await this.gateway.execute({ stream: capacitiesStream(installationId), decider: capacities, context, command });
-    const { idempotency: _, ...asking } = context;
-    await this.projects.execute(asking, { type: 'RequireInstallation', projectId, generation, installationId }).catch((error: unknown) => {
-      if (error instanceof DomainError && error.code === 'PROJECT_NOT_FOUND')
-        throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
-      throw error;
-    });
+    await this.projects
+      .execute(withoutKey(context), { type: 'RequireInstallation', projectId, generation, installationId })
+      .catch((error: unknown) => {
+        if (error instanceof DomainError && error.code === 'PROJECT_NOT_FOUND')
+          throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
+        throw error;
+      });
     return outcome;
   }
 }
@@ -72,8 +75,7 @@ export const capacityHandlers: readonly Provider[] = [
     RegisterCapacity,
     [CapacityStreams, DefinitionQueries, ObjectIds],
     async ({ context, data: { installation, capacity } }, streams, definitions, ids) => {
-      const definition = await definitions.definition(capacity.definitionId);
-      if (!definition) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId: capacity.definitionId });
+      const definition = await currentDefinition(definitions, capacity.definitionId);
       return streams.execute(context, installation, {
         type: 'RegisterCapacity',
         ...installation,

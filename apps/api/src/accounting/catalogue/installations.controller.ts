@@ -3,7 +3,7 @@ import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireProvider } from '#api/accounting/access/permissions.js';
-import { created, json, longPage, message } from '#api/accounting/answers.js';
+import { created, json, longPage, said } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
@@ -11,7 +11,7 @@ import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import { INSTALLATION } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { type AccountingCall, Call, type ContextOfCall, GivenBody } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, type ContextOfCall } from '#api/accounting/parameters.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { described, type Infer } from '#api/shared/bodies/body-shape.js';
@@ -28,9 +28,7 @@ import { CreateInstallation, DeleteInstallation, ReviseInstallation } from './in
 import { InstallationScopes } from './installation-scopes.js';
 import { InstallationTexts } from './installation-texts.js';
 
-const DONE = {
-  delete: 'Installation has been deleted successfully.',
-} as const;
+const DELETED = 'Installation has been deleted successfully.';
 
 const MEMBERS = {
   organisation: filled('id of a provider that is associated with the project'),
@@ -92,10 +90,7 @@ export class InstallationsController {
     ],
     answers: creates(INSTALLATION),
   })
-  async create(
-    @Call() { caller, context, locationOf }: AccountingCall,
-    @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
-  ): Promise<Answer> {
+  async create(@Call() { caller, context, locationOf, given }: AccountingCall<typeof newBody>): Promise<Answer> {
     const body = present(given);
     const projectId = required(body.project, 'project');
     const provider = required(body.organisation, 'organisation');
@@ -138,7 +133,7 @@ export class InstallationsController {
   }
 
   @Patch('external', { id: 'updateInstallationByExternalId', ...UPDATE, query: EXTERNAL_ID })
-  async updateExternal(@Call() { caller, context, queryText }: AccountingCall, @GivenBody(changesBody) given: Changes): Promise<Answer> {
+  async updateExternal(@Call() { caller, context, queryText, given }: AccountingCall<typeof changesBody>): Promise<Answer> {
     return this.revise(context, caller, await this.byExternalId(queryText('externalId'), caller, ADMIN), given);
   }
 
@@ -147,7 +142,7 @@ export class InstallationsController {
     summary: 'Deletes an installation without metrics',
     query: EXTERNAL_ID,
     errors: [errors.installationInUse('Deleting')],
-    answers: says(DONE.delete),
+    answers: says(DELETED),
   })
   async deleteExternal(@Call() { caller, context, queryText }: AccountingCall): Promise<Answer> {
     return this.remove(context, await this.byExternalId(queryText('externalId'), caller, ADMIN));
@@ -160,9 +155,8 @@ export class InstallationsController {
 
   @Patch(':installation_id', { id: 'updateInstallation', ...UPDATE })
   async update(
-    @Call() { caller, context }: AccountingCall,
+    @Call() { caller, context, given }: AccountingCall<typeof changesBody>,
     @Param('installation_id') id: string,
-    @GivenBody(changesBody) given: Changes,
   ): Promise<Answer> {
     return this.revise(context, caller, await this.permitted.installation(caller, id, ADMIN), given);
   }
@@ -171,7 +165,7 @@ export class InstallationsController {
     id: 'deleteInstallation',
     summary: 'Deletes an installation without metrics, with its capacities',
     errors: [errors.installationInUse('Deleting')],
-    answers: says(DONE.delete),
+    answers: says(DELETED),
   })
   async delete(@Call() { caller, context }: AccountingCall, @Param('installation_id') id: string): Promise<Answer> {
     return this.remove(context, await this.permitted.installation(caller, id, ADMIN));
@@ -206,8 +200,7 @@ export class InstallationsController {
   }
 
   private async remove(context: ContextOfCall, installation: InstallationDocument): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteInstallation(context(), installation));
-    return message(DONE.delete, { readable });
+    return said(DELETED, this.bus.execute(new DeleteInstallation(context(), installation)));
   }
 
   /** The id as it is stored; `null` for none and for an empty one. @throws AccountingError 404 */

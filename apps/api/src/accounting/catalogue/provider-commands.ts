@@ -9,12 +9,12 @@ import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles, passOn } from '#api/shared/commands/handlers.js';
 import type { CatalogueEvent, Provider } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CatalogueCommand } from '#domain/accounting/catalogue/catalogue-rules.js';
-import { DomainError } from '#domain/shared/decider.js';
 import { CatalogueQueries, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
+import { known } from './existing.js';
 import { toCatalogue } from './stream-commands.js';
 
 /** A provider to register; `id`: `null` for a generated one. */
-export type NewProvider = Readonly<{ id: string | null; externalId: string; creatorId: string }> & Provider;
+type NewProvider = Readonly<{ id: string | null; externalId: string; creatorId: string }> & Provider;
 
 /** Registers a provider: its id, its name and its external id must be free. */
 export class RegisterProvider extends CommandWith<NewProvider, WrittenRecord<ProviderDocument>> {}
@@ -32,11 +32,8 @@ export class DeleteProvider extends CommandWith<Readonly<{ providerId: string }>
 export class ImportProviders extends CommandOf<CatalogueCommand, 'ImportProviders', CatalogueEvent> {}
 
 /** @throws DomainError `PROVIDER_NOT_FOUND` */
-const current = async (queries: CatalogueQueries, providerId: string): Promise<ProviderDocument> => {
-  const provider = await queries.providerById(providerId);
-  if (!provider) throw new DomainError('PROVIDER_NOT_FOUND', { providerId });
-  return provider;
-};
+const current = (queries: CatalogueQueries, providerId: string): Promise<ProviderDocument> =>
+  known(queries.providerById(providerId), 'PROVIDER_NOT_FOUND', { providerId });
 
 const associated = async (queries: CatalogueQueries, providerId: string): Promise<Readonly<{ associated: boolean }>> => ({
   associated: await queries.isReferred('provider', providerId),

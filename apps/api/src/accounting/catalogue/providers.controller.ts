@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
-import { created, json, longPage, message, page } from '#api/accounting/answers.js';
+import { created, json, longPage, page, said } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
 import { ASSOCIATION, PROVIDER } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { type AccountingCall, Call, type ContextOfCall, GivenBody } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, type ContextOfCall } from '#api/accounting/parameters.js';
 import { associationViews } from '#api/accounting/projects/tree-views.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
@@ -23,9 +23,7 @@ import { CatalogueQueries, type ProviderDocument } from '#projections/accounting
 import { existing } from './existing.js';
 import { DeleteProvider, RegisterProvider, ReviseProvider } from './provider-commands.js';
 
-const DONE = {
-  delete: 'Provider has been deleted successfully.',
-} as const;
+const DELETED = 'Provider has been deleted successfully.';
 
 const id = (description: string) => described(text, doc('text', description, WITHOUT_DOTS));
 const MEMBERS = { name: filled('unique'), website: text, abbreviation: text, logo: text };
@@ -62,7 +60,7 @@ const UPDATE = {
 const DELETE = {
   summary: 'Deletes a provider that was registered here and belongs to no project',
   errors: [errors.catalogueProvider('delete'), errors.providerOfProject('delete')],
-  answers: says(DONE.delete),
+  answers: says(DELETED),
 } as const;
 
 /** Providers, registered here or in the external catalogue (accounting contract 3.7, 8). */
@@ -89,10 +87,7 @@ export class ProvidersController {
     ],
     answers: creates(PROVIDER),
   })
-  async create(
-    @Call() { caller, context, locationOf }: AccountingCall,
-    @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
-  ): Promise<Answer> {
+  async create(@Call() { caller, context, locationOf, given }: AccountingCall<typeof newBody>): Promise<Answer> {
     requireOperations(caller, ADMIN);
     const body = present(given);
     const name = required(body.name, 'name');
@@ -150,7 +145,7 @@ export class ProvidersController {
   }
 
   @Patch('external', { id: 'updateProviderByExternalId', ...UPDATE, query: EXTERNAL_ID })
-  async updateExternal(@Call() { caller, context, queryText }: AccountingCall, @GivenBody(changesBody) given: Changes): Promise<Answer> {
+  async updateExternal(@Call() { caller, context, queryText, given }: AccountingCall<typeof changesBody>): Promise<Answer> {
     requireOperations(caller, ADMIN);
     return this.revise(context, await this.byExternalId(queryText('externalId')), given);
   }
@@ -168,11 +163,7 @@ export class ProvidersController {
   }
 
   @Patch(':provider_id', { id: 'updateProvider', ...UPDATE })
-  async update(
-    @Call() { caller, context }: AccountingCall,
-    @Param('provider_id') id: string,
-    @GivenBody(changesBody) given: Changes,
-  ): Promise<Answer> {
+  async update(@Call() { caller, context, given }: AccountingCall<typeof changesBody>, @Param('provider_id') id: string): Promise<Answer> {
     requireOperations(caller, ADMIN);
     return this.revise(context, await this.byId(id), given);
   }
@@ -202,7 +193,6 @@ export class ProvidersController {
   }
 
   private async remove(context: ContextOfCall, { id }: ProviderDocument): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteProvider(context(), { providerId: id }));
-    return message(DONE.delete, { readable });
+    return said(DELETED, this.bus.execute(new DeleteProvider(context(), { providerId: id })));
   }
 }

@@ -1,16 +1,15 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { requireSystem } from '#api/accounting/access/permissions.js';
-import { created, message, page } from '#api/accounting/answers.js';
+import { created, page, said } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { RESOURCE } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Post } from '#api/accounting/route.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
@@ -18,9 +17,7 @@ import { DeleteResource, RegisterResource } from './resource-commands.js';
 
 const RESOURCE_ID = { id: parameter('text', 'id of the resource', 'disk-pool') };
 
-const DONE = {
-  delete: 'Resource deleted successfully.',
-} as const;
+const DELETED = 'Resource deleted successfully.';
 
 const newBody = recordOf('AccountingNewResource', { id: filled('unique'), name: filled('full name') });
 
@@ -51,10 +48,7 @@ export class ResourcesController {
     errors: [errors.missing('id'), errors.resourceRegistered('507f1f77bcf86cd799439011')],
     answers: creates(RESOURCE),
   })
-  async create(
-    @Call() { caller, context, locationOf }: AccountingCall,
-    @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
-  ): Promise<Answer> {
+  async create(@Call() { caller, context, locationOf, given }: AccountingCall<typeof newBody>): Promise<Answer> {
     requireSystem(caller);
     const body = present(given);
     const resource = { id: required(body.id, 'id'), name: required(body.name, 'name') };
@@ -67,11 +61,10 @@ export class ResourcesController {
     summary: 'Deletes a resource that no installation refers to',
     path: RESOURCE_ID,
     errors: [errors.resourceInUse()],
-    answers: says(DONE.delete),
+    answers: says(DELETED),
   })
   async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
-    const { readable } = await this.bus.execute(new DeleteResource(context(), { resourceId: id }));
-    return message(DONE.delete, { readable });
+    return said(DELETED, this.bus.execute(new DeleteResource(context(), { resourceId: id })));
   }
 }

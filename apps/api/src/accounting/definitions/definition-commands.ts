@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { known } from '#api/accounting/catalogue/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget } from '#api/accounting/references/targets.js';
@@ -9,7 +10,6 @@ import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import { DEFINITIONS_STREAM, type DefinitionEvent, type MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
 import { definitions as decider } from '#domain/accounting/definitions/definition-rules.js';
-import { DomainError } from '#domain/shared/decider.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import {
   DefinitionQueries,
@@ -36,11 +36,8 @@ export class ReviseMetricDefinition extends CommandWith<
 export class DeleteMetricDefinition extends CommandWith<Readonly<{ definitionId: string }>, Outcome<DefinitionEvent>> {}
 
 /** @throws DomainError `DEFINITION_NOT_FOUND` */
-const current = async (queries: DefinitionQueries, definitionId: string): Promise<DefinitionRecord> => {
-  const found = await queries.definition(definitionId);
-  if (!found) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId });
-  return found;
-};
+export const currentDefinition = (queries: Pick<DefinitionQueries, 'definition'>, definitionId: string): Promise<DefinitionRecord> =>
+  known(queries.definition(definitionId), 'DEFINITION_NOT_FOUND', { definitionId });
 
 export const definitionHandlers: readonly Provider[] = [
   handles(DefineMetric, [CommandGateway, ObjectIds], async ({ context, data: given }, gateway, ids) => {
@@ -54,7 +51,7 @@ export const definitionHandlers: readonly Provider[] = [
     ReviseMetricDefinition,
     [References, DefinitionQueries, MetricQueries],
     async ({ context, data: { definitionId: spelledId, changes } }, references, definitions, metrics) => {
-      const before = await current(definitions, spelledId);
+      const before = await currentDefinition(definitions, spelledId);
       const definitionId = before.document.metric_definition_id;
       const { events, readable } = await references.change(
         definitionTarget(definitionId),
@@ -72,7 +69,7 @@ export const definitionHandlers: readonly Provider[] = [
     DeleteMetricDefinition,
     [References, DefinitionQueries, MetricQueries, CatalogueQueries],
     async ({ context, data: { definitionId: spelledId } }, references, definitions, metrics, catalogue) => {
-      const { metric_definition_id: definitionId } = (await current(definitions, spelledId)).document;
+      const { metric_definition_id: definitionId } = (await currentDefinition(definitions, spelledId)).document;
       const find = async () => {
         const [measured, accessed] = await Promise.all([
           metrics.isDefinitionUsed(definitionId),

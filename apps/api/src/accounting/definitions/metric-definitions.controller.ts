@@ -1,7 +1,7 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
-import { created, json, message, page } from '#api/accounting/answers.js';
+import { created, json, page, said } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
@@ -9,18 +9,15 @@ import * as errors from '#api/accounting/errors.js';
 import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { type AccountingCall, Call, contextAfter, GivenBody } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, contextAfter } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { DefinitionQueries, type DefinitionRecord, ownDefinition } from '#projections/accounting/definitions/queries.js';
 import { DefineMetric, DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
 
-const DONE = {
-  delete: 'Metric Definition has been deleted successfully.',
-} as const;
+const DELETED = 'Metric Definition has been deleted successfully.';
 
 const MEMBERS = {
   metric_name: filled('unique for its unit type, in any letter case'),
@@ -30,7 +27,6 @@ const MEMBERS = {
 };
 const newBody = recordOf('AccountingNewMetricDefinition', MEMBERS);
 const changesBody = changesOf('AccountingMetricDefinitionChange', MEMBERS);
-type DefinitionBody = Infer<typeof newBody> | undefined;
 
 type DefinitionPath = Readonly<{ id: string }>;
 
@@ -55,7 +51,7 @@ export class MetricDefinitionsController {
     ],
     answers: creates(METRIC_DEFINITION),
   })
-  async create(@Call() { caller, context, locationOf }: AccountingCall, @GivenBody(newBody) given: DefinitionBody): Promise<Answer> {
+  async create(@Call() { caller, context, locationOf, given }: AccountingCall<typeof newBody>): Promise<Answer> {
     requireOperations(caller, ADMIN);
     const body = present(given);
     const definition = {
@@ -95,11 +91,7 @@ export class MetricDefinitionsController {
     errors: [errors.unknownUnitType('x'), errors.unknownMetricType('x'), errors.definitionNotUnique(), errors.definitionInUse('updated')],
     answers: shows(METRIC_DEFINITION),
   })
-  async update(
-    @Call() { caller, context }: AccountingCall,
-    @Param() { id }: DefinitionPath,
-    @GivenBody(changesBody) given: DefinitionBody,
-  ): Promise<Answer> {
+  async update(@Call() { caller, context, given }: AccountingCall<typeof changesBody>, @Param() { id }: DefinitionPath): Promise<Answer> {
     requireOperations(caller, ADMIN);
     if (given === undefined) await this.definition(id); // an unknown definition comes before an empty body
     const changes = changesIn(present(given));
@@ -113,14 +105,14 @@ export class MetricDefinitionsController {
     id: 'deleteMetricDefinition',
     summary: 'Deletes a metric definition that nothing refers to',
     errors: [errors.definitionInUse('deleted'), errors.definitionOfInstallation()],
-    answers: says(DONE.delete),
+    answers: says(DELETED),
   })
   async delete(@Call() { caller, context }: AccountingCall, @Param() { id }: DefinitionPath): Promise<Answer> {
     requireOperations(caller, ADMIN);
-    const { readable } = await this.bus.execute(
-      new DeleteMetricDefinition(await contextAfter(context, () => this.definition(id)), { definitionId: id }),
+    return said(
+      DELETED,
+      this.bus.execute(new DeleteMetricDefinition(await contextAfter(context, () => this.definition(id)), { definitionId: id })),
     );
-    return message(DONE.delete, { readable });
   }
 
   /** @throws AccountingError 404 */

@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { known } from '#api/accounting/catalogue/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
@@ -7,14 +8,13 @@ import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import { DEFINITIONS_STREAM, type DefinitionEvent } from '#domain/accounting/definitions/definition-events.js';
 import { type DefinitionCommand, definitions as decider, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
-import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { type KnownType, KnownTypes } from './known-types.js';
 
-export type TypeValues = Readonly<{ value: string; description: string }>;
+type TypeValues = Readonly<{ value: string; description: string }>;
 
 /** Adds a type. Subclasses name its kind. */
-export abstract class AddType extends CommandWith<Readonly<{ creatorId: string }> & TypeValues, WrittenRecord<KnownType>> {}
+abstract class AddType extends CommandWith<Readonly<{ creatorId: string }> & TypeValues, WrittenRecord<KnownType>> {}
 
 /** Changes a type that was added and is not in use. `typeId`: as the caller spells it. */
 export abstract class ReviseType extends CommandWith<
@@ -30,10 +30,10 @@ export class ReviseUnitType extends ReviseType {}
 export class DeleteUnitType extends DeleteType {}
 export class AddMetricType extends AddType {}
 export class ReviseMetricType extends ReviseType {}
-export class DeleteMetricType extends DeleteType {}
+class DeleteMetricType extends DeleteType {}
 
 /** The commands of one kind of type. */
-export type TypeCommands = Readonly<{ add: Named<AddType>; revise: Named<ReviseType>; delete: Named<DeleteType> }>;
+type TypeCommands = Readonly<{ add: Named<AddType>; revise: Named<ReviseType>; delete: Named<DeleteType> }>;
 
 export const typeCommands: Readonly<Record<TypeKind, TypeCommands>> = {
   unit: { add: AddUnitType, revise: ReviseUnitType, delete: DeleteUnitType },
@@ -43,11 +43,8 @@ export const typeCommands: Readonly<Record<TypeKind, TypeCommands>> = {
 const toTypes = (context: CommandContext, command: DefinitionCommand) => ({ stream: DEFINITIONS_STREAM, decider, context, command });
 
 /** @throws DomainError `TYPE_NOT_FOUND` */
-const current = async (types: KnownTypes, kind: TypeKind, typeId: string): Promise<KnownType> => {
-  const found = await types.find(kind, typeId);
-  if (!found) throw new DomainError('TYPE_NOT_FOUND', { kind, typeId });
-  return found;
-};
+const current = (types: KnownTypes, kind: TypeKind, typeId: string): Promise<KnownType> =>
+  known(types.find(kind, typeId), 'TYPE_NOT_FOUND', { kind, typeId });
 
 /** The handlers of the commands of one kind: types share a stream with the metric definitions, which knows what is in use. */
 const handlersOf = (kind: TypeKind): readonly Provider[] => [

@@ -1,7 +1,7 @@
 import { Param, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
-import { created, json, message, page } from '#api/accounting/answers.js';
+import { created, json, page, said } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn } from '#api/accounting/changes.js';
@@ -9,7 +9,7 @@ import * as errors from '#api/accounting/errors.js';
 import { METRIC_TYPE, UNIT_TYPE } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { type AccountingCall, Call, contextAfter, GivenBody } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, contextAfter } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -37,7 +37,6 @@ type TypeKindRoutes = Readonly<{
 }>;
 
 type TypePath = Readonly<{ id: string }>;
-type TypeBody = Readonly<Record<string, string | null>> | undefined;
 
 /** The controller of one of the two vocabularies (accounting contract 3.6). */
 const typeController = ({ kind, path, tag, noun, called, value, notFound, deleted, examples: shown }: TypeKindRoutes): Type => {
@@ -64,7 +63,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
       errors: [errors.missing(value), taken],
       answers: creates(shown.record, shown.added),
     })
-    async create(@Call() { caller, context, locationOf }: AccountingCall, @GivenBody(newBody) given: TypeBody): Promise<Answer> {
+    async create(@Call() { caller, context, locationOf, given }: AccountingCall<typeof newBody>): Promise<Answer> {
       requireOperations(caller, ADMIN);
       const sent = present(given);
       const values = {
@@ -102,11 +101,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
       errors: [errors.shippedType('update', ofKind), errors.typeInUse('update', ofKind), taken],
       answers: shows(shown.record, shown.shipped),
     })
-    async update(
-      @Call() { caller, context }: AccountingCall,
-      @Param() { id }: TypePath,
-      @GivenBody(changesBody) given: TypeBody,
-    ): Promise<Answer> {
+    async update(@Call() { caller, context, given }: AccountingCall<typeof changesBody>, @Param() { id }: TypePath): Promise<Answer> {
       requireOperations(caller, ADMIN);
       if (given === undefined) await this.type(id); // an unknown type comes before an empty body
       const sent = present(given);
@@ -125,8 +120,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
     })
     async delete(@Call() { caller, context }: AccountingCall, @Param() { id }: TypePath): Promise<Answer> {
       requireOperations(caller, ADMIN);
-      const { readable } = await this.bus.execute(new commands.delete(await contextAfter(context, () => this.type(id)), { typeId: id }));
-      return message(deleted, { readable });
+      return said(deleted, this.bus.execute(new commands.delete(await contextAfter(context, () => this.type(id)), { typeId: id })));
     }
 
     /** @throws AccountingError 404 */

@@ -2,13 +2,16 @@ import type { Provider } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { CachedCatalogue } from '#api/accounting/catalogue/cached-catalogue.js';
+import { known } from '#api/accounting/catalogue/existing.js';
 import { CachedDefinitions } from '#api/accounting/definitions/cached-definitions.js';
+import { currentDefinition } from '#api/accounting/definitions/definition-commands.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget } from '#api/accounting/references/targets.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
+import { withoutKey } from '#api/shared/commands/context-now.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import { metricCalls } from '#domain/accounting/metrics/metric-calls.js';
@@ -18,7 +21,6 @@ import { type MetricCommand, metricRecord } from '#domain/accounting/metrics/met
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
-import type { DefinitionRecord } from '#projections/accounting/definitions/queries.js';
 import { type InstallationRef, type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { PermittedScopes } from './permitted-scopes.js';
@@ -34,7 +36,7 @@ export type NewMetric = Readonly<{
 }>;
 
 /** What a revision changes; `null` leaves a member as it is. */
-export type MetricRevision = Omit<NewMetric, 'definitionId'> & Readonly<{ definitionId: string | null }>;
+type MetricRevision = Omit<NewMetric, 'definitionId'> & Readonly<{ definitionId: string | null }>;
 
 /** Records what an installation measured in a period. A repeated `Idempotency-Key` resolves with the metric of the first time. */
 export class RecordMetric extends CommandWith<
@@ -56,19 +58,9 @@ const toMetric = (context: CommandContext, metricId: string, command: MetricComm
   command,
 });
 
-/** @throws DomainError `DEFINITION_NOT_FOUND` */
-const existingDefinition = async (definitions: CachedDefinitions, definitionId: string): Promise<DefinitionRecord> => {
-  const found = await definitions.definition(definitionId);
-  if (!found) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId });
-  return found;
-};
-
 /** @throws DomainError `METRIC_NOT_FOUND`, also when it belongs to another installation */
-const existingMetric = async (metrics: MetricQueries, installation: InstallationRef, metricId: string): Promise<MetricDocument> => {
-  const metric = await metrics.find(installation, metricId);
-  if (!metric) throw new DomainError('METRIC_NOT_FOUND', { metricId });
-  return metric;
-};
+const existingMetric = (metrics: MetricQueries, installation: InstallationRef, metricId: string): Promise<MetricDocument> =>
+  known(metrics.find(installation, metricId), 'METRIC_NOT_FOUND', { metricId });
 
 /** How often a metric is recorded anew because what it refers to was closed, and opened again, each time; or revised anew because it was forestalled. */
 const MAX_ATTEMPTS = 5;
@@ -89,10 +81,9 @@ class RecordMetricHandler implements ICommandHandler<RecordMetric> {
       const installation = await this.scopes.measuredInstallation(caller, installationId);
       // Deleted in the meantime, and now the external id of another installation.
       if (installation.id !== installationId) throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
-      const definition = await existingDefinition(this.definitions, metric.definitionId);
+      const definition = await currentDefinition(this.definitions, metric.definitionId);
       newPeriod(metric.period, context.time); // before an Idempotency-Key counts as used
-      const project = await this.catalogue.project(installation.project);
-      if (!project) throw new DomainError('PROJECT_NOT_FOUND', { projectId: installation.project });
+      const project = await known(this.catalogue.project(installation.project), 'PROJECT_NOT_FOUND', { projectId: installation.project });
       const references: MetricReferences = { installation, definition, spelledId: metric.definitionId };
       const written = await this.record(context, metric, references, {
         metricId: await this.newId(context, attempt),
@@ -177,16 +168,17 @@ class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
     const { context, data } = command;
     const { metricId, revision } = data;
     if (!revision.definitionId) return this.revise(command, null);
-    const { metric_definition_id: definitionId } = (await existingDefinition(this.definitions, revision.definitionId)).document;
+    const { metric_definition_id: definitionId } = (await currentDefinition(this.definitions, revision.definitionId)).document;
     if (definitionId === before) return this.revise(command, definitionId);
     const holder = { metricId: storedObjectId(metricId) ?? metricId };
     return this.references.holding([definitionTarget(definitionId)], holder, context, () => this.revise(command, definitionId, fence));
   }
 
   /** Waits until reads show the metric as it is. @throws DomainError `METRIC_NOT_FOUND` */
-  private async catchUp({ context: { idempotency: _, ...context }, data: { installation, metricId } }: ReviseMetric): Promise<void> {
+  private async catchUp({ context, data: { installation, metricId } }: ReviseMetric): Promise<void> {
     const { installationId } = installation;
-    const { readable } = await this.gateway.execute(toMetric(context, metricId, { type: 'RequireMetric', metricId, installationId }));
+    const command = { type: 'RequireMetric', metricId, installationId } as const;
+    const { readable } = await this.gateway.execute(toMetric(withoutKey(context), metricId, command));
     if (!readable) throw new ReadStoreUnavailable('read models are behind, so the fence of the metric is not known');
   }
 

@@ -2,14 +2,14 @@ import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
-import { created, json, message, page } from '#api/accounting/answers.js';
+import { created, json, page, said } from '#api/accounting/answers.js';
 import { present, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { LISTED_METRIC, METRIC } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
-import { type AccountingCall, Call, type ContextOfCall, contextAfter, GivenBody, type LocationOf } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call, type ContextOfCall, contextAfter, type LocationOf } from '#api/accounting/parameters.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -28,9 +28,7 @@ import { shortForm } from './views.js';
 
 const METRIC_ID = { id: parameter('text', 'id of the metric', '6b014fba40ed97dc26000006') };
 
-const DONE = {
-  remove: 'Metric has been deleted successfully.',
-} as const;
+const DELETED = 'Metric has been deleted successfully.';
 
 type InstallationPath = Readonly<{ installation_id: string }>;
 type MetricPath = InstallationPath & Readonly<{ id: string }>;
@@ -73,8 +71,7 @@ export class MetricsController {
 
   @Post('external/metrics', { id: 'createMetricByExternalId', ...RECORD, query: EXTERNAL_ID })
   async recordExternal(
-    @Call() { caller, context, locationOf, queryText }: AccountingCall,
-    @GivenBody(newMetricBody) body: MetricBody | undefined,
+    @Call() { caller, context, locationOf, queryText, given: body }: AccountingCall<typeof newMetricBody>,
   ): Promise<Answer> {
     const { id } = await this.scopes.measuredExternalInstallation(caller, required(queryText('externalId'), 'externalId'));
     return this.record(id, body, caller, context, locationOf);
@@ -107,9 +104,8 @@ export class MetricsController {
 
   @Patch('external/metrics/:id', { id: 'updateMetricByExternalId', ...REVISE, path: METRIC_ID, query: EXTERNAL_ID })
   async reviseExternal(
-    @Call() { caller, context, queryText }: AccountingCall,
+    @Call() { caller, context, queryText, given: body }: AccountingCall<typeof metricChangesBody>,
     @Param('id') id: string,
-    @GivenBody(metricChangesBody) body: MetricBody | undefined,
   ): Promise<Answer> {
     const installation = await this.scopes.measuredExternalInstallation(caller, required(queryText('externalId'), 'externalId'));
     return this.revise(installation, id, body, context);
@@ -120,7 +116,7 @@ export class MetricsController {
     summary: 'Deletes a metric',
     path: METRIC_ID,
     query: EXTERNAL_ID,
-    answers: says(DONE.remove),
+    answers: says(DELETED),
   })
   async removeExternal(@Call() { caller, context, queryText }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     const installation = await this.scopes.measuredExternalInstallation(caller, required(queryText('externalId'), 'externalId'));
@@ -129,9 +125,8 @@ export class MetricsController {
 
   @Post(':installation_id/metrics', { id: 'createMetric', ...RECORD })
   async recordInternal(
-    @Call() { caller, context, locationOf }: AccountingCall,
+    @Call() { caller, context, locationOf, given: body }: AccountingCall<typeof newMetricBody>,
     @Param() path: InstallationPath,
-    @GivenBody(newMetricBody) body: MetricBody | undefined,
   ): Promise<Answer> {
     const { id } = await this.scopes.measuredInstallation(caller, path.installation_id);
     return this.record(id, body, caller, context, locationOf);
@@ -156,14 +151,13 @@ export class MetricsController {
 
   @Patch(':installation_id/metrics/:id', { id: 'updateMetric', ...REVISE, path: METRIC_ID })
   async reviseInternal(
-    @Call() { caller, context }: AccountingCall,
+    @Call() { caller, context, given: body }: AccountingCall<typeof metricChangesBody>,
     @Param() path: MetricPath,
-    @GivenBody(metricChangesBody) body: MetricBody | undefined,
   ): Promise<Answer> {
     return this.revise(await this.scopes.measuredInstallation(caller, path.installation_id), path.id, body, context);
   }
 
-  @Delete(':installation_id/metrics/:id', { id: 'deleteMetric', summary: 'Deletes a metric', path: METRIC_ID, answers: says(DONE.remove) })
+  @Delete(':installation_id/metrics/:id', { id: 'deleteMetric', summary: 'Deletes a metric', path: METRIC_ID, answers: says(DELETED) })
   async removeInternal(@Call() { caller, context }: AccountingCall, @Param() path: MetricPath): Promise<Answer> {
     return this.remove(await this.scopes.measuredInstallation(caller, path.installation_id), path.id, context);
   }
@@ -217,13 +211,15 @@ export class MetricsController {
   }
 
   private async remove(installation: InstallationDocument, id: string, context: ContextOfCall): Promise<Answer> {
-    const { readable } = await this.bus.execute(
-      new RemoveMetric(await contextAfter(context, () => this.metric(installation, id)), {
-        installation: installationRef(installation),
-        metricId: id,
-      }),
+    return said(
+      DELETED,
+      this.bus.execute(
+        new RemoveMetric(await contextAfter(context, () => this.metric(installation, id)), {
+          installation: installationRef(installation),
+          metricId: id,
+        }),
+      ),
     );
-    return message(DONE.remove, { readable });
   }
 
   private async list(installation: InstallationDocument, filter: MetricListFilter, asked: RequestedPage): Promise<Answer> {

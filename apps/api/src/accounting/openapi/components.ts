@@ -1,4 +1,5 @@
 import { component, doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { OIDC_TENANT_FIELDS, type OidcTenant } from '#domain/accounting/access/access-events.js';
 import * as examples from './examples.js';
 
 /** Ids that the service makes. */
@@ -193,21 +194,10 @@ export const ACTOR = component('AccountingActor', {
 }).shownAs(examples.ACTOR);
 
 export const OIDC_TENANT_MEMBERS = {
-  issuer: 'text',
-  tenant_id: 'text',
-  client_id: 'text',
+  ...(Object.fromEntries(OIDC_TENANT_FIELDS.map((name) => [name, 'text'])) as Readonly<Record<keyof OidcTenant, 'text'>>),
   secret: doc('text', 'answered as asterisks'),
-  authorization_path: 'text',
-  introspection_path: 'text',
-  user_info_path: 'text',
-  token_path: 'text',
-  auth_server_url: 'text',
-  user_id_token_claim: 'text',
-  service_id_token_claim: 'text',
-  group_management_namespace: 'text',
-  group_management_parent: 'text',
   entitlement_management: doc(oneOf('oidc', 'database'), 'where the entitlements of its clients come from'),
-} as const;
+};
 export const OIDC_TENANT = component(
   'AccountingOidcTenant',
   {

@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { known } from '#api/accounting/catalogue/existing.js';
 import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
 import { toProject } from '#api/accounting/catalogue/stream-commands.js';
 import { References } from '#api/accounting/references/references.js';
@@ -8,7 +9,6 @@ import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
 import { handles, passOn } from '#api/shared/commands/handlers.js';
 import type { ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { ProjectCommand } from '#domain/accounting/projects/project-rules.js';
-import { DomainError } from '#domain/shared/decider.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 export class AssociateProvider extends CommandWith<Readonly<{ projectId: string; providerId: string }>, Outcome<ProjectEvent>> {}
 
@@ -22,9 +22,7 @@ export const associationHandlers: readonly Provider[] = [
     AssociateProvider,
     [ProjectStreams, CatalogueQueries, References],
     async ({ context, data: { projectId, providerId } }, projects, queries, references) => {
-      const project = await queries.project(projectId);
-      if (!project) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
-      const { generation } = project;
+      const { generation } = await known(queries.project(projectId), 'PROJECT_NOT_FOUND', { projectId });
       return references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
         projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
       );

@@ -1,7 +1,7 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { requireSystem } from '#api/accounting/access/permissions.js';
-import { created, json, longPage, message, pieces } from '#api/accounting/answers.js';
+import { created, json, longPage, pieces, said } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn } from '#api/accounting/changes.js';
@@ -9,7 +9,7 @@ import * as errors from '#api/accounting/errors.js';
 import { PROJECT } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
-import { type AccountingCall, Call, GivenBody } from '#api/accounting/parameters.js';
+import { type AccountingCall, Call } from '#api/accounting/parameters.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { due, type Infer, limited, list } from '#api/shared/bodies/body-shape.js';
@@ -27,9 +27,7 @@ import { projectHead } from './tree-views.js';
 
 const PROJECT_ID = { id: parameter('text', 'id of the project', 'grid') };
 
-const DONE = {
-  delete: 'Project deleted successfully.',
-} as const;
+const DELETED = 'Project deleted successfully.';
 
 const DAY = due(text, doc('day', 'yyyy-MM-dd'));
 const MEMBERS = {
@@ -96,10 +94,7 @@ export class ProjectAdminController {
     ],
     answers: creates(PROJECT, examples.CREATED_PROJECT),
   })
-  async create(
-    @Call() { caller, context, locationOf }: AccountingCall,
-    @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
-  ): Promise<Answer> {
+  async create(@Call() { caller, context, locationOf, given }: AccountingCall<typeof newBody>): Promise<Answer> {
     requireSystem(caller);
     const project = { ...newProject(present(given)), creatorId: caller.id };
     const { record, readable } = await this.bus.execute(new RegisterProject(context(), project));
@@ -128,11 +123,7 @@ export class ProjectAdminController {
     errors: [errors.badProjectDate()],
     answers: shows(PROJECT),
   })
-  async update(
-    @Call() { caller, context }: AccountingCall,
-    @Param('id') id: string,
-    @GivenBody(changesBody) given: Infer<typeof changesBody> | undefined,
-  ): Promise<Answer> {
+  async update(@Call() { caller, context, given }: AccountingCall<typeof changesBody>, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const before = await existing(this.queries.project(id), errors.projectNotFound, id);
     const changes: Partial<Project> = changesIn(present(given));
@@ -145,12 +136,11 @@ export class ProjectAdminController {
     id: 'deleteAccountingProject',
     summary: 'Deletes a project with its associations, installations, capacities and metrics',
     path: PROJECT_ID,
-    answers: says(DONE.delete),
+    answers: says(DELETED),
   })
   async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
-    const { readable } = await this.bus.execute(new DeleteProject(context(), { projectId: id }));
-    return message(DONE.delete, { readable });
+    return said(DELETED, this.bus.execute(new DeleteProject(context(), { projectId: id })));
   }
 
   @Post('register-projects', {
@@ -170,10 +160,7 @@ export class ProjectAdminController {
       ),
     },
   })
-  async register(
-    @Call() { caller, context }: AccountingCall,
-    @GivenBody(registrationBody) given: Infer<typeof registrationBody> | undefined,
-  ): Promise<Answer> {
+  async register(@Call() { caller, context, given }: AccountingCall<typeof registrationBody>): Promise<Answer> {
     requireSystem(caller);
     const ids = (present(given).projects ?? []).map((id) => id ?? '');
     if (ids.length === 0) throw errors.noProjects();

@@ -17,7 +17,7 @@ export const CSV = 'text/csv';
 export const REPORT_TYPES = ['application/json', CSV];
 
 /** The range of a report: from the beginning of one day to the beginning of another (accounting contract 6.2). */
-export type ReportRange = Readonly<{ from: Instant; to: Instant }>;
+type ReportRange = Readonly<{ from: Instant; to: Instant }>;
 
 const instantIn = (day: string | undefined, name: string): Instant => {
   const given = required(day, name);
@@ -30,9 +30,14 @@ const instantIn = (day: string | undefined, name: string): Instant => {
  * @param order whether the order of the days is checked; default `checked`
  * @throws AccountingError 400
  */
-export type RangeOfCall = (order?: 'checked' | 'any') => ReportRange;
+type RangeOfCall = (order?: 'checked' | 'any') => ReportRange;
 
-export type ReportCall = AccountingCall & Readonly<{ rangeOf: RangeOfCall /** Whether the caller prefers CSV. */; csv: boolean }>;
+export type ReportCall = Omit<AccountingCall, 'given'> &
+  Readonly<{
+    rangeOf: RangeOfCall;
+    /** Whether the caller prefers CSV. */
+    csv: boolean;
+  }>;
 
 export const CallForReport = parameter((request): ReportCall => {
   const call = callOf(request);
