@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,6 +7,7 @@ import { type Change, type KeyRange, type Namespace, ReadStoreUnavailable, type 
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import type { PastBuild } from './build.js';
 import type { PastStore } from './document-store.js';
+import type { Indexing } from './indexing.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
 const PROJECTION = 'test';
@@ -49,14 +50,15 @@ const rangeOf = (state: State, collection: string, range: KeyRange): readonly (r
 };
 
 let path: string;
+let paths: string[];
 let opened: PastStore[];
 beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'logbook-documents-'));
-  opened = [];
+  [paths, opened] = [[path], []];
 });
 afterEach(async () => {
   await Promise.all(opened.map((store) => store.close()));
-  rmSync(path, { recursive: true, force: true });
+  for (const one of paths) rmSync(one, { recursive: true, force: true });
 });
 
 const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<PastStore> => {
@@ -280,5 +282,44 @@ describe('a replaced build', () => {
     await build(store, 1, 5n, 10n, (position) => `${position}`);
     await expect(store.past(PROJECTION, 4n).get('a', 'k')).rejects.toBeInstanceOf(ReadStoreUnavailable);
     expect(String(await store.past(PROJECTION, 5n).get('a', 'k'))).toBe('5');
+  });
+});
+
+describe('a process that is killed', () => {
+  /** The store as it is found if the process ends now. */
+  const afterKill = (options: Partial<DocumentStoreOptions> = {}): Promise<PastStore> => {
+    const killed = `${path}-killed`;
+    cpSync(path, killed, { recursive: true, filter: (name) => !/lock|opener|open\.\d/.test(name) });
+    path = killed;
+    paths.push(path);
+    return open(options);
+  };
+  const at = (position: bigint): Change => ({ kind: 'put', collection: 'a', key: 'k', value: `${position}`, position });
+
+  it('has written what was committed to a build in memory before that was replaced', async () => {
+    const options = { keepsBuild: () => true };
+    const store = await open(options);
+    const first = await store.prepare(PROJECTION, 1);
+    await store.serve(first);
+    await store.commitSoon(first, [at(1n)], 0n, 1n);
+    const second = await store.prepare(PROJECTION, 2);
+    await store.setFrom(second, 5n);
+    await store.commit(second, [at(5n)], 0n, 5n);
+    await store.serve(second);
+    const again = await afterKill(options);
+    expect(String(await again.past(PROJECTION, 1n).get('a', 'k'))).toBe('1');
+  });
+
+  it('has an index of what is in the files, whatever was changed in memory when it was written', async () => {
+    const store = await open();
+    const namespace = await store.prepare(PROJECTION, 1);
+    await store.serve(namespace);
+    await store.commit(namespace, [at(1n)], 0n, 1n);
+    await store.commitSoon(namespace, [at(2n)], 1n, 2n);
+    await (store as unknown as { parts: { indexing: Indexing } }).parts.indexing.run();
+    expect(store.isFlushed).toBe(false);
+    const again = await afterKill();
+    expect(await again.checkpoint(namespace)).toBe(1n);
+    expect(String(await again.view(PROJECTION).get('a', 'k'))).toBe('1');
   });
 });
