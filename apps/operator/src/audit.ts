@@ -168,7 +168,7 @@ export const addAuditCommands = (audit: Command): void => {
     description: 'the public keys that anchors are signed with, former ones included: a JWK set, to be kept for --keys',
     example: 'logbook audit keys > jwks.json',
     run: async (call) => {
-      const value = await answerOf(call, '/audit/keys', (integrity) => new AnchorsController(integrity).keys({}));
+      const value = await answerOf(call, '/audit/keys', (integrity) => new AnchorsController(integrity).keys());
       return { value, text: JSON.stringify(value) };
     },
   });

@@ -26,12 +26,8 @@ it('calendars have days of the week', () => {
 const api = `import { due, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { type Calendar, calendars } from '#domain/status/dated-records/calendars.js';
-import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
+import { datedCommands } from './commands.js';
 import { type DatedKind, HEAD } from './dated-kind.js';
-
-export class CreateCalendar extends CreateDatedRecord<Calendar> {}
-export class DateCalendarSnapshot extends DateSnapshot<Calendar> {}
-export class DeleteCalendar extends DeleteDatedRecord<Calendar> {}
 
 /** Body members in the order of the wire. */
 export const calendarsKind: DatedKind<Calendar> = {
@@ -39,7 +35,7 @@ export const calendarsKind: DatedKind<Calendar> = {
   path: 'api/v2/calendars',
   tag: 'status: calendars',
   names: { one: 'Calendar', many: 'Calendars', words: 'calendars' },
-  commands: { create: CreateCalendar, date: DateCalendarSnapshot, delete: DeleteCalendar },
+  commands: datedCommands(),
   description: 'Days on which sites are staffed',
   shape: struct({ ...HEAD, days: due(list(text), doc(['text'], 'days of the week, in English and small letters')) }),
   example: { name: 'office', days: ['monday', 'tuesday'] },

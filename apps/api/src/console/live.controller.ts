@@ -4,8 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get } from '#api/ops-kit/route.js';
-import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Get } from '#api/ops-kit/route.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { Credentials } from '#api/shared/openapi/security.js';
 import { NO_CONSOLE, OVERVIEW } from './documentation.js';
@@ -25,7 +24,6 @@ export class LiveController {
     id: 'watchOverview',
     summary: 'State of the installation, as server-sent events',
     description: 'An event every second, each with the whole state. Ends with the session or key.',
-    who: EITHER,
     answers: {
       200: OVERVIEW,
       401: PROBLEM('there is no session, and no key of the operations service in the header x-api-key'),
@@ -33,7 +31,7 @@ export class LiveController {
       503: PROBLEM('too many watch already'),
     },
   })
-  watch(@StrictQuery() _query: object, @Req() { headers, operator, method }: FastifyRequest): Answer {
+  watch(@Req() { headers, operator, method }: FastifyRequest): Answer {
     const options = { type: 'text/event-stream; charset=utf-8', headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' } };
     if (method === 'HEAD') return new Answer('', options);
     try {

@@ -13,23 +13,19 @@ import { VerificationsController } from '#api/operations/projections/verificatio
 import { ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { provides, queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
-import type { Clock } from '#domain/shared/clock.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
-import type { Configuration } from '#infra/platform/config/configuration.js';
-import type { Logger } from '#infra/platform/logging/logger.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import { CertificateQueries } from '#projections/operations/certificates/queries.js';
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
 import { noteRefusalBy } from './access-keys/note-refusal.js';
 import { BackupRequests } from './backups/backup-requests.js';
@@ -67,23 +63,18 @@ import { WelcomeController } from './welcome.controller.js';
     WelcomeController,
   ],
   providers: [
-    {
-      provide: PartitionOperator,
-      useFactory: (processor: StreamProcessor, readModels: ReadModels) => new PartitionOperator({ processor, readModels }),
-      inject: [StreamProcessor, ReadModels],
-    },
-    {
-      provide: ProjectionJobs,
-      useFactory: (jobs: Jobs, readModels: ReadModels, operator: PartitionOperator) => new ProjectionJobs({ jobs, readModels, operator }),
-      inject: [Jobs, ReadModels, PartitionOperator],
-    },
+    provides(PartitionOperator, [StreamProcessor, ReadModels], (processor, readModels) => new PartitionOperator({ processor, readModels })),
+    provides(
+      ProjectionJobs,
+      [Jobs, ReadModels, PartitionOperator],
+      (jobs, readModels, operator) => new ProjectionJobs({ jobs, readModels, operator }),
+    ),
     JobRequests,
-    {
-      provide: BackupRequests,
-      useFactory: (configuration: Configuration, jobs: Jobs, processor: StreamProcessor) =>
-        new BackupRequests({ configuration, jobs, processor }),
-      inject: [CONFIGURATION, Jobs, StreamProcessor],
-    },
+    provides(
+      BackupRequests,
+      [CONFIGURATION, Jobs, StreamProcessor],
+      (configuration, jobs, processor) => new BackupRequests({ configuration, jobs, processor }),
+    ),
     Backlogs,
     queriesProvider(AttachedSubscriptions),
     queriesProvider(AccessKeyQueries),
@@ -97,18 +88,17 @@ import { WelcomeController } from './welcome.controller.js';
     ...accessKeyHandlers,
     ...certificateHandlers,
     ...projectionHandlers,
-    {
-      provide: OpsKeys,
-      useFactory: (store: ReadStore, completeness: Completeness, hashes: CredentialHashes, clock: Clock, { console }: Configuration) =>
+    provides(
+      OpsKeys,
+      [READ_STORE, Completeness, CredentialHashes, CLOCK, CONFIGURATION],
+      (store, completeness, hashes, clock, { console }) =>
         new OpsKeys(store, completeness, hashes, console ? new ConsoleSessions(store, clock) : null),
-      inject: [READ_STORE, Completeness, CredentialHashes, CLOCK, CONFIGURATION],
-    },
-    {
-      provide: OperationsHttpPolicy,
-      useFactory: (keys: OpsKeys, logger: Logger, processor: StreamProcessor) =>
-        new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor)),
-      inject: [OpsKeys, LOGGER, StreamProcessor],
-    },
+    ),
+    provides(
+      OperationsHttpPolicy,
+      [OpsKeys, LOGGER, StreamProcessor],
+      (keys, logger, processor) => new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor)),
+    ),
   ],
   exports: [OpsKeys],
 })

@@ -1,6 +1,35 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
+import { type FullSchema, type Shape, schema, schemaOf } from '#api/shared/openapi/shape.js';
 
 type Schema = Record<string, unknown>;
+
+const full = (shape: Shape) => schemaOf({ schema: shape });
+
+/** An answer of JSON of this shape. */
+export const shaped = (description: string, shape: Shape): ApiResponseOptions => ({
+  description,
+  content: { 'application/json': { schema: full(shape) } },
+});
+
+/** The shape with a description that stands before its members. @param words of JSON Schema that stand behind them */
+export const about = (description: string | undefined, shape: Shape, words: Schema = {}): FullSchema => {
+  const { properties, ...rest } = full(shape);
+  return schema({ ...rest, ...(description !== undefined && { description }), ...(properties !== undefined && { properties }), ...words });
+};
+
+/** The shape as a schema that documents share by its title. */
+export const titled = (title: string, shape: Shape, { description, ...words }: Schema & { description?: string } = {}): FullSchema =>
+  schema({ title, ...about(description, shape, words).schema });
+
+/** In the words of OpenAPI 3.0, by which examples leave such members out. */
+export const orNull = (shape: Shape, description?: string): FullSchema =>
+  schema({ ...full(shape), nullable: true, ...(description !== undefined && { description }) });
+
+/** A page of a list. */
+export const pageOf = (title: string, item: Shape, next: Shape): FullSchema =>
+  titled(title, { items: [item], next: orNull(next, 'for `after`; null at the end') });
+
+export const SHA256 = schema({ type: 'string', pattern: '^[0-9a-f]{64}$' });
 
 /** Members that are `null` until there is something to say, whatever an example shows. */
 const MAY_BE_NULL = new Set([

@@ -16,3 +16,18 @@ export const lookedUpGauge = (registry: Registry, name: string, help: string): S
     else gauge.set(value);
   };
 };
+
+/**
+ * A gauge without labels that reads its value itself whenever `/metrics` is asked for.
+ * @param name without the prefix of all metrics
+ */
+export const readGauge = (registry: Registry, name: string, help: string, read: () => number): void => {
+  new Gauge({
+    name: `logbook_${name}`,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+};

@@ -39,3 +39,10 @@ export class Problem extends Error {
     });
   }
 }
+
+/** For `catch`: errors of these classes are answered with a problem that says the same, everything else stays as it is. */
+export const problemOf =
+  (status: number, ...classes: readonly (abstract new (...of: never[]) => Error)[]) =>
+  (error: unknown): never => {
+    throw error instanceof Error && classes.some((one) => error instanceof one) ? new Problem(status, error.message) : error;
+  };

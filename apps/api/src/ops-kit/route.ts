@@ -1,13 +1,15 @@
-import { applyDecorators, Controller } from '@nestjs/common';
+import { applyDecorators, Controller, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ApiResponse, type ApiResponseOptions, ApiTags } from '@nestjs/swagger';
 import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routesOf } from '#api/shared/routes/route.js';
 import type { OpsRole } from './http-policy.js';
+import { StrictBody, StrictQuery } from './strict-input.js';
 
 export const OPERATOR = ['operator'] as const satisfies readonly OpsRole[];
 export const AUDITOR = ['auditor'] as const satisfies readonly OpsRole[];
-export const EITHER = ['operator', 'auditor'] as const satisfies readonly OpsRole[];
 
 type Options = Readonly<{
   /** Roles of which a key needs one. */
@@ -20,8 +22,34 @@ type Responses = Readonly<Record<number, ApiResponseOptions>>;
 const described = ({ answers }: Readonly<{ answers: Responses }>): readonly MethodDecorator[] =>
   Object.entries(answers).map(([status, answer]) => ApiResponse({ ...answer, status: Number(status) }));
 
+const READS_QUERY = Symbol('whether a parameter of the handler reads the query');
+
+/** Decorator for parameters that read the query by themselves, see {@link refusesTheRest}. */
+export const readingQuery =
+  (decorator: ParameterDecorator): ParameterDecorator =>
+  (target, name, index) => {
+    decorator(target, name, index);
+    Reflect.defineMetadata(READS_QUERY, true, target, name ?? '');
+  };
+
+/** What a handler does not read it does not take: query parameters, and the body of a POST. So nothing is ignored (operations contract 0). */
+const refusesTheRest: MethodDecorator = (target, name, { value }) => {
+  const read = Object.keys(Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {});
+  const reads = (type: RouteParamtypes): boolean => read.some((key) => key.startsWith(`${type}:`));
+  const isPost = Reflect.getMetadata(METHOD_METADATA, value as object) === RequestMethod.POST;
+  if (isPost && !reads(RouteParamtypes.BODY)) StrictBody()(target, name, read.length);
+  if (!reads(RouteParamtypes.QUERY) && !Reflect.hasMetadata(READS_QUERY, target, name)) StrictQuery()(target, name, read.length + 1);
+};
+
+const ofKeys = routesOf<Options, Responses>(
+  ({ who }) => ({ opsRoles: who }),
+  (declaration) => [...described(declaration), refusesTheRest],
+);
+
 /** The routes of `/ops` and `/audit`, for keys of the operations service. */
-export const { Get, Post, Delete } = routesOf<Options, Responses>(({ who }) => ({ opsRoles: who }), described);
+export const { Post, Delete } = ofKeys;
+/** Reads are for operators and auditors. */
+export const { Get } = ofKeys.routesWith({ who: ['operator', 'auditor'] });
 
 /** The same for everybody: who calls is for the handler to find out. */
 export const open = routesOf<object, Responses>(() => ({}), described);

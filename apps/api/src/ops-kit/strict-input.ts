@@ -141,8 +141,8 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
 }
 
 /**
- * Decorator for the parameter of a handler that takes the query parameters, as an instance of the class; without a class the call has none.
- * Every route under `/ops` and `/audit` has it: unknown, repeated and ill-typed parameters are 400, never ignored (operations contract 0).
+ * Decorator for the parameter of a handler that takes the query parameters, as an instance of the class; without a class the call has none, as every route
+ * under `/ops` and `/audit` that has no such parameter: unknown, repeated and ill-typed parameters are 400, never ignored (operations contract 0).
  */
 export const StrictQuery = <T extends object>(type?: Members<T>): ParameterDecorator => Query(new QueryPipe<object>(type ?? Nothing));
 

@@ -1,6 +1,8 @@
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ClientAuthorities } from './http/tls/client-authorities.js';
 import type { ServerCertificate } from './http/tls/server-certificate.js';
 
@@ -15,10 +17,10 @@ export const CONFIGURATION = token<Configuration>('Configuration');
 /** What this server shows as a TLS server; `null` without TLS. */
 export const CERTIFICATE = token<ServerCertificate | null>('ServerCertificate');
 export const CLIENT_AUTHORITIES = token<ClientAuthorities | null>('ClientAuthorities');
-export const LOGGER = Symbol('Logger');
-export const READ_STORE = Symbol('ReadStore');
+export const LOGGER = token<Logger>('Logger');
+export const READ_STORE = token<ReadStore>('ReadStore');
 /** The read store as of now, also where {@link READ_STORE} shows the past: who calls and what they may do is looked up here. */
-export const LIVE_READ_STORE = Symbol('LiveReadStore');
+export const LIVE_READ_STORE = token<ReadStore>('LiveReadStore');
 /** The time of now, also where {@link CLOCK} stands still. */
 export const LIVE_CLOCK = Symbol('LiveClock');
 /** Whether this application only answers reads, without any work of its own in the background: `boolean`. */

@@ -27,10 +27,15 @@ export class StatusError extends Error {
 const plain = (code: number, message: string, details?: string) =>
   new StatusError(code, { status: { message, code: `${code}`, ...(details === undefined ? {} : { details }) } });
 
-const listed = (code: number, message: string, errors: readonly ErrorItem[]) =>
-  new StatusError(code, { status: { message, code: `${code}` }, errors });
+/** What is wrong with one part of a call. */
+type Problem = Readonly<{ message: string; details: string }>;
 
-const itemised = (code: number, message: string, details: string) => listed(code, message, [{ message, code: `${code}`, details }]);
+const listed = (code: number, message: string, problems: readonly Problem[]) => {
+  const errors: readonly ErrorItem[] = problems.map((problem) => ({ message: problem.message, code: `${code}`, details: problem.details }));
+  return new StatusError(code, { status: { message, code: `${code}` }, errors });
+};
+
+const itemised = (code: number, message: string, details: string) => listed(code, message, [{ message, details }]);
 
 /** `E400J` */
 export const malformedJson = () => itemised(400, 'Bad Request', 'Request Body contains malformed JSON, thus rendering the Request Bad');
@@ -38,12 +43,7 @@ export const malformedJson = () => itemised(400, 'Bad Request', 'Request Body co
 export const badDate = (value: string) =>
   itemised(400, 'Bad Request', `date parameter value: ${value} is not in the valid form of YYYY-MM-DD`);
 /** `E400V`: an item for every wrong parameter. */
-export const badParameters = (problems: readonly Readonly<{ message: string; details: string }>[]) =>
-  listed(
-    400,
-    'Bad Request',
-    problems.map(({ message, details }) => ({ message, code: '400', details })),
-  );
+export const badParameters = (problems: readonly Problem[]) => listed(400, 'Bad Request', problems);
 /** A 400 in the shape of `E400D` with other details. */
 export const badRequest = (details: string) => itemised(400, 'Bad Request', details);
 /** `E401` */
@@ -61,7 +61,10 @@ export const queryFoundNothing = () => itemised(404, 'Not Found', 'Specific quer
 export const messageOnly = (code: number, message: string, jsonOnly = false) =>
   new StatusError(code, { message, code: `${code}` }, jsonOnly);
 /** `EMSGN(code)`: the same with a numeric code */
-export const numericMessage = (code: number, message: string) => new StatusError(code, { message, code });
+export const numericMessage = (code: number, message: string, jsonOnly = false) => new StatusError(code, { message, code }, jsonOnly);
+/** Both in JSON whatever the caller accepts. */
+export const messageInJson = (code: number, message: string) => messageOnly(code, message, true);
+export const numericInJson = (code: number, message: string) => numericMessage(code, message, true);
 /** `ESTAT(code)`: a status without errors */
 export const statusOnly = (code: number, message: string) => plain(code, message);
 /** The same error, JSON whatever the caller accepts. */
@@ -84,12 +87,7 @@ export const ineligibleStatus = (eligible: readonly string[]) =>
 /** `E422(x)` */
 export const unprocessable = (details: string) => itemised(422, 'Unprocessable Entity', details);
 /** `E422L`: items with messages of their own */
-export const unprocessableItems = (problems: readonly Readonly<{ message: string; details: string }>[]) =>
-  listed(
-    422,
-    'Unprocessable Entity',
-    problems.map(({ message, details }) => ({ message, code: '422', details })),
-  );
+export const unprocessableItems = (problems: readonly Problem[]) => listed(422, 'Unprocessable Entity', problems);
 /** `E422OP`, always JSON */
 export const invalidProfile = (lines: readonly string[]): StatusError => {
   const errors = lines.map((details) => ({ message: 'Validation Failed', code: '422', details }));

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { negotiate } from './accept.js';
 import * as errors from './errors.js';
 import { StatusHttpPolicy } from './http-policy.js';
-import { mayCall, READERS, SUPER, WRITERS } from './roles.js';
+import { mayCall } from './roles.js';
+import { READERS, SUPER, WRITERS } from './route.js';
 
 describe('Accept', () => {
   it.each([

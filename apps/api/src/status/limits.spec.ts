@@ -1,9 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { STATUS_LIMITS, type StatusLimit } from '#domain/status/limits.js';
+import type { Limit } from '#domain/shared/limits.js';
+import { STATUS_LIMITS } from '#domain/status/limits.js';
 import { documentedLimits, limitsNamedIn } from '#test/support/documented-limits.js';
 
 const documented = documentedLimits('Status');
-const limits: readonly (readonly [string, StatusLimit])[] = Object.entries(STATUS_LIMITS);
+const limits: readonly (readonly [string, Limit])[] = Object.entries(STATUS_LIMITS);
 
 it.each(limits)('%s is in docs/limits.md with its value', (name, { value, unit }) =>
   expect(documented).toContain(`| \`${name}\` | ${value.toLocaleString('en-US')} ${unit} |`),

@@ -29,6 +29,9 @@ export const dayOf = ({ query, server }: FastifyRequest): DayText => givenDay(qu
 
 export const Day = parameter(dayOf);
 
+/** The path of a record. */
+export type WithId = Readonly<{ id: string }>;
+
 /** `links.self` of this call, or of the record that it creates. */
 export type Link = (newId?: string) => string;
 

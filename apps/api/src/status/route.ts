@@ -1,11 +1,31 @@
-import { applyDecorators, Controller, RequestMapping, RequestMethod } from '@nestjs/common';
+import { applyDecorators, Controller, Param, RequestMapping, RequestMethod } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Answer } from '#api/shared/http/answer.js';
 import { Credentials } from '#api/shared/openapi/security.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { routeOf, routesOf } from '#api/shared/routes/route.js';
 import { methods } from './answers.js';
 import type { RouteAccess } from './http-policy.js';
+import { Reading, type ReadingCall } from './parameters.js';
 import type { Who } from './roles.js';
+
+/** Of users of tenants. */
+export const inTenant = (...roles: readonly string[]): Who => ({ keys: 'tenant', roles });
+const administrators = (...roles: readonly string[]): Who => ({ keys: 'admin', roles });
+
+// Status contract 2, status extended contract 1, status contract of 2026, 2; where these say nothing, reads are like their siblings, and writes for
+// admin and editor.
+export const READERS = inTenant('admin', 'editor', 'viewer', 'admin_ui');
+export const VIEWERS = inTenant('admin', 'editor', 'viewer');
+export const OPERATORS = inTenant('admin', 'editor', 'admin_ui');
+export const WRITERS = inTenant('admin', 'editor');
+/** Of the tenant that the path parameter `node` names, if it is a node; and administrators. */
+export const NODE_VIEWERS: Who = { keys: 'node', roles: ['super_admin', ...VIEWERS.roles] };
+export const ADMINISTRATORS = administrators('super_admin', 'super_admin_restricted', 'super_admin_ui');
+export const TENANT_LISTERS = administrators(...ADMINISTRATORS.roles, 'super_admin_viewer');
+export const SUPER = administrators('super_admin');
+/** Integrations: components of the infrastructure. Handlers find the admission of an administrator. */
+export const INTEGRATIONS: Who = { keys: 'integration', roles: ['component_engine', 'component_monbox', 'component_poem'] };
 
 type Options = Readonly<{
   /** Who may call it. */
@@ -19,13 +39,36 @@ const credentialsOf = ({ keys }: Who): MethodDecorator =>
   keys === 'tenant' || keys === 'node' ? Credentials('statusKey', 'statusAdministratorKey') : Credentials('statusAdministratorKey');
 
 /** The routes of the status service. */
-export const { Get, Post, Put, Delete } = routesOf<Options>(
+export const { Get, Post, Put, Delete, routesWith } = routesOf<Options>(
   ({ who, produces }) => ({ status: (who === 'everybody' ? who : { ...who, answers: produces }) satisfies RouteAccess }),
   ({ who }) => (who === 'everybody' ? [] : [credentialsOf(who)]),
 );
 
 /** A controller. @param tag the group of its operations in OpenAPI */
 export const StatusController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag));
+
+/** A read of a table of reads that differ in a few words: how it is declared, and what answers it. */
+type Read<C> = Readonly<{
+  route: MethodDecorator;
+  name: string;
+  answer: (controller: C, call: ReadingCall, params: never) => Promise<Answer>;
+}>;
+
+/** Adds reads to a controller, as methods of these names. Below the decorators that look at all of its methods. */
+export const Reads =
+  <C>(reads: readonly Read<C>[]): ClassDecorator =>
+  ({ prototype }) => {
+    for (const { route, name, answer } of reads) {
+      const value = function (this: C, call: ReadingCall, params: never) {
+        return answer(this, call, params);
+      };
+      const descriptor: PropertyDescriptor = { value, configurable: true, writable: true };
+      Object.defineProperty(prototype, name, descriptor);
+      Reading()(prototype, name, 0);
+      Param()(prototype, name, 1);
+      route(prototype, name, descriptor);
+    }
+  };
 
 /**
  * Answers OPTIONS at paths of a controller, to anybody (status contract 1.10).

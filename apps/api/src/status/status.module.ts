@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { together } from '#api/shared/feature.js';
+import { provides } from '#api/shared/provides.js';
 import { CONFIGURATION, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
-import type { Configuration } from '#infra/platform/config/configuration.js';
-import type { Logger } from '#infra/platform/logging/logger.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { RESULTS } from '#projections/status/results/report-reader.js';
 import { StatusAccess } from './access.js';
 import { datedRecordsFeature } from './dated-records/index.js';
@@ -57,18 +55,16 @@ export const statusControllers = [...features.controllers, VersionController];
 @Module({
   controllers: statusControllers,
   providers: [
-    {
-      provide: StatusAccess,
-      useFactory: (store: ReadStore, completeness: Completeness, hashes: CredentialHashes, erased: ErasedSubjects) =>
-        new StatusAccess(store, completeness, hashes, erased),
-      inject: [LIVE_READ_STORE, Completeness, CredentialHashes, ErasedSubjects],
-    },
-    {
-      provide: StatusHttpPolicy,
-      useFactory: (access: StatusAccess, logger: Logger, { corsOrigins }: Configuration) =>
-        new StatusHttpPolicy(access, logger, corsOrigins.status),
-      inject: [StatusAccess, LOGGER, CONFIGURATION],
-    },
+    provides(
+      StatusAccess,
+      [LIVE_READ_STORE, Completeness, CredentialHashes, ErasedSubjects],
+      (store, completeness, hashes, erased) => new StatusAccess(store, completeness, hashes, erased),
+    ),
+    provides(
+      StatusHttpPolicy,
+      [StatusAccess, LOGGER, CONFIGURATION],
+      (access, logger, { corsOrigins }) => new StatusHttpPolicy(access, logger, corsOrigins.status),
+    ),
     ...features.providers,
   ],
   exports: [RESULTS, RunProgress],

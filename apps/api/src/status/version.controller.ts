@@ -2,10 +2,11 @@ import { Controller, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { build } from '#api/shared/build.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { component, doc } from '#api/shared/openapi/shape.js';
+import { doc } from '#api/shared/openapi/shape.js';
 import { wireText } from '#projections/status/layout.js';
 import { negotiate } from './accept.js';
 import { json } from './answers.js';
+import { shownOf } from './openapi/envelopes.js';
 import { showsInXmlToo } from './openapi/in-xml.js';
 import { AnswersOptions, Get } from './route.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
@@ -21,24 +22,15 @@ const VERSION = {
   architecture: process.arch,
 } as const;
 
-const EXAMPLE = {
-  release: '1.0.0',
-  commit: '',
-  build_time: '2026-03-01T12:00:00Z',
-  golang: 'v20.20.2',
-  compiler: 'node',
-  os: 'linux',
-  architecture: 'x64',
-};
-const RECORD = component('StatusVersion', {
-  release: 'text',
-  commit: doc('text', 'empty: not known'),
-  build_time: 'instant',
-  golang: doc('text', 'version of the runtime'),
-  compiler: 'text',
-  os: 'text',
-  architecture: 'text',
-}).shownAs(EXAMPLE);
+const RECORD = shownOf('StatusVersion', {
+  release: ['text', '1.0.0'],
+  commit: [doc('text', 'empty: not known'), ''],
+  build_time: ['instant', '2026-03-01T12:00:00Z'],
+  golang: [doc('text', 'version of the runtime'), 'v20.20.2'],
+  compiler: ['text', 'node'],
+  os: ['text', 'linux'],
+  architecture: ['text', 'x64'],
+});
 
 const JSON_TEXT = wireText(VERSION);
 const inXml = (version: Readonly<Record<string, string>>): string =>
@@ -54,7 +46,7 @@ export class VersionController {
     id: 'getStatusVersion',
     summary: 'Which program runs here',
     who: 'everybody',
-    answers: showsInXmlToo(RECORD, { example: inXml(EXAMPLE) }),
+    answers: showsInXmlToo(RECORD, { example: inXml(RECORD.example as Readonly<Record<string, string>>) }),
   })
   show(@Headers('accept') accept?: string): Answer {
     return negotiate(accept) === 'xml' ? new Answer(XML_TEXT, { type: XML_TYPE }) : json(JSON_TEXT);

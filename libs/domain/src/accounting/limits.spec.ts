@@ -8,11 +8,12 @@ import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
 import type { DefinitionEvent } from '#domain/accounting/definitions/definition-events.js';
 import { definitions } from '#domain/accounting/definitions/definition-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
+import type { Limit } from '#domain/shared/limits.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
 import { documentedLimits, limitsNamedIn } from '#test/support/documented-limits.js';
-import { ACCOUNTING_LIMITS, type AccountingLimit, type AccountingLimitName, limitText, sizeOf } from './limits.js';
+import { ACCOUNTING_LIMITS, type AccountingLimitName, limitText, sizeOf } from './limits.js';
 
-const limits: readonly (readonly [string, AccountingLimit])[] = Object.entries(ACCOUNTING_LIMITS);
+const limits: readonly (readonly [string, Limit])[] = Object.entries(ACCOUNTING_LIMITS);
 const over = (name: AccountingLimitName) => ['OVER_LIMIT', { text: limitText(name) }] as const;
 const times = <T>(name: AccountingLimitName, make: (index: number) => T): T[] =>
   Array.from({ length: ACCOUNTING_LIMITS[name].value }, (_, index) => make(index));

@@ -1,11 +1,4 @@
-import { DomainError } from '#domain/shared/decider.js';
-
-/** A bound of the service (docs/limits.md). `says` is the text of the error, with the value in place of `%`. */
-export type AccountingLimit = Readonly<{
-  value: number;
-  unit: 'bytes' | 'installations' | 'providers' | 'capacities' | 'entitlements' | 'definitions' | 'types' | 'resources' | 'tenants';
-  says: string;
-}>;
+import { type Limit, tellingOf } from '#domain/shared/limits.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -25,18 +18,12 @@ export const ACCOUNTING_LIMITS = {
   addedTypes: { value: 10_000, unit: 'types', says: 'There are % of this kind beside the shipped ones, as many as there may be.' },
   resources: { value: 10_000, unit: 'resources', says: 'There are %, as many as there may be.' },
   oidcTenants: { value: 1_000, unit: 'tenants', says: 'There are %, as many as there may be.' },
-} as const satisfies Record<string, AccountingLimit>;
+} as const satisfies Record<string, Limit>;
 
 export type AccountingLimitName = keyof typeof ACCOUNTING_LIMITS;
 
-/** Text of the error for exceeding a limit. */
-export const limitText = (name: AccountingLimitName): string => {
-  const { value, unit, says }: AccountingLimit = ACCOUNTING_LIMITS[name];
-  return says.replace('%', `${value.toLocaleString('en-US')} ${unit}`);
-};
-
-/** The rule that was broken is a limit: `OVER_LIMIT`, details `text`. */
-export const overLimit = (name: AccountingLimitName): DomainError => new DomainError('OVER_LIMIT', { text: limitText(name) });
+/** The text of a limit, and the error of a rule that is one: `OVER_LIMIT`, details `text`. */
+export const { limitText, overLimit } = tellingOf(ACCOUNTING_LIMITS);
 
 /** There is room for one more. @throws DomainError `OVER_LIMIT` */
 export const requireRoom = (name: AccountingLimitName, count: number): void => {

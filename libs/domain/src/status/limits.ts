@@ -1,34 +1,5 @@
-import { DomainError } from '#domain/shared/decider.js';
 import { exceededBound, type JsonBounds, jsonSize } from '#domain/shared/json/json-size.js';
-
-/** A bound of the service (docs/limits.md). `says`: the text for callers, with the value in place of `%`. */
-export type StatusLimit = Readonly<{
-  value: number;
-  unit:
-    | 'bytes'
-    | 'levels'
-    | 'records'
-    | 'profiles'
-    | 'names'
-    | 'tags'
-    | 'patterns'
-    | 'changes'
-    | 'users'
-    | 'tenants'
-    | 'states'
-    | 'items'
-    | 'values'
-    | 'results'
-    | 'reports'
-    | 'series'
-    | 'statuses'
-    | 'characters'
-    | 'days'
-    | 'points'
-    | 'reports'
-    | 'notices';
-  says: string;
-}>;
+import { type Limit, tellingOf } from '#domain/shared/limits.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -86,18 +57,12 @@ export const STATUS_LIMITS = {
   seriesPerScrape: { value: 250_000, unit: 'series', says: 'The measurements would be more than %: narrow them down by report' },
   pointsSize: { value: 32 * MIB, unit: 'characters', says: 'The actual data of the points of an endpoint take more than %' },
   resultsPerAnswer: { value: 250_000, unit: 'results', says: 'The answer would have more than %' },
-} as const satisfies Record<string, StatusLimit>;
+} as const satisfies Record<string, Limit>;
 
 export type StatusLimitName = keyof typeof STATUS_LIMITS;
 
-/** The text for a caller who exceeds a limit. */
-export const limitText = (name: StatusLimitName): string => {
-  const { value, unit, says }: StatusLimit = STATUS_LIMITS[name];
-  return says.replace('%', `${value.toLocaleString('en-US')} ${unit}`);
-};
-
-/** A limit of size or number was exceeded: `OVER_LIMIT`, details `text`. */
-export const overLimit = (name: StatusLimitName): DomainError => new DomainError('OVER_LIMIT', { text: limitText(name) });
+/** The text of a limit, and the error of a rule that is one: `OVER_LIMIT`, details `text`. */
+export const { limitText, overLimit } = tellingOf(STATUS_LIMITS);
 
 /** Depth of a record in the `data` array of an envelope. */
 export const RECORD_DEPTH = 2;

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { CountQueries } from '#projections/accounting/counts/queries.js';
 import { ActorsController } from './actors.controller.js';

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { CapacityQueries } from '#projections/accounting/capacities/queries.js';
 import { CapacitiesController } from './capacities.controller.js';
 import { CapacityStreams, capacityHandlers } from './commands.js';

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { CachedDefinitions } from './cached-definitions.js';
 import { definitionHandlers } from './definition-commands.js';

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { MetricListQueries } from '#projections/accounting/metrics/list-queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { metricHandlers } from './commands.js';

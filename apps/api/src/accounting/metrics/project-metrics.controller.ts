@@ -98,7 +98,7 @@ export class ProjectMetricsController {
       summary: 'The metrics of a group in a project',
 
       query: { ...PERIOD, ...PAGES },
-      answers: lists(LISTED_METRIC),
+      answers: { 200: { ...lists(LISTED_METRIC)[200], description: 'The metrics of a group in a project' } },
     },
   )
   async ofGroup(
@@ -124,7 +124,7 @@ export class ProjectMetricsController {
       summary: 'The metrics of a user in a project',
 
       query: { ...PERIOD, ...PAGES },
-      answers: lists(LISTED_METRIC),
+      answers: { 200: { ...lists(LISTED_METRIC)[200], description: 'The metrics of a user in a project' } },
     },
   )
   async ofUser(

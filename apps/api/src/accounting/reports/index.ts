@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { ReportQueries } from '#projections/accounting/reports/queries.js';
 import { ReportReader } from './report-reader.js';
 import { ReportsController } from './reports.controller.js';

@@ -5,7 +5,7 @@ import { ACTOR, ACTOR_PAGE } from '#api/audit/events/documentation.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -41,7 +41,6 @@ export class ActorsController {
     id: 'listAuditActors',
     summary: 'Actors by id',
     description: 'Ids that stand for several actors are not divided between pages.',
-    who: EITHER,
     answers: { 200: ACTOR_PAGE, 400: PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it') },
   })
   async list(@Call() { reply }: OpsCall, @StrictQuery(ActorsQuery) { kind, after, limit = 100 }: ActorsQuery): Promise<object> {
@@ -56,7 +55,6 @@ export class ActorsController {
   @Get(':id', {
     id: 'getAuditActor',
     summary: 'One actor: first and last seen, and how many events it caused',
-    who: EITHER,
     answers: {
       200: ACTOR,
       400: PROBLEM('the id stands for several actors: say which `kind`'),

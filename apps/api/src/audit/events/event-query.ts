@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '#api/ops-kit/problem.js';
+import { readingQuery } from '#api/ops-kit/route.js';
 import { readQuery } from '#api/ops-kit/strict-input.js';
 import {
   IsFlag,
@@ -110,7 +111,7 @@ const ReadView = createParamDecorator((type: new () => ViewQuery, host: Executio
 );
 
 /** The parameter of a handler, which is documented with {@link QueryOf}. */
-export const ViewOf = <T extends ViewQuery>(type: new () => T): ParameterDecorator => ReadView(type);
+export const ViewOf = <T extends ViewQuery>(type: new () => T): ParameterDecorator => readingQuery(ReadView(type));
 
 /** Documents the query parameters of {@link ViewOf}. */
 export const QueryOf = <T extends ViewQuery>(type: new () => T): MethodDecorator => ApiQuery({ type });

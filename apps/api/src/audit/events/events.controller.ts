@@ -2,11 +2,10 @@ import { Inject, Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { numberOf } from '#api/audit/integrity/failures.js';
+import { numberOf } from '#api/audit/integrity/path-number.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
-import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
@@ -32,7 +31,6 @@ export class EventsController {
     summary: 'Events by stream, category, type, actor, service, request and time',
     description:
       'Filters combine by AND. A page may be short, even empty, with a `next`. With `Accept: application/x-ndjson` all that pass, one a line.',
-    who: EITHER,
     answers: {
       200: EVENT_PAGE,
       400: PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'),
@@ -57,7 +55,6 @@ export class EventsController {
     id: 'getEvent',
     summary: 'One event by its index',
     description: 'Of an expired one only index and hash are left.',
-    who: EITHER,
     answers: { 200: EVENT, 403: PROBLEM('`personal` needs the role auditor'), 404: PROBLEM('there is no event with this index') },
   })
   async show(
@@ -78,10 +75,9 @@ export class EventsController {
     id: 'listResourcesOfEvent',
     summary: 'The records that an event changed, as `/audit/resources` takes them',
     description: 'None of an event that has left the log.',
-    who: EITHER,
     answers: { 200: CHANGED_RESOURCES, 404: PROBLEM('there is no event with this index') },
   })
-  async resources(@Call() { reply }: OpsCall, @Param() path: Readonly<{ index: string }>, @StrictQuery() _query: object): Promise<object> {
+  async resources(@Call() { reply }: OpsCall, @Param() path: Readonly<{ index: string }>): Promise<object> {
     return this.calls.reading(async () => {
       const place = this.calls.audit.index.event(await this.existing(path.index, reply));
       const [event] = await new EventReader(this.events).read([place]);

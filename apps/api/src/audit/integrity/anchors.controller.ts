@@ -1,17 +1,18 @@
 import { Param } from '@nestjs/common';
 import { ApiParam, ApiProduces } from '@nestjs/swagger';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
-import { Problem } from '#api/ops-kit/problem.js';
-import { AUDITOR, EITHER, Get, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Problem, problemOf } from '#api/ops-kit/problem.js';
+import { AUDITOR, Get, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { signedNote } from '#domain/integrity/checkpoint.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
-import { Integrity } from '#infra/engine/integrity/integrity.js';
+import { ChainBehind, Integrity } from '#infra/engine/integrity/integrity.js';
+import { CannotSign } from '#infra/engine/integrity/signer.js';
 import { ANCHOR_OR_NOTE, ANCHOR_PAGE, anchorAnswer, KEY_SET, PROBLEM } from './documentation.js';
-import { asProblem, numberOf } from './failures.js';
+import { numberOf } from './path-number.js';
 
 export class AnchorQuery {
   @Optional()
@@ -32,7 +33,7 @@ export class AnchorQuery {
 export class AnchorsController {
   constructor(private readonly integrity: Integrity) {}
 
-  @Get('anchors', { id: 'listAnchors', summary: 'Anchors by size', who: EITHER, answers: { 200: ANCHOR_PAGE } })
+  @Get('anchors', { id: 'listAnchors', summary: 'Anchors by size', answers: { 200: ANCHOR_PAGE } })
   async list(@StrictQuery(AnchorQuery) { order = 'asc', after, limit = 100 }: AnchorQuery): Promise<object> {
     const found = await this.integrity.chain.anchors.list({ order, after, limit: limit + 1 });
     const items = found.slice(0, limit);
@@ -50,10 +51,8 @@ export class AnchorsController {
       503: PROBLEM('the chain is behind, or this node has no signing key'),
     },
   })
-  async create(@Call() { context, reply }: OpsCall, @StrictQuery() _query: object, @StrictBody() _body: object): Promise<Anchor> {
-    const { anchor, position, isNew } = await this.integrity.anchor(context).catch((error: unknown) => {
-      throw asProblem(error);
-    });
+  async create(@Call() { context, reply }: OpsCall): Promise<Anchor> {
+    const { anchor, position, isNew } = await this.integrity.anchor(context).catch(problemOf(503, ChainBehind, CannotSign));
     reply.code(isNew ? 201 : 200);
     setPosition(reply, position);
     return anchor;
@@ -64,14 +63,9 @@ export class AnchorsController {
   @Get('anchors/:size', {
     id: 'getAnchor',
     summary: 'One anchor; as plain text the signed note (C2SP) that witnesses read',
-    who: EITHER,
     answers: { 200: ANCHOR_OR_NOTE, 404: PROBLEM('there is no anchor of this size') },
   })
-  async show(
-    @Call() { request, reply }: OpsCall,
-    @Param() { size }: Readonly<{ size: string }>,
-    @StrictQuery() _query: object,
-  ): Promise<Anchor | string> {
+  async show(@Call() { request, reply }: OpsCall, @Param() { size }: Readonly<{ size: string }>): Promise<Anchor | string> {
     const anchor = await this.integrity.chain.anchors.at(numberOf(size) ?? -1);
     if (!anchor) throw new Problem(404, 'there is no anchor of this size');
     reply.header('vary', 'Accept');
@@ -87,10 +81,9 @@ export class AnchorsController {
   @Get('keys', {
     id: 'listAnchorKeys',
     summary: 'The public keys that verify anchors, former ones included, as a JWK set',
-    who: EITHER,
     answers: { 200: KEY_SET },
   })
-  async keys(@StrictQuery() _query: object): Promise<object> {
+  async keys(): Promise<object> {
     const keys = await this.integrity.keys();
     return { keys: keys.map(({ keyId, x, since, until }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid: keyId, since, until })) };
   }

@@ -1,14 +1,14 @@
 import { Param } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import type { Hash } from '#domain/integrity/merkle.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { CONSISTENCY, PROBLEM, PROOF } from './documentation.js';
-import { numberOf } from './failures.js';
+import { numberOf } from './path-number.js';
 
 export class ProofQuery {
   @Optional()
@@ -35,7 +35,6 @@ export class ProofsController {
   @Get('events/:index/proof', {
     id: 'getInclusionProof',
     summary: 'Proof that an event is in the chain that an anchor signs',
-    who: EITHER,
     answers: {
       200: PROOF,
       400: PROBLEM('the anchor of this size does not cover the event'),
@@ -55,7 +54,6 @@ export class ProofsController {
   @Get('consistency', {
     id: 'getConsistencyProof',
     summary: 'Proof that the chain of one anchor begins with that of another',
-    who: EITHER,
     answers: { 200: CONSISTENCY, 404: PROBLEM('there is no anchor of one of the sizes') },
   })
   async consistency(@StrictQuery(ConsistencyQuery) { from, to }: ConsistencyQuery): Promise<object> {

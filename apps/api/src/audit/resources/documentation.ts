@@ -1,27 +1,16 @@
-import type { ApiResponseSchemaHost } from '@nestjs/swagger';
+import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { bounded, doc, oneOf, schema } from '#api/shared/openapi/shape.js';
 
-const version = {
-  title: 'AuditRecordVersion',
-  type: 'object',
-  required: ['version', 'index', 'position', 'time', 'actor', 'type'],
-  properties: {
-    version: { type: 'integer', minimum: 1 },
-    index: { type: 'integer' },
-    position: { type: 'string' },
-    time: { type: 'string', format: 'date-time' },
-    actor: {
-      type: 'object',
-      properties: {
-        kind: { type: 'string', enum: ['key', 'user', 'system'] },
-        id: { type: 'string' },
-        name: { type: 'string', nullable: true },
-      },
-    },
-    type: { type: 'string', example: 'TopicCreated' },
-    change: { type: 'array', items: { type: 'object' }, description: 'JSON Patch (RFC 6902) from the version before' },
-    value: { nullable: true, description: 'the record as of then; null once it is deleted' },
-  },
-} as const;
+const VERSION = titled('AuditRecordVersion', {
+  version: bounded('integer', { minimum: 1 }),
+  index: 'integer',
+  position: 'text',
+  time: 'instant',
+  actor: { 'kind?': oneOf('key', 'user', 'system'), 'id?': 'text', 'name?': orNull('text') },
+  type: bounded('text', { example: 'TopicCreated' }),
+  'change?': doc([{}], 'JSON Patch (RFC 6902) from the version before'),
+  'value?': schema({ nullable: true, description: 'the record as of then; null once it is deleted' }),
+});
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 
@@ -43,26 +32,15 @@ const EXAMPLE = {
 };
 
 /** Answer of a record as versions. */
-export const RESOURCE = {
-  description: 'the record and its versions; `next` for `after`',
-  schema: {
-    title: 'AuditRecord',
-    type: 'object',
-    required: ['resource', 'versions', 'next'],
-    properties: {
-      resource: {
-        type: 'object',
-        properties: {
-          service: { type: 'string' },
-          kind: { type: 'string' },
-          id: { type: 'string' },
-          scope: { type: 'string', nullable: true },
-          deleted: { type: 'boolean' },
-        },
-      },
-      versions: { type: 'array', items: version },
-      next: { type: 'integer', nullable: true },
+export const RESOURCE = shaped(
+  'the record and its versions; `next` for `after`',
+  titled(
+    'AuditRecord',
+    {
+      resource: { 'service?': 'text', 'kind?': 'text', 'id?': 'text', 'scope?': orNull('text'), 'deleted?': 'flag' },
+      versions: [VERSION],
+      next: orNull('integer'),
     },
-    example: EXAMPLE,
-  },
-} as unknown as Readonly<{ description: string }> & ApiResponseSchemaHost;
+    { example: EXAMPLE },
+  ),
+);

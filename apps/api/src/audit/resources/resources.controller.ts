@@ -6,7 +6,7 @@ import { QueryOf, ViewOf } from '#api/audit/events/event-query.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
 import { IsFlag, IsOneOf, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
@@ -61,7 +61,6 @@ export class ResourcesController {
   @Get(':service/:kind/:id', {
     id: 'listRecordVersions',
     summary: 'The versions of a record, each with who made it, what it changed, and the record as it was then',
-    who: EITHER,
     answers: {
       200: RESOURCE,
       400: PROBLEM('`scope` is missing, or a parameter is unknown, repeated or no value of its kind'),

@@ -1,106 +1,76 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
+import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 
-type Schema = Readonly<Record<string, unknown>>;
+const EVENT = orNull(
+  { index: 'integer', position: 'text', stream: 'text', revision: 'integer', time: doc('instant', 'log time') },
+  'where the event is found: `/audit/events/{index}`',
+);
+const FIGURES = doc(
+  { availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
+  'of this day, as results write them',
+);
+const TIMELINE: Shape = [{ from: 'instant', status: 'text' }];
+const DATED = orNull({ day: 'day', event: EVENT });
 
-const TEXT: Schema = { type: 'string' };
-const INTEGER: Schema = { type: 'integer' };
-const FLAG: Schema = { type: 'boolean' };
-const DAY: Schema = { type: 'string', format: 'date' };
-const INSTANT: Schema = { type: 'string', format: 'date-time' };
-
-/** All members are always there, but for `optional` ones. */
-const object = (properties: Schema, { optional = [], ...more }: Schema & Readonly<{ optional?: readonly string[] }> = {}): Schema => ({
-  type: 'object',
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  properties,
-  ...more,
+const POINT = titled('AuditExplainedPoint', {
+  at: 'instant',
+  status: doc('text', 'as it came'),
+  use: doc(
+    oneOf('counts', 'other report', 'other group', 'monitoring source excluded', 'superseded', 'not yet'),
+    'whether it counts, and if not, why',
+  ),
+  'shown?': doc('text', 'as results show it: after thresholds and recomputations'),
+  'thresholdRule?': 'text',
+  'actualData?': 'text',
+  'report?': 'text',
+  'endpointGroup?': 'text',
+  'monitoringHost?': 'text',
+  event: EVENT,
+  item: doc('integer', 'place of the point in its event, from 0'),
 });
-const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more });
 
-const EVENT = object(
-  { index: INTEGER, position: TEXT, stream: TEXT, revision: INTEGER, time: { ...INSTANT, description: 'log time' } },
-  { nullable: true, description: 'where the event is found: `/audit/events/{index}`' },
-);
-const FIGURES = object(
-  { availability: TEXT, reliability: TEXT, unknown: TEXT, uptime: TEXT, downtime: TEXT },
-  { description: 'of this day, as results write them' },
-);
-const TIMELINE = list(object({ from: INSTANT, status: TEXT }));
-const DATED = object({ day: DAY, event: EVENT }, { nullable: true });
+const ENDPOINT = titled('AuditExplainedEndpoint', {
+  service: 'text',
+  host: 'text',
+  figures: FIGURES,
+  affectedByThresholdRule: 'flag',
+  timeline: TIMELINE,
+  downtimes: [{ from: 'instant', to: 'instant' }],
+  metrics: [{ metric: 'text', previous: { at: 'instant', status: 'text' }, points: [POINT] }],
+});
 
-const POINT = object(
-  {
-    at: INSTANT,
-    status: { ...TEXT, description: 'as it came' },
-    use: {
-      type: 'string',
-      enum: ['counts', 'other report', 'other group', 'monitoring source excluded', 'superseded', 'not yet'],
-      description: 'whether it counts, and if not, why',
-    },
-    shown: { ...TEXT, description: 'as results show it: after thresholds and recomputations' },
-    thresholdRule: TEXT,
-    actualData: TEXT,
-    report: TEXT,
-    endpointGroup: TEXT,
-    monitoringHost: TEXT,
-    event: EVENT,
-    item: { ...INTEGER, description: 'place of the point in its event, from 0' },
-  },
-  { title: 'AuditExplainedPoint', optional: ['shown', 'thresholdRule', 'actualData', 'report', 'endpointGroup', 'monitoringHost'] },
-);
+const RECOMPUTATION = {
+  id: 'text',
+  from: 'instant',
+  to: 'instant',
+  excludesGroup: 'flag',
+  'excludeMetrics?': [{}],
+  'excludeMonitoringSource?': [{}],
+  'appliedStatusChanges?': [{}],
+  events: [EVENT],
+} satisfies Shape;
 
-const ENDPOINT = object(
-  {
-    service: TEXT,
-    host: TEXT,
-    figures: FIGURES,
-    affectedByThresholdRule: FLAG,
-    timeline: TIMELINE,
-    downtimes: list(object({ from: INSTANT, to: INSTANT })),
-    metrics: list(object({ metric: TEXT, previous: object({ at: INSTANT, status: TEXT }), points: list(POINT) })),
-  },
-  { title: 'AuditExplainedEndpoint' },
-);
-
-const SCHEMA = object(
-  {
-    asOf: object({ position: TEXT, time: INSTANT }, { nullable: true, description: 'null: now' }),
-    tenant: TEXT,
-    report: object({ id: TEXT, name: TEXT, event: EVENT }),
-    group: TEXT,
-    type: TEXT,
-    day: DAY,
-    until: { ...INSTANT, description: 'end of what counts: of today the moment of the answer' },
-    figures: FIGURES,
-    affectedByThresholdRule: FLAG,
-    timeline: TIMELINE,
-    supergroups: object({ type: TEXT, names: list(TEXT), weight: { type: 'number' } }),
-    profiles: list(object({ type: TEXT, id: TEXT, day: DAY, event: EVENT }), { description: 'the snapshots that were valid on the day' }),
-    topology: object({ groups: DATED, endpoints: DATED }),
-    downtimes: DATED,
-    recomputationCount: INTEGER,
-    recomputations: list(
-      object(
-        {
-          id: TEXT,
-          from: INSTANT,
-          to: INSTANT,
-          excludesGroup: FLAG,
-          excludeMetrics: list({ type: 'object' }),
-          excludeMonitoringSource: list({ type: 'object' }),
-          appliedStatusChanges: list({ type: 'object' }),
-          events: list(EVENT),
-        },
-        { optional: ['excludeMetrics', 'excludeMonitoringSource', 'appliedStatusChanges'] },
-      ),
-      { description: 'those in force on the day, in the order of their creation; the first 200. Long lists are left out' },
-    ),
-    services: list(object({ service: TEXT, figures: FIGURES, affectedByThresholdRule: FLAG, timeline: { ...TIMELINE, nullable: true } })),
-    endpoints: list(ENDPOINT, { description: 'a page: an endpoint that a page cuts off goes on in the next one' }),
-    next: { ...TEXT, nullable: true, description: 'for `after`; null at the end' },
-  },
-  { title: 'AuditExplanation' },
-);
+const EXPLAINED = {
+  asOf: orNull({ position: 'text', time: 'instant' }, 'null: now'),
+  tenant: 'text',
+  report: { id: 'text', name: 'text', event: EVENT },
+  group: 'text',
+  type: 'text',
+  day: 'day',
+  until: doc('instant', 'end of what counts: of today the moment of the answer'),
+  figures: FIGURES,
+  affectedByThresholdRule: 'flag',
+  timeline: TIMELINE,
+  supergroups: { type: 'text', names: ['text'], weight: 'number' },
+  profiles: doc([{ type: 'text', id: 'text', day: 'day', event: EVENT }], 'the snapshots that were valid on the day'),
+  topology: { groups: DATED, endpoints: DATED },
+  downtimes: DATED,
+  recomputationCount: 'integer',
+  recomputations: doc([RECOMPUTATION], 'those in force on the day, in the order of their creation; the first 200. Long lists are left out'),
+  services: [{ service: 'text', figures: FIGURES, affectedByThresholdRule: 'flag', timeline: orNull(TIMELINE) }],
+  endpoints: doc([ENDPOINT], 'a page: an endpoint that a page cuts off goes on in the next one'),
+  next: orNull('text', 'for `after`; null at the end'),
+} satisfies Shape;
 
 const event = (index: number, stream: string) => ({
   index,
@@ -173,7 +143,4 @@ const EXAMPLE = {
   next: null,
 };
 
-export const EXPLANATION: ApiResponseOptions = {
-  description: 'the figures and what they came from',
-  content: { 'application/json': { schema: { ...SCHEMA, example: EXAMPLE } } },
-};
+export const EXPLANATION = shaped('the figures and what they came from', titled('AuditExplanation', EXPLAINED, { example: EXAMPLE }));

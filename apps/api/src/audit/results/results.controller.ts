@@ -6,7 +6,7 @@ import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
@@ -71,7 +71,6 @@ export class ResultsExplanationController {
     id: 'explainResult',
     summary: 'The figures of an endpoint group on a day, and the points, profiles, lists and recomputations that they came from',
     description: 'Each with the index of its event. Auditors may ask for what it was at an earlier moment.',
-    who: EITHER,
     answers: {
       200: EXPLANATION,
       400: PROBLEM('the day, the header or a parameter is no value of its kind; `errors` names it'),

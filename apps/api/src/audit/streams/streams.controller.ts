@@ -8,7 +8,7 @@ import { wantsLines } from '#api/audit/events/ndjson.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 
@@ -23,7 +23,6 @@ export class StreamsController {
     id: 'listStreamEvents',
     summary: 'Events of one stream',
     description: 'As `/audit/events`; `after` and `next` are revisions.',
-    who: EITHER,
     answers: {
       200: STREAM_PAGE,
       400: PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'),

@@ -3,8 +3,8 @@ import { Inject, Param } from '@nestjs/common';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { AUDITOR, Delete, EITHER, Get, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { AUDITOR, Delete, Get, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { IsListOf, IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -65,7 +65,6 @@ export class VerificationsController {
   })
   async begin(
     @Call() { context: { idempotency }, reply }: OpsCall,
-    @StrictQuery() _query: object,
     @StrictBody(VerificationBody) { from = 0, anchors = [] }: VerificationBody,
   ): Promise<JobLink> {
     await this.checkAnchors(from, anchors);
@@ -97,20 +96,18 @@ export class VerificationsController {
   @Get('', {
     id: 'listLogVerifications',
     summary: 'Verifications of the last seven days, the newest first, 100 at most',
-    who: EITHER,
     answers: { 200: VERIFICATIONS },
   })
-  list(@StrictQuery() _query: object): Promise<object> {
+  list(): Promise<object> {
     return this.verifications.list();
   }
 
   @Get(':id', {
     id: 'getLogVerification',
     summary: 'One verification: how far it is, and the first problem in log order',
-    who: EITHER,
     answers: { 200: VERIFICATION, 404: { description: 'there is no such verification' } },
   })
-  show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
+  show(@Param() { id }: Readonly<{ id: string }>): Promise<object> {
     return this.verifications.show(id);
   }
 
@@ -120,7 +117,7 @@ export class VerificationsController {
     who: AUDITOR,
     answers: { 202: ACCEPTED, 409: { description: 'it has ended' } },
   })
-  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<JobLink> {
+  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<JobLink> {
     return this.verifications.cancel(id, reply);
   }
 }

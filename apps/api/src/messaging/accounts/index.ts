@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { memberHandlers } from './member-commands.js';
 import { MembersController } from './members.controller.js';

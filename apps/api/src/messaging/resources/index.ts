@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
 import { ResourceQueries, SchemaQueries } from '#projections/messaging/resources/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';

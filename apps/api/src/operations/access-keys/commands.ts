@@ -4,10 +4,9 @@ import { ReadTrail } from '#api/ops-kit/read-trail.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
+import { handles, toStreams } from '#api/shared/commands/handlers.js';
 import { newKey } from '#api/shared/commands/new-key.js';
-import { ACCESS_KEYS_STREAM, type AccessKeyCommand, accessKeys, type KeyService } from '#domain/operations/access-keys.js';
-import type { CommandContext } from '#domain/shared/execution.js';
+import { ACCESS_KEYS_STREAM, accessKeys, type KeyService } from '#domain/operations/access-keys.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { type AccessKeyDocument, AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 
@@ -23,12 +22,7 @@ export class IssueAccessKey extends CommandWith<Readonly<{ service: KeyService; 
 /** Makes a key worthless at once. Rejects with `KEY_NOT_FOUND`. */
 export class RevokeAccessKey extends CommandWith<Readonly<{ keyId: string }>, void> {}
 
-const toKeys = (context: CommandContext, command: AccessKeyCommand) => ({
-  stream: ACCESS_KEYS_STREAM,
-  decider: accessKeys,
-  context,
-  command,
-});
+const toKeys = toStreams(accessKeys, () => ACCESS_KEYS_STREAM);
 
 export const accessKeyHandlers: readonly Provider[] = [
   handles(ListAccessKeys, [ReadTrail, AccessKeyQueries], async ({ context }, reads, queries) => {

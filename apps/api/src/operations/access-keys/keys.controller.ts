@@ -3,8 +3,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { KEYS, NEW_KEY } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsText } from '#api/ops-kit/strict-members.js';
 import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access-keys.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
@@ -34,8 +34,8 @@ const view = ({ keyId, service, roles, name, issuedAt }: AccessKeyDocument): obj
 export class KeysController {
   constructor(private readonly bus: CommandBus) {}
 
-  @Get('', { id: 'listKeys', summary: 'The keys in force, without the keys themselves', who: EITHER, answers: { 200: KEYS } })
-  async list(@Call() { context }: OpsCall, @StrictQuery() _query: object): Promise<object> {
+  @Get('', { id: 'listKeys', summary: 'The keys in force, without the keys themselves', answers: { 200: KEYS } })
+  async list(@Call() { context }: OpsCall): Promise<object> {
     const keys = await this.bus.execute(new ListAccessKeys(context));
     return { items: keys.map(view) };
   }
@@ -47,11 +47,7 @@ export class KeysController {
     limit: 'form',
     answers: { 201: NEW_KEY },
   })
-  async create(
-    @Call() { context }: OpsCall,
-    @StrictQuery() _query: object,
-    @StrictBody(NewKeyBody) { service, role, name }: NewKeyBody,
-  ): Promise<object> {
+  async create(@Call() { context }: OpsCall, @StrictBody(NewKeyBody) { service, role, name }: NewKeyBody): Promise<object> {
     if (!isKeyRole(service, role))
       throw new Problem(400, 'the key cannot be made', [{ member: 'role', detail: `must be one of ${KEY_ROLES[service].join(', ')}` }]);
     const { id, key } = await this.bus.execute(new IssueAccessKey(context, { service, role, name }));
@@ -59,7 +55,7 @@ export class KeysController {
   }
 
   @Delete(':id', { id: 'revokeKey', summary: 'Revokes a key at once', who: OPERATOR, answers: { 204: { description: 'revoked' } } })
-  async revoke(@Call() { context }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<void> {
+  async revoke(@Call() { context }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<void> {
     await this.bus.execute(new RevokeAccessKey(context, { keyId: id }));
   }
 }

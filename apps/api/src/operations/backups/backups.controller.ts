@@ -2,8 +2,8 @@ import { Param } from '@nestjs/common';
 import { BACKUP_JOB, BACKUPS, jobLink } from '#api/ops-kit/answers-documentation.js';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
-import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { IsText } from '#api/ops-kit/strict-members.js';
 import { BACKUP } from '#infra/edges/copies/backups/backup-kind.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
@@ -35,27 +35,18 @@ export class BackupsController {
       409: { description: 'no directory for backups is configured, or the log is on EventStoreDB' },
     },
   })
-  async create(
-    @Call() { context, reply }: OpsCall,
-    @StrictQuery() _query: object,
-    @StrictBody(BackupBody) { directory }: BackupBody,
-  ): Promise<JobLink> {
+  async create(@Call() { context, reply }: OpsCall, @StrictBody(BackupBody) { directory }: BackupBody): Promise<JobLink> {
     const { id, position } = await this.requests.request(directory, context);
     return this.backups.accepted(reply, id, position);
   }
 
-  @Get('', {
-    id: 'listBackups',
-    summary: 'Backups of the last seven days, the newest first, 100 at most',
-    who: EITHER,
-    answers: { 200: BACKUPS },
-  })
-  list(@StrictQuery() _query: object): Promise<object> {
+  @Get('', { id: 'listBackups', summary: 'Backups of the last seven days, the newest first, 100 at most', answers: { 200: BACKUPS } })
+  list(): Promise<object> {
     return this.backups.list();
   }
 
-  @Get(':id', { id: 'getBackup', summary: 'One backup', who: EITHER, answers: { 200: BACKUP_JOB } })
-  show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
+  @Get(':id', { id: 'getBackup', summary: 'One backup', answers: { 200: BACKUP_JOB } })
+  show(@Param() { id }: Readonly<{ id: string }>): Promise<object> {
     return this.backups.show(id);
   }
 
@@ -65,7 +56,7 @@ export class BackupsController {
     who: OPERATOR,
     answers: { 202: jobLink('/ops/backups') },
   })
-  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<JobLink> {
+  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<JobLink> {
     return this.backups.cancel(id, reply);
   }
 }

@@ -3,8 +3,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { CERTIFICATE_BINDING, CERTIFICATE_BINDINGS } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { IsText } from '#api/ops-kit/strict-members.js';
 import { canonicalName, LONGEST_NAME } from '#domain/operations/distinguished-names.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
@@ -43,10 +43,9 @@ export class CertificatesController {
   @Get('', {
     id: 'listCertificates',
     summary: 'Certificates that are bound to messaging users, the oldest first',
-    who: EITHER,
     answers: { 200: CERTIFICATE_BINDINGS },
   })
-  async list(@StrictQuery() _query: object): Promise<object> {
+  async list(): Promise<object> {
     await this.completeness.require(CERTIFICATES);
     const bound = await this.queries.all();
     const [projects, users] = await Promise.all([
@@ -71,11 +70,7 @@ export class CertificatesController {
     limit: 'form',
     answers: { 201: CERTIFICATE_BINDING },
   })
-  async bind(
-    @Call() { context }: OpsCall,
-    @StrictQuery() _query: object,
-    @StrictBody(BindingBody) { subject, project, user }: BindingBody,
-  ): Promise<object> {
+  async bind(@Call() { context }: OpsCall, @StrictBody(BindingBody) { subject, project, user }: BindingBody): Promise<object> {
     const canonical = canonicalName(subject);
     if (canonical === undefined)
       throw new Problem(400, 'the certificate cannot be bound', [
@@ -94,7 +89,7 @@ export class CertificatesController {
     who: OPERATOR,
     answers: { 204: { description: 'released' } },
   })
-  async release(@Call() { context }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<void> {
+  async release(@Call() { context }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<void> {
     await this.bus.execute(new ReleaseCertificate(context, { bindingId: id }));
   }
 }

@@ -3,10 +3,9 @@ import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
-import { CERTIFICATES_STREAM, type CertificateCommand, certificates } from '#domain/operations/certificates.js';
+import { handles, toStreams } from '#api/shared/commands/handlers.js';
+import { CERTIFICATES_STREAM, certificates } from '#domain/operations/certificates.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries, isMember } from '#projections/messaging/accounts/queries.js';
 
@@ -19,12 +18,7 @@ export class BindCertificate extends CommandWith<NewBinding, Readonly<{ id: stri
 /** From now on the certificate gives no token. Rejects with `CERTIFICATE_NOT_FOUND`. */
 export class ReleaseCertificate extends CommandWith<Readonly<{ bindingId: string }>, void> {}
 
-const toCertificates = (context: CommandContext, command: CertificateCommand) => ({
-  stream: CERTIFICATES_STREAM,
-  decider: certificates,
-  context,
-  command,
-});
+const toCertificates = toStreams(certificates, () => CERTIFICATES_STREAM);
 
 /** @throws DomainError `NO_SUCH_MEMBER` */
 const memberOf = async (accounts: AccountQueries, project: string, user: string) => {

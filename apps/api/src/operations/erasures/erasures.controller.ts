@@ -2,9 +2,9 @@ import { Headers, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ERASURE, ERASURES, jobLink } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
-import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Problem, problemOf } from '#api/ops-kit/problem.js';
+import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { IsOneOf, IsText } from '#api/ops-kit/strict-members.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { bodyOfPieces, type Piece } from '#api/shared/answers/pieces.js';
@@ -55,18 +55,11 @@ export class ErasuresController {
     limit: 'form',
     answers: { 202: jobLink('/ops/erasures') },
   })
-  async erase(
-    @Call() { context, reply }: OpsCall,
-    @StrictQuery() _query: object,
-    @StrictBody(ErasureBody) { service, kind, id, reason }: ErasureBody,
-  ): Promise<object> {
+  async erase(@Call() { context, reply }: OpsCall, @StrictBody(ErasureBody) { service, kind, id, reason }: ErasureBody): Promise<object> {
     if (!ERASABLE[service].includes(kind))
       throw new Problem(400, 'nothing can be erased', [{ member: 'kind', detail: `must be one of ${ERASABLE[service].join(', ')}` }]);
-    const requested = await this.bus
-      .execute(new EraseRecord(context, { record: { service, kind, id }, reason }))
-      .catch((error: unknown) => {
-        throw error instanceof NoSuchRecord ? new Problem(404, error.message) : error;
-      });
+    const command = new EraseRecord(context, { record: { service, kind, id }, reason });
+    const requested = await this.bus.execute(command).catch(problemOf(404, NoSuchRecord));
     const href = hrefOf(requested.id);
     setPosition(reply, requested.position);
     reply.header('location', href);
@@ -78,10 +71,9 @@ export class ErasuresController {
     summary: 'Erasures, those by deletions too, the newest first, 100 at most',
     description:
       'With `Accept: application/x-ndjson` all of them, one a line, for `restore` and `import`; where there are none, the line `{"items":[]}`.',
-    who: EITHER,
     answers: { 200: ERASURES },
   })
-  async list(@Call() { reply }: OpsCall, @StrictQuery() _query: object, @Headers('accept') accept: string | undefined): Promise<unknown> {
+  async list(@Call() { reply }: OpsCall, @Headers('accept') accept: string | undefined): Promise<unknown> {
     await this.completeness.require(SUBJECTS);
     if (accept?.includes('application/x-ndjson')) {
       reply.type('application/x-ndjson');
@@ -95,8 +87,8 @@ export class ErasuresController {
     return { items: items.slice(0, MOST_LISTED) };
   }
 
-  @Get(':id', { id: 'getErasure', summary: 'One erasure', who: EITHER, answers: { 200: ERASURE } })
-  async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
+  @Get(':id', { id: 'getErasure', summary: 'One erasure', answers: { 200: ERASURE } })
+  async show(@Param() { id }: Readonly<{ id: string }>): Promise<object> {
     const erasure = await foundOrAbsent(this.completeness, [SUBJECTS], () => this.queries.erasure(id));
     if (!erasure) throw new Problem(404, 'there is no erasure with this id');
     return erasureView(erasure, await this.progress.item(erasure));

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
-import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { orNull, shaped } from '#api/ops-kit/answers-documentation.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
+import { bounded, doc } from '#api/shared/openapi/shape.js';
 import { AUDIT_EVENTS, EVENT_STORE, LOG_BYTES, PAST_SOURCES } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { CountedCategory } from '#infra/engine/audit-index/counted-events.js';
@@ -9,40 +10,35 @@ import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js'
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 
-const INTEGER = { type: 'integer' };
-const TEXT = { type: 'string' };
-
-const LOG_SUMMARY = {
-  description: 'the log; counts are of chained events',
-  schema: {
-    type: 'object',
-    properties: {
-      installation: { type: 'string', format: 'uuid' },
-      head: { ...TEXT, description: 'position of the newest event, system streams included' },
-      events: INTEGER,
-      streams: INTEGER,
-      expired: { ...INTEGER, description: 'of `events`: those that have left the log' },
-      bytes: { ...INTEGER, nullable: true, description: 'of the data of the events in the log; null on EventStoreDB' },
-      categories: {
-        type: 'array',
-        items: { type: 'object', properties: { name: TEXT, streams: INTEGER, events: INTEGER, expired: INTEGER } },
+const LOG_SUMMARY = shaped(
+  'the log; counts are of chained events',
+  bounded(
+    {
+      'installation?': 'uuid',
+      'head?': doc('text', 'position of the newest event, system streams included'),
+      'events?': 'integer',
+      'streams?': 'integer',
+      'expired?': doc('integer', 'of `events`: those that have left the log'),
+      'bytes?': orNull('integer', 'of the data of the events in the log; null on EventStoreDB'),
+      'categories?': [{ 'name?': 'text', 'streams?': 'integer', 'events?': 'integer', 'expired?': 'integer' }],
+      'chain?': { 'size?': 'integer', 'position?': 'text' },
+      'history?': orNull({ 'from?': 'text', 'position?': 'text', 'documents?': 'integer' }),
+    },
+    {
+      example: {
+        installation: '2a07d40a-ed77-4543-a2e5-094376c8fce7',
+        head: '81234',
+        events: 80_012,
+        streams: 312,
+        expired: 5_000,
+        bytes: 41_234_567,
+        categories: [{ name: 'messaging.messages', streams: 12, events: 60_000, expired: 5_000 }],
+        chain: { size: 80_012, position: '81230' },
+        history: { from: '0', position: '81234', documents: 120_345 },
       },
-      chain: { type: 'object', properties: { size: INTEGER, position: TEXT } },
-      history: { type: 'object', nullable: true, properties: { from: TEXT, position: TEXT, documents: INTEGER } },
     },
-    example: {
-      installation: '2a07d40a-ed77-4543-a2e5-094376c8fce7',
-      head: '81234',
-      events: 80_012,
-      streams: 312,
-      expired: 5_000,
-      bytes: 41_234_567,
-      categories: [{ name: 'messaging.messages', streams: 12, events: 60_000, expired: 5_000 }],
-      chain: { size: 80_012, position: '81230' },
-      history: { from: '0', position: '81234', documents: 120_345 },
-    },
-  },
-} as const;
+  ),
+);
 
 /** The log as a whole (operations contract 1). */
 @OpsController('ops/log', 'operations')
@@ -59,13 +55,8 @@ export class LogController {
     this.identity = new LogIdentity(events);
   }
 
-  @Get('', {
-    id: 'getLog',
-    summary: 'How large the log is, by category, and how far chain and history are',
-    who: EITHER,
-    answers: { 200: LOG_SUMMARY },
-  })
-  async show(@StrictQuery() _query: object): Promise<object> {
+  @Get('', { id: 'getLog', summary: 'How large the log is, by category, and how far chain and history are', answers: { 200: LOG_SUMMARY } })
+  async show(): Promise<object> {
     const { index, counted } = this.audit;
     const head = await this.events.head();
     await index.reached(head); // what is missing after two seconds is missing in the counts

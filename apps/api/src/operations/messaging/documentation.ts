@@ -1,25 +1,25 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
-import { doc, nullable, oneOf, type Shape, schemaOf } from '#api/shared/openapi/shape.js';
+import { titled } from '#api/ops-kit/answers-documentation.js';
+import { doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 
 const AT = '2026-03-01T12:00:00.000Z';
 
+const EVER = doc('count', 'ever published, those that have expired included');
 const LAST_HOUR = doc(nullable('count'), 'in the last hour; null where this node has no history of it');
 
-const pageOf = (title: string, item: Shape, example: object): ApiResponseOptions => ({
-  description: 'a page; `next` is null at the end',
-  content: {
-    'application/json': {
-      schema: { title, ...schemaOf({ schema: { items: [item], next: nullable('text') } }) },
-      example: { items: [example], next: null },
-    },
-  },
+const answerOf = (description: string, title: string, shape: Shape, example: object): ApiResponseOptions => ({
+  description,
+  content: { 'application/json': { schema: titled(title, shape).schema, example } },
 });
+
+const pageOf = (title: string, item: Shape, example: object): ApiResponseOptions =>
+  answerOf('a page; `next` is null at the end', title, { items: [item], next: nullable('text') }, { items: [example], next: null });
 
 export const TOPICS = pageOf(
   'TopicTraffic',
   {
     name: 'text',
-    messages: doc('count', 'ever published, those that have expired included'),
+    messages: EVER,
     messagesLastHour: LAST_HOUR,
     bytes: 'count',
     publishedAt: nullable('instant'),
@@ -27,36 +27,28 @@ export const TOPICS = pageOf(
   { name: 'alerts', messages: 4_711, messagesLastHour: 12, bytes: 1_048_576, publishedAt: AT },
 );
 
-export const TOPIC: ApiResponseOptions = {
-  description: 'the topic',
-  content: {
-    'application/json': {
-      schema: {
-        title: 'TopicLastHour',
-        ...schemaOf({
-          schema: {
-            name: 'text',
-            messages: doc('count', 'ever published, those that have expired included'),
-            bytes: 'count',
-            publishedAt: nullable('instant'),
-            lastHour: {
-              from: 'instant',
-              secondsEach: 'count',
-              counts: doc(nullable(['count']), 'messages of each span, the oldest first; null where this node has no history of the hour'),
-            },
-          },
-        }),
-      },
-      example: {
-        name: 'alerts',
-        messages: 4_711,
-        bytes: 1_048_576,
-        publishedAt: AT,
-        lastHour: { from: '2026-03-01T11:00:00.000Z', secondsEach: 300, counts: [0, 0, 3, 1, 0, 0, 2, 0, 0, 4, 1, 1] },
-      },
+export const TOPIC = answerOf(
+  'the topic',
+  'TopicLastHour',
+  {
+    name: 'text',
+    messages: EVER,
+    bytes: 'count',
+    publishedAt: nullable('instant'),
+    lastHour: {
+      from: 'instant',
+      secondsEach: 'count',
+      counts: doc(nullable(['count']), 'messages of each span, the oldest first; null where this node has no history of the hour'),
     },
   },
-};
+  {
+    name: 'alerts',
+    messages: 4_711,
+    bytes: 1_048_576,
+    publishedAt: AT,
+    lastHour: { from: '2026-03-01T11:00:00.000Z', secondsEach: 300, counts: [0, 0, 3, 1, 0, 0, 2, 0, 0, 4, 1, 1] },
+  },
+);
 
 export const SUBSCRIPTIONS = pageOf(
   'SubscriptionBacklogs',

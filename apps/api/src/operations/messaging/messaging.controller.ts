@@ -2,7 +2,7 @@ import { Param } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -52,7 +52,6 @@ export class MessagingController {
   @Get(':project/topics', {
     id: 'listTopicTraffic',
     summary: 'Topics of a messaging project with what was published, the newest topic first',
-    who: EITHER,
     answers: { 200: TOPICS, 404: NO_PROJECT },
   })
   topics(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
@@ -71,10 +70,9 @@ export class MessagingController {
   @Get(':project/topics/:topic', {
     id: 'readTopicTraffic',
     summary: 'What was published to a topic, with the messages of each five minutes of the last hour',
-    who: EITHER,
     answers: { 200: TOPIC, 404: NO_TOPIC },
   })
-  topic(@Param() { project, topic }: Named & Readonly<{ topic: string }>, @StrictQuery() _query: object): Promise<object> {
+  topic(@Param() { project, topic }: Named & Readonly<{ topic: string }>): Promise<object> {
     return this.once(['topic', project, topic], async () => {
       const found = await this.resources.topic(await this.projectId(project), topic);
       if (!found) throw new Problem(404, 'the project has no topic of this name');
@@ -86,7 +84,6 @@ export class MessagingController {
   @Get(':project/subscriptions', {
     id: 'listSubscriptionBacklogs',
     summary: 'Subscriptions of a messaging project with what waits in them, the newest subscription first',
-    who: EITHER,
     answers: { 200: SUBSCRIPTIONS, 404: NO_PROJECT },
   })
   subscriptions(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {

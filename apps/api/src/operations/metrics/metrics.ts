@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsMetrics } from '#api/operations/results/results-health.js';
 import { chainMetrics } from '#api/ops-kit/chain-status.js';
-import { lookedUpGauge } from '#api/ops-kit/looked-up.js';
+import { lookedUpGauge, readGauge } from '#api/ops-kit/looked-up.js';
 import { auditIndexMetrics } from '#api/runtime/followers/audit-index-health.js';
 import { followsLog } from '#api/runtime/followers/open-followers.js';
 import type { Runtime } from '#api/runtime/runtime.js';
@@ -19,45 +19,41 @@ import { messageBacklog } from './message-backlog.js';
 import { type OwnMetrics, ownMetrics, withOthers } from './own-metrics.js';
 import { processorMetrics } from './processor-metrics.js';
 
+/** What is measured of each projection, by the name of the gauge. */
+const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (status: ProjectionStatus) => number])[] = [
+  ['projection_position', 'Last log position applied', ({ position }) => Number(position)],
+  ['projection_lag_events', 'Events of its categories not applied yet', ({ lag }) => lag.events],
+  ['projection_lag_seconds', 'Age of the oldest event not applied yet', ({ lag }) => lag.seconds],
+  ['projection_documents', 'Documents served', ({ documents }) => documents],
+  ['projection_stopped', '1 when an event could not be applied', ({ state }) => Number(state === 'stopped')],
+  [
+    'projection_mismatched',
+    '1 while the documents are withheld, because they do not come from this log',
+    ({ mismatch }) => Number(mismatch !== null),
+  ],
+  [
+    'projection_partitions_set_aside',
+    'Partitions whose events are held back behind one that could not be applied',
+    ({ setAside }) => setAsideCounts(setAside).partitions,
+  ],
+  ['projection_events_held_back', 'Events that wait in partitions that are set aside', ({ setAside }) => setAsideCounts(setAside).events],
+  ['projection_batch_seconds', 'Time that the last batch took', ({ times }) => times.last ?? 0],
+  ['rebuild_processed', 'Events that the rebuild under way has read; 0: there is none', ({ rebuild }) => rebuild?.processed ?? 0],
+  [
+    'rebuild_events',
+    'Events that the rebuild under way has to read, as known at its start; 0: there is none',
+    ({ rebuild }) => rebuild?.total ?? 0,
+  ],
+];
+
 /** Gauges by projection. Returns how to set them. */
 const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => void) => {
-  const projectionGauge = (name: string, help: string): Gauge<'projection'> =>
-    new Gauge({ name: `logbook_projection_${name}`, help, labelNames: ['projection'], registers: [registry] });
-  const position = projectionGauge('position', 'Last log position applied');
-  const lagEvents = projectionGauge('lag_events', 'Events of its categories not applied yet');
-  const lagSeconds = projectionGauge('lag_seconds', 'Age of the oldest event not applied yet');
-  const documents = projectionGauge('documents', 'Documents served');
-  const stopped = projectionGauge('stopped', '1 when an event could not be applied');
-  const mismatched = projectionGauge('mismatched', '1 while the documents are withheld, because they do not come from this log');
-  const partitions = projectionGauge('partitions_set_aside', 'Partitions whose events are held back behind one that could not be applied');
-  const held = projectionGauge('events_held_back', 'Events that wait in partitions that are set aside');
-  const batchSeconds = projectionGauge('batch_seconds', 'Time that the last batch took');
-  const rebuilding = new Gauge({
-    name: 'logbook_rebuild_processed',
-    help: 'Events that the rebuild under way has read; 0: there is none',
-    labelNames: ['projection'],
-    registers: [registry],
-  });
-  const toRebuild = new Gauge({
-    name: 'logbook_rebuild_events',
-    help: 'Events that the rebuild under way has to read, as known at its start; 0: there is none',
-    labelNames: ['projection'],
-    registers: [registry],
+  const gauges = OF_PROJECTIONS.map(([name, help, read]) => {
+    const gauge = new Gauge({ name: `logbook_${name}`, help, labelNames: ['projection'], registers: [registry] });
+    return (status: ProjectionStatus): void => gauge.set({ projection: status.name }, read(status));
   });
   return (status) => {
-    const labels = { projection: status.name };
-    position.set(labels, Number(status.position));
-    lagEvents.set(labels, status.lag.events);
-    lagSeconds.set(labels, status.lag.seconds);
-    documents.set(labels, status.documents);
-    stopped.set(labels, status.state === 'stopped' ? 1 : 0);
-    mismatched.set(labels, status.mismatch === null ? 0 : 1);
-    const setAside = setAsideCounts(status.setAside);
-    partitions.set(labels, setAside.partitions);
-    held.set(labels, setAside.events);
-    batchSeconds.set(labels, status.times.last ?? 0);
-    rebuilding.set(labels, status.rebuild?.processed ?? 0);
-    toRebuild.set(labels, status.rebuild?.total ?? 0);
+    for (const set of gauges) set(status);
   };
 };
 
@@ -87,13 +83,8 @@ const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) =
     messageBacklog(registry, readStore),
     logMetrics(registry, runtime),
   ];
-  const unerased = new Gauge({
-    name: 'logbook_erasures_failed',
-    help: 'Events that want something erased that cannot be',
-    registers: [registry],
-  });
+  readGauge(registry, 'erasures_failed', 'Events that want something erased that cannot be', () => erasing.eraser.unerased);
   return async () => {
-    unerased.set(erasing.eraser.unerased);
     // A store that is down must not hide the metrics of the process, nor those of the other store.
     const outcomes = await Promise.allSettled(parts.map((part) => part()));
     for (const outcome of outcomes)
@@ -146,28 +137,20 @@ export const registerMetrics = (
   failedLogins(fastify, registry, logger);
   processorMetrics(registry, () => processor.metrics());
   resultsMetrics(registry, serviceThreads?.results);
-  new Gauge({
-    name: 'logbook_body_bytes',
-    help: 'Bytes of request bodies that arrive or are worked on, as they count in their budget',
-    registers: [registry],
-    collect() {
-      this.set(bodies.bytesInUse);
-    },
-  });
-  new Gauge({
-    name: 'logbook_body_budget_bytes',
-    help: 'The budget of these bytes: LOGBOOK_BODY_BUDGET',
-    registers: [registry],
-  }).set(runtime.configuration.bodyBudgetBytes);
+  readGauge(
+    registry,
+    'body_bytes',
+    'Bytes of request bodies that arrive or are worked on, as they count in their budget',
+    () => bodies.bytesInUse,
+  );
+  readGauge(registry, 'body_budget_bytes', 'The budget of these bytes: LOGBOOK_BODY_BUDGET', () => runtime.configuration.bodyBudgetBytes);
   if (apiThreads)
-    new Gauge({
-      name: 'logbook_api_threads',
-      help: 'API threads that take requests, the main process included: LOGBOOK_API_THREADS',
-      registers: [registry],
-      collect() {
-        this.set(apiThreads.running);
-      },
-    });
+    readGauge(
+      registry,
+      'api_threads',
+      'API threads that take requests, the main process included: LOGBOOK_API_THREADS',
+      () => apiThreads.running,
+    );
   const expiry = lookedUpGauge(
     registry,
     'tls_certificate_expiry_timestamp_seconds',

@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import { readGauge } from '#api/ops-kit/looked-up.js';
 import type { StreamProcessorMetrics } from '#infra/engine/stream-processor/stream-processor.js';
 
 const COUNTERS = [
@@ -16,24 +17,15 @@ const GAUGES = [
 
 /** What the stream processor counts for itself, taken over when `/metrics` is asked for. */
 export const processorMetrics = (registry: Registry, read: () => StreamProcessorMetrics): void => {
-  const registers = [registry];
   for (const [member, name, help] of COUNTERS)
     new Counter({
       name: `logbook_${name}`,
       help,
-      registers,
+      registers: [registry],
       collect() {
         this.reset();
         this.inc(read()[member]);
       },
     });
-  for (const [member, name, help] of GAUGES)
-    new Gauge({
-      name: `logbook_${name}`,
-      help,
-      registers,
-      collect() {
-        this.set(read()[member]);
-      },
-    });
+  for (const [member, name, help] of GAUGES) readGauge(registry, name, help, () => read()[member]);
 };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Problem } from '#api/ops-kit/problem.js';
+import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import type { Position } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
@@ -19,10 +19,6 @@ export class JobRequests {
   /** @throws Problem 404 for an unknown projection; 409 while another job on it is under way */
   async request(kind: ProjectionJob, projection: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
     if (!this.readModels.names.includes(projection)) throw new Problem(404, 'there is no projection with this name');
-    try {
-      return await this.bus.execute(new RequestProjectionJob(context, { kind, projection }));
-    } catch (error) {
-      throw error instanceof ProjectionBusy ? new Problem(409, error.message) : error;
-    }
+    return this.bus.execute(new RequestProjectionJob(context, { kind, projection })).catch(problemOf(409, ProjectionBusy));
   }
 }

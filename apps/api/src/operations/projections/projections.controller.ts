@@ -3,9 +3,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { PARTITION, PARTITIONS, PROJECTION, PROJECTIONS, SKIPS } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
-import { Problem } from '#api/ops-kit/problem.js';
-import { EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Problem, problemOf } from '#api/ops-kit/problem.js';
+import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { IsText } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
@@ -29,10 +29,7 @@ export class SkipBody {
 }
 
 /** @throws Problem 409 */
-const unlessIdle = <T>(act: Promise<T>): Promise<T> =>
-  act.catch((error: unknown) => {
-    throw error instanceof NotToResume ? new Problem(409, error.message) : error;
-  });
+const unlessIdle = <T>(act: Promise<T>): Promise<T> => act.catch(problemOf(409, NotToResume));
 
 /** Read models, and partitions of them that are set aside (operations contract 1; docs/decisions/0018). */
 @OpsController('ops/projections', 'operations')
@@ -45,15 +42,15 @@ export class ProjectionsController {
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
-  @Get('', { id: 'listProjections', summary: 'All projections, by name', who: EITHER, answers: { 200: PROJECTIONS } })
-  async list(@StrictQuery() _query: object): Promise<object> {
+  @Get('', { id: 'listProjections', summary: 'All projections, by name', answers: { 200: PROJECTIONS } })
+  async list(): Promise<object> {
     const names = [...this.readModels.names].sort();
     const projectors = this.readModels.projectors();
     return { items: await Promise.all(names.map((name) => this.shown(name, projectors))) };
   }
 
-  @Get(':name', { id: 'getProjection', summary: 'One projection', who: EITHER, answers: { 200: PROJECTION } })
-  async show(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
+  @Get(':name', { id: 'getProjection', summary: 'One projection', answers: { 200: PROJECTION } })
+  async show(@Param() { name }: OfProjection): Promise<object> {
     return this.shown(name);
   }
 
@@ -64,12 +61,7 @@ export class ProjectionsController {
     limit: 'form',
     answers: { 200: PROJECTION },
   })
-  async resume(
-    @Call() { context, reply }: OpsCall,
-    @Param() { name }: OfProjection,
-    @StrictQuery() _query: object,
-    @StrictBody() _body: object,
-  ): Promise<object> {
+  async resume(@Call() { context, reply }: OpsCall, @Param() { name }: OfProjection): Promise<object> {
     await this.status(name);
     setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, { projection: name }))));
     return this.shown(name);
@@ -78,10 +70,9 @@ export class ProjectionsController {
   @Get(':name/partitions', {
     id: 'listSetAsidePartitions',
     summary: 'What is set aside, the earliest failure first',
-    who: EITHER,
     answers: { 200: PARTITIONS },
   })
-  async setAside(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
+  async setAside(@Param() { name }: OfProjection): Promise<object> {
     await this.status(name);
     const groups = await this.partitions.groups(name);
     return { items: groups.map((group) => partitionView(group.id, group)) };
@@ -90,10 +81,9 @@ export class ProjectionsController {
   @Get(':name/skips', {
     id: 'listSkippedEvents',
     summary: 'The events that were skipped, by whom and why, oldest first',
-    who: EITHER,
     answers: { 200: SKIPS },
   })
-  async skips(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
+  async skips(@Param() { name }: OfProjection): Promise<object> {
     await this.status(name);
     const items: object[] = [];
     for await (const { type, data, metadata } of operationsOf(this.events, name)) {
@@ -111,12 +101,7 @@ export class ProjectionsController {
     limit: 'form',
     answers: { 200: PARTITION },
   })
-  async resumePartition(
-    @Call() { context, reply }: OpsCall,
-    @Param() { name, partition }: OfPartition,
-    @StrictQuery() _query: object,
-    @StrictBody() _body: object,
-  ): Promise<object> {
+  async resumePartition(@Call() { context, reply }: OpsCall, @Param() { name, partition }: OfPartition): Promise<object> {
     await this.status(name);
     return this.answered(reply, this.bus.execute(new ResumePartition(context, { projection: name, partition })));
   }
@@ -131,7 +116,6 @@ export class ProjectionsController {
   async skip(
     @Call() { context, reply }: OpsCall,
     @Param() { name, partition }: OfPartition,
-    @StrictQuery() _query: object,
     @StrictBody(SkipBody) { reason }: SkipBody,
   ): Promise<object> {
     await this.status(name);

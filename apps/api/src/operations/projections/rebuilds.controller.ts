@@ -3,8 +3,7 @@ import { jobLink, REBUILD_JOB, REBUILD_JOBS } from '#api/ops-kit/answers-documen
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
@@ -31,12 +30,7 @@ export class RebuildsController {
     limit: 'form',
     answers: { 202: jobLink(REBUILDS_PATH) },
   })
-  async rebuild(
-    @Call() { context, reply }: OpsCall,
-    @Param() { name }: Readonly<{ name: string }>,
-    @StrictQuery() _query: object,
-    @StrictBody() _body: object,
-  ): Promise<JobLink> {
+  async rebuild(@Call() { context, reply }: OpsCall, @Param() { name }: Readonly<{ name: string }>): Promise<JobLink> {
     const { id, position } = await this.requests.request(REBUILD, name, context);
     return this.rebuilds.accepted(reply, id, position);
   }
@@ -44,15 +38,14 @@ export class RebuildsController {
   @Get('rebuilds', {
     id: 'listRebuilds',
     summary: 'Rebuilds of the last seven days, the newest first, 100 at most',
-    who: EITHER,
     answers: { 200: REBUILD_JOBS },
   })
-  list(@StrictQuery() _query: object): Promise<object> {
+  list(): Promise<object> {
     return this.rebuilds.list();
   }
 
-  @Get('rebuilds/:id', { id: 'getRebuild', summary: 'One rebuild', who: EITHER, answers: { 200: REBUILD_JOB } })
-  async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
+  @Get('rebuilds/:id', { id: 'getRebuild', summary: 'One rebuild', answers: { 200: REBUILD_JOB } })
+  async show(@Param() { id }: Readonly<{ id: string }>): Promise<object> {
     return (await this.byItself(id)) ?? this.rebuilds.show(id);
   }
 
@@ -62,7 +55,7 @@ export class RebuildsController {
     who: OPERATOR,
     answers: { 202: jobLink(REBUILDS_PATH) },
   })
-  async cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<JobLink> {
+  async cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<JobLink> {
     if (await this.byItself(id)) throw new Problem(409, 'the rebuild belongs to a new version of the projection, which needs it');
     return this.rebuilds.cancel(id, reply);
   }

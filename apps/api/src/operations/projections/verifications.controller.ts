@@ -2,8 +2,7 @@ import { Param } from '@nestjs/common';
 import { jobLink, VERIFICATION_JOB, VERIFICATION_JOBS } from '#api/ops-kit/answers-documentation.js';
 import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
-import { Delete, EITHER, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
 import { JobRequests } from './job-requests.js';
@@ -28,12 +27,7 @@ export class VerificationsController {
     limit: 'form',
     answers: { 202: jobLink(VERIFICATIONS_PATH) },
   })
-  async verify(
-    @Call() { context, reply }: OpsCall,
-    @Param() { name }: Readonly<{ name: string }>,
-    @StrictQuery() _query: object,
-    @StrictBody() _body: object,
-  ): Promise<JobLink> {
+  async verify(@Call() { context, reply }: OpsCall, @Param() { name }: Readonly<{ name: string }>): Promise<JobLink> {
     const { id, position } = await this.requests.request(VERIFICATION, name, context);
     return this.verifications.accepted(reply, id, position);
   }
@@ -41,20 +35,18 @@ export class VerificationsController {
   @Get('verifications', {
     id: 'listProjectionVerifications',
     summary: 'Verifications of the last seven days, the newest first, 100 at most',
-    who: EITHER,
     answers: { 200: VERIFICATION_JOBS },
   })
-  list(@StrictQuery() _query: object): Promise<object> {
+  list(): Promise<object> {
     return this.verifications.list();
   }
 
   @Get('verifications/:id', {
     id: 'getProjectionVerification',
     summary: 'One verification; differences are shown without values',
-    who: EITHER,
     answers: { 200: VERIFICATION_JOB },
   })
-  show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
+  show(@Param() { id }: Readonly<{ id: string }>): Promise<object> {
     return this.verifications.show(id);
   }
 
@@ -64,7 +56,7 @@ export class VerificationsController {
     who: OPERATOR,
     answers: { 202: jobLink(VERIFICATIONS_PATH) },
   })
-  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<JobLink> {
+  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<JobLink> {
     return this.verifications.cancel(id, reply);
   }
 }

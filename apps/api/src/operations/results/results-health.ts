@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { readGauge } from '#api/ops-kit/looked-up.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 
 /** Stored results as `/health` shows them. They never make a node unready: what is not stored is computed when it is asked for. */
@@ -8,14 +9,7 @@ export const resultsHealth = (engine: ResultsThread | null): object | null =>
 /** Adds what `/metrics` says of stored results. */
 export const resultsMetrics = (registry: Registry, engine: ResultsThread | undefined): void => {
   const gauge = (name: string, help: string, value: (engine: ResultsThread) => number) =>
-    new Gauge({
-      name: `logbook_results_${name}`,
-      help,
-      registers: [registry],
-      collect() {
-        if (engine) this.set(value(engine));
-      },
-    });
+    readGauge(registry, `results_${name}`, help, () => (engine ? value(engine) : 0));
   gauge('lag_seconds', 'Age of the oldest change that stored results do not show', ({ lagSeconds }) => lagSeconds);
   gauge('waiting', 'Days of results that wait to be computed in the background', ({ progress }) => progress?.daysWaiting ?? 0);
   gauge('bytes', 'Bytes of stored results', ({ progress }) => progress?.bytes ?? 0);

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { like } from '#api/ops-kit/answers-documentation.js';
-import { EITHER, Get, OpsController } from '#api/ops-kit/route.js';
-import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { type RecomputationRun, RunProgress } from '#api/status/recomputations/runs/run-progress.js';
@@ -74,10 +73,9 @@ export class ResultsController {
     description:
       'Recomputations that run on any node; and, on this node, days of large reports after profiles, topology, weights, downtimes or points of ' +
       'past days have changed: those under way, and the last 50 that are done. Reads do not wait for these days: what is not computed yet is computed for them.',
-    who: EITHER,
     answers: { 200: like('BackgroundResults', 'the runs', { state: 'live', daysWaiting: 33, bytes: 41_234_567, items: [EXAMPLE] }) },
   })
-  async list(@StrictQuery() _query: object): Promise<object> {
+  async list(): Promise<object> {
     const { engine } = this;
     const progress = engine?.progress ?? null;
     const running = (await this.recomputations.list()).map(ofRecomputation);

@@ -1,8 +1,9 @@
+import { shaped } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
-import { Problem } from '#api/ops-kit/problem.js';
+import { problemOf } from '#api/ops-kit/problem.js';
 import { OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
+import { bounded } from '#api/shared/openapi/shape.js';
 import { ChainBehind, Integrity } from '#infra/engine/integrity/integrity.js';
 import { CannotSign } from '#infra/engine/integrity/signer.js';
 
@@ -17,26 +18,14 @@ export class SigningKeysController {
     who: OPERATOR,
     limit: 'form',
     answers: {
-      201: {
-        description: 'the new key is in use; `/audit/keys` has its public part',
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              required: ['keyId'],
-              properties: { keyId: { type: 'string', example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' } },
-            },
-          },
-        },
-      },
+      201: shaped('the new key is in use; `/audit/keys` has its public part', {
+        keyId: bounded('text', { example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' }),
+      }),
       409: { description: 'the key comes from LOGBOOK_SIGNING_KEY: change it there' },
     },
   })
-  async rotate(@Call() { context, reply }: OpsCall, @StrictQuery() _query: object, @StrictBody() _body: object): Promise<object> {
-    const { keyId, position } = await this.integrity.rotate(context).catch((error: unknown) => {
-      if (error instanceof CannotSign) throw new Problem(409, error.message);
-      throw error instanceof ChainBehind ? new Problem(503, error.message) : error;
-    });
+  async rotate(@Call() { context, reply }: OpsCall): Promise<object> {
+    const { keyId, position } = await this.integrity.rotate(context).catch(problemOf(409, CannotSign)).catch(problemOf(503, ChainBehind));
     setPosition(reply, position);
     return { keyId };
   }

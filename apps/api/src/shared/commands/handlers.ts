@@ -1,15 +1,11 @@
 import type { FactoryProvider, Type } from '@nestjs/common';
 import { type Command, CommandHandler, type CommandResult } from '@nestjs/cqrs';
-import type { Token } from '#api/shared/tokens.js';
+import type { Instances, Port } from '#api/shared/provides.js';
+import type { Decider } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
 import { CommandGateway } from './command-gateway.js';
 import type { CommandOf } from './command-of.js';
-
-/** What a handler works with: an injectable class, or the token of something that has none. */
-type Port = (abstract new (...of: never[]) => unknown) | Token<unknown>;
-type Instance<Of> = Of extends Token<infer Given> ? Given : Of extends abstract new (...of: never[]) => infer Given ? Given : never;
-type Instances<Ports extends readonly Port[]> = { readonly [Index in keyof Ports]: Instance<Ports[Index]> };
 
 type Executing<Asked extends Command<unknown>> = (asked: Asked, ...given: readonly unknown[]) => Promise<CommandResult<Asked>>;
 
@@ -35,6 +31,19 @@ export const handles = <Asked extends Command<unknown>, const Ports extends read
     inject: [...ports],
   };
 };
+
+/** Where commands go that one decider decides on: to the stream that `streamOf` names. */
+export const toStreams =
+  <State, Decided, Event extends DomainEvent, Asked extends Decided = Decided>(
+    decider: Decider<State, Decided, Event>,
+    streamOf: (command: Asked) => string,
+  ) =>
+  (context: CommandContext, command: Asked): StreamCommand<State, Decided, Event> => ({
+    stream: streamOf(command),
+    decider,
+    context,
+    command,
+  });
 
 /**
  * The handlers of commands that are executed as they are, each under its type in the domain.

@@ -155,6 +155,7 @@ class Describer {
   /** @param words of the parameters of the path, as its routes declare them: those of OPTIONS are the same */
   private describe(method: string, path: string, operation: Operation, service: ServiceDescription, words: PathWords): void {
     const route = this.routes.get(operation.operationId ?? '');
+    if (route && Object.keys(route.paths).length > 1) nameAtPath(path, operation, route);
     const declared = route?.declaration;
     const admission = route?.admission ?? {};
     const query = new Set((operation.parameters ?? []).flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])));
@@ -168,7 +169,6 @@ class Describer {
     const entries = { ...service.parameters, ...parametersOf({ path: words, query: declared?.query }) };
     operation.parameters = describeParameters(parameters, entries, this.schemas);
     if (operation.requestBody && declared?.body) describeBody(operation.requestBody, declared.body.schema, declared.example, this.schemas);
-    if (route && Object.keys(route.paths).length > 1) nameAtPath(path, operation, route);
   }
 
   /** @param common answers that operations of the service share @param own of this operation, instead of common ones with the same status */

@@ -86,8 +86,12 @@ const documented = (method: RequestMethod, declaration: Undetailed, id: string):
   ];
 };
 
+/** What routes have in common that a controller states once: each of them may still say otherwise. */
+type Left<Details, Known> = Omit<Details, keyof Known> & Partial<Details>;
+
 /**
  * The decorators of the routes of a service, one for each method: `@Get(path, declaration)`; `@Get({ [path]: id, … }, declaration)` for a call at several paths.
+ * `routesWith` has the same for routes that have a part of their declaration in common.
  * @param admission what the HTTP policy of the service has to know of a route
  * @param also further decorators
  */
@@ -96,29 +100,33 @@ export const routesOf = <Options extends object, A extends object = Answers>(
   also: (options: Omit<Options & Declaration<A>, 'id'>) => readonly MethodDecorator[] = () => [],
 ) => {
   type Details = Options & Declaration<A>;
-  const route = (method: RequestMethod) => {
-    function decorator(path: string, declaration: Details): MethodDecorator;
-    function decorator(paths: Paths, declaration: Omit<Details, 'id'>): MethodDecorator;
-    function decorator(at: string | Paths, declaration: Omit<Details, 'id'> & Readonly<{ id?: string }>): MethodDecorator {
-      const paths = typeof at === 'string' ? { [at]: declaration.id ?? '' } : at;
-      const [first = ''] = Object.values(paths).map(idIn);
-      const admitted = admission(declaration);
-      return applyDecorators(
-        RequestMapping({ method, path: typeof at === 'string' ? at : Object.keys(at) }),
-        HttpCode(successOf(declaration.answers)),
-        SetMetadata(ROUTE, { declaration, paths, admission: admitted }),
-        RouteConfig({ ...admitted, body: declaration.limit, anyThread: declaration.anyThread }),
-        ...also(declaration),
-        ...documented(method, declaration, first),
-      );
-    }
-    return decorator;
+  const routesWith = <Known extends Partial<Details>>(known: Known) => {
+    const route = (method: RequestMethod) => {
+      function decorator(path: string, declaration: Left<Details, Known>): MethodDecorator;
+      function decorator(paths: Paths, declaration: Omit<Left<Details, Known>, 'id'>): MethodDecorator;
+      function decorator(at: string | Paths, own: object): MethodDecorator {
+        const declaration = Object.assign({}, known, own as Details);
+        const paths = typeof at === 'string' ? { [at]: declaration.id } : at;
+        const [first = ''] = Object.values(paths).map(idIn);
+        const admitted = admission(declaration);
+        return applyDecorators(
+          RequestMapping({ method, path: typeof at === 'string' ? at : Object.keys(at) }),
+          HttpCode(successOf(declaration.answers)),
+          SetMetadata(ROUTE, { declaration, paths, admission: admitted }),
+          RouteConfig({ ...admitted, body: declaration.limit, anyThread: declaration.anyThread }),
+          ...also(declaration),
+          ...documented(method, declaration, first),
+        );
+      }
+      return decorator;
+    };
+    return {
+      Get: route(RequestMethod.GET),
+      Post: route(RequestMethod.POST),
+      Put: route(RequestMethod.PUT),
+      Patch: route(RequestMethod.PATCH),
+      Delete: route(RequestMethod.DELETE),
+    };
   };
-  return {
-    Get: route(RequestMethod.GET),
-    Post: route(RequestMethod.POST),
-    Put: route(RequestMethod.PUT),
-    Patch: route(RequestMethod.PATCH),
-    Delete: route(RequestMethod.DELETE),
-  };
+  return { ...routesWith({}), routesWith };
 };

@@ -3,12 +3,8 @@ import { doc } from '#api/shared/openapi/shape.js';
 import { dueText } from '#api/status/bodies.js';
 import { type AggregationProfile, aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
-import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
+import { datedCommands } from './commands.js';
 import { type DatedKind, HEAD } from './dated-kind.js';
-
-export class CreateAggregationProfile extends CreateDatedRecord<AggregationProfile> {}
-export class DateAggregationProfileSnapshot extends DateSnapshot<AggregationProfile> {}
-export class DeleteAggregationProfile extends DeleteDatedRecord<AggregationProfile> {}
 
 /** Of examples. */
 const METRIC_PROFILE = '6a5da0f4-a24b-43be-96f2-b86f92297fea';
@@ -19,7 +15,7 @@ export const aggregationProfilesKind: DatedKind<AggregationProfile> = {
   path: 'api/v2/aggregation_profiles',
   tag: 'status: aggregation_profiles',
   names: { one: 'AggregationProfile', many: 'AggregationProfiles', words: 'aggregation profiles' },
-  commands: { create: CreateAggregationProfile, date: DateAggregationProfileSnapshot, delete: DeleteAggregationProfile },
+  commands: datedCommands(),
   description: 'How services make up groups (status contract 5)',
   shape: struct({
     ...HEAD,
@@ -63,5 +59,4 @@ export const aggregationProfilesKind: DatedKind<AggregationProfile> = {
     missing: 'Referenced metric profile ID is not found',
   },
   updateRefers: true,
-  existenceFirst: false,
 };

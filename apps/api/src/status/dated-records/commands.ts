@@ -1,8 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith, type Named } from '#api/shared/commands/command-of.js';
-import { passOn } from '#api/shared/commands/handlers.js';
-import type { CommandContext } from '#domain/shared/execution.js';
+import { passOn, toStreams } from '#api/shared/commands/handlers.js';
 import type { Day } from '#domain/shared/time.js';
 import {
   type DatedCommand,
@@ -18,14 +17,14 @@ type Asked<R extends NamedRecord> = DatedCommand<R> & OfTenant;
 /** A snapshot of a record: `date` is the UTC day from which it holds; `unresolved` if the tenant does not have what the record refers to. */
 type SnapshotToWrite<R extends NamedRecord> = OfTenant & Readonly<{ id: string; date: Day; record: R; unresolved?: boolean }>;
 
-/** A new record with its first snapshot. Subclasses name the kind of record. */
-export abstract class CreateDatedRecord<R extends NamedRecord> extends CommandWith<SnapshotToWrite<R>, Outcome<DatedEvent<R>>> {}
+/** A new record with its first snapshot. */
+abstract class CreateDatedRecord<R extends NamedRecord> extends CommandWith<SnapshotToWrite<R>, Outcome<DatedEvent<R>>> {}
 
 /** Writes the snapshot of a day: replaces it, or adds it to the history of the record. */
-export abstract class DateSnapshot<R extends NamedRecord> extends CommandWith<SnapshotToWrite<R>, Outcome<DatedEvent<R>>> {}
+abstract class DateSnapshot<R extends NamedRecord> extends CommandWith<SnapshotToWrite<R>, Outcome<DatedEvent<R>>> {}
 
 /** Deletes a record with all its snapshots. */
-export abstract class DeleteDatedRecord<R extends NamedRecord> extends CommandOf<Asked<R>, 'DeleteRecord', DatedEvent<R>> {}
+abstract class DeleteDatedRecord<R extends NamedRecord> extends CommandOf<Asked<R>, 'DeleteRecord', DatedEvent<R>> {}
 
 /** The commands of one kind of record. */
 export type DatedCommands<R extends NamedRecord> = Readonly<{
@@ -34,13 +33,15 @@ export type DatedCommands<R extends NamedRecord> = Readonly<{
   delete: Named<DeleteDatedRecord<R>>;
 }>;
 
+/** Those of a further kind: the bus tells commands apart by their classes. */
+export const datedCommands = <R extends NamedRecord>(): DatedCommands<R> => ({
+  create: class extends CreateDatedRecord<R> {},
+  date: class extends DateSnapshot<R> {},
+  delete: class extends DeleteDatedRecord<R> {},
+});
+
 /** The handlers of the commands of one kind: all its records of a tenant share a stream, which knows the rules. */
 export const datedHandlers = <R extends NamedRecord>(resource: DatedResource<R>, commands: DatedCommands<R>): readonly Provider[] => {
-  const toRecords = (context: CommandContext, command: Asked<R>) => ({
-    stream: streamOfDated(resource, command.tenantId),
-    decider: resource.decider,
-    context,
-    command,
-  });
+  const toRecords = toStreams(resource.decider, ({ tenantId }: Asked<R>) => streamOfDated(resource, tenantId));
   return passOn(toRecords, { CreateRecord: commands.create, ReviseRecord: commands.date, DeleteRecord: commands.delete });
 };

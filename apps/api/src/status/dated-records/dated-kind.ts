@@ -42,10 +42,10 @@ export type DatedKind<R extends NamedRecord> = Readonly<{
   createdOnBodyDate?: boolean;
   /** The reference of a record to another kind: what it refers to, and the record with the current name of that. */
   reference?: Readonly<{ to: DatedResource<NamedRecord>; idIn(record: R): string; named(record: R, name: string): R; missing: string }>;
-  /** Whether an update answers with the reference to the record too, not with the message alone. */
-  updateRefers: boolean;
-  /** Whether an update of an unknown record is 404 even when its body is malformed. */
-  existenceFirst: boolean;
+  /** Whether an update answers with the reference to the record too, not with the message alone. Default `false`. */
+  updateRefers?: boolean;
+  /** Whether an update of an unknown record is 404 even when its body is malformed. Default `false`. */
+  existenceFirst?: boolean;
 }>;
 
 const ID = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';

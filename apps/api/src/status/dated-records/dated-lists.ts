@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import { listOfPages, listOfStored } from '#api/status/envelopes.js';
+import { listOfPages, listOfStored } from '#api/status/answers.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { DatedQueries } from '#projections/status/dated-records/queries.js';

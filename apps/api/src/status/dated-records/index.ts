@@ -1,8 +1,8 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { Feature } from '#api/shared/feature.js';
+import { provides } from '#api/shared/provides.js';
 import { READ_STORE } from '#api/shared/tokens.js';
 import type { NamedRecord } from '#domain/status/dated-records/dated-records.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { aggregationProfilesKind } from './aggregation-profiles.js';
 import { datedHandlers } from './commands.js';
@@ -18,11 +18,7 @@ import { weightsKind } from './weights.js';
 const ofKind = <R extends NamedRecord>(kind: DatedKind<R>): Readonly<{ controller: Type; providers: readonly Provider[] }> => ({
   controller: datedController(kind),
   providers: [
-    {
-      provide: queriesOf(kind.resource),
-      useFactory: (store: ReadStore) => new DatedQueries(store, kind.resource),
-      inject: [READ_STORE],
-    },
+    provides(queriesOf(kind.resource), [READ_STORE], (store) => new DatedQueries(store, kind.resource)),
     ...datedHandlers(kind.resource, kind.commands),
   ],
 });

@@ -1,11 +1,7 @@
 import { due, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import { type MetricProfile, metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
-import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
+import { datedCommands } from './commands.js';
 import { type DatedKind, HEAD } from './dated-kind.js';
-
-export class CreateMetricProfile extends CreateDatedRecord<MetricProfile> {}
-export class DateMetricProfileSnapshot extends DateSnapshot<MetricProfile> {}
-export class DeleteMetricProfile extends DeleteDatedRecord<MetricProfile> {}
 
 /** Body members in the order of the wire. */
 export const metricProfilesKind: DatedKind<MetricProfile> = {
@@ -13,7 +9,7 @@ export const metricProfilesKind: DatedKind<MetricProfile> = {
   path: 'api/v2/metric_profiles',
   tag: 'status: metric_profiles',
   names: { one: 'MetricProfile', many: 'MetricProfiles', words: 'metric profiles' },
-  commands: { create: CreateMetricProfile, date: DateMetricProfileSnapshot, delete: DeleteMetricProfile },
+  commands: datedCommands(),
   description: 'Which metrics a service type is judged by (status contract 6)',
   shape: struct({
     ...HEAD,
@@ -27,6 +23,4 @@ export const metricProfilesKind: DatedKind<MetricProfile> = {
     deleted: 'Metric Profile Successfully Deleted',
     nameTaken: 'Metric profile with the same name already exists',
   },
-  updateRefers: false,
-  existenceFirst: false,
 };

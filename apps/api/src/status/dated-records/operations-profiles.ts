@@ -1,12 +1,8 @@
 import { due, limited, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import { dueText } from '#api/status/bodies.js';
 import { type OperationsProfile, operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
-import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
+import { datedCommands } from './commands.js';
 import { type DatedKind, HEAD } from './dated-kind.js';
-
-export class CreateOperationsProfile extends CreateDatedRecord<OperationsProfile> {}
-export class DateOperationsProfileSnapshot extends DateSnapshot<OperationsProfile> {}
-export class DeleteOperationsProfile extends DeleteDatedRecord<OperationsProfile> {}
 
 const STATE = dueText('one of the available states');
 
@@ -16,7 +12,7 @@ export const operationsProfilesKind: DatedKind<OperationsProfile> = {
   path: 'api/v2/operations_profiles',
   tag: 'status: operations_profiles',
   names: { one: 'OperationsProfile', many: 'OperationsProfiles', words: 'operations profiles' },
-  commands: { create: CreateOperationsProfile, date: DateOperationsProfileSnapshot, delete: DeleteOperationsProfile },
+  commands: datedCommands(),
   description: 'How statuses are combined (status contract 4)',
   shape: struct({
     ...HEAD,
@@ -49,6 +45,4 @@ export const operationsProfilesKind: DatedKind<OperationsProfile> = {
     deleted: 'Operations Profile Successfully Deleted',
     nameTaken: 'Operations profile with the same name already exists',
   },
-  updateRefers: false,
-  existenceFirst: false,
 };

@@ -1,12 +1,8 @@
 import { due, list, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
 import { dueText, textOf } from '#api/status/bodies.js';
 import { type ThresholdsProfile, thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
-import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
+import { datedCommands } from './commands.js';
 import { type DatedKind, HEAD } from './dated-kind.js';
-
-export class CreateThresholdsProfile extends CreateDatedRecord<ThresholdsProfile> {}
-export class DateThresholdsProfileSnapshot extends DateSnapshot<ThresholdsProfile> {}
-export class DeleteThresholdsProfile extends DeleteDatedRecord<ThresholdsProfile> {}
 
 const rule = struct({
   endpoint_group: textOf('only endpoints of this group'),
@@ -21,7 +17,7 @@ export const thresholdsProfilesKind: DatedKind<ThresholdsProfile> = {
   path: 'api/v2/thresholds_profiles',
   tag: 'status: thresholds_profiles',
   names: { one: 'ThresholdsProfile', many: 'ThresholdsProfiles', words: 'thresholds profiles' },
-  commands: { create: CreateThresholdsProfile, date: DateThresholdsProfileSnapshot, delete: DeleteThresholdsProfile },
+  commands: datedCommands(),
   description: 'Ranges of performance data that make a metric WARNING or CRITICAL (extended contract 2)',
   shape: struct({ ...HEAD, rules: due(list(withoutEmpty(rule, 'endpoint_group', 'host'))) }),
   example: { name: 'response times', rules: [{ host: 'web.example.org', metric: 'http', thresholds: 'time=1s;0:0.5;0.5:1;0;10' }] },
@@ -33,6 +29,4 @@ export const thresholdsProfilesKind: DatedKind<ThresholdsProfile> = {
     nameTaken: 'Threshold Profile with the same name already exists', // sic
     nameTakenOnUpdate: 'Thresholds profile with the same name already exists',
   },
-  updateRefers: false,
-  existenceFirst: false,
 };

@@ -1,12 +1,8 @@
 import { due, list, number, struct, text } from '#api/shared/bodies/body-shape.js';
 import { dueText } from '#api/status/bodies.js';
 import { type Weights, weights } from '#domain/status/dated-records/weights.js';
-import { CreateDatedRecord, DateSnapshot, DeleteDatedRecord } from './commands.js';
+import { datedCommands } from './commands.js';
 import { type DatedKind, HEAD } from './dated-kind.js';
-
-export class CreateWeights extends CreateDatedRecord<Weights> {}
-export class DateWeightsSnapshot extends DateSnapshot<Weights> {}
-export class DeleteWeights extends DeleteDatedRecord<Weights> {}
 
 /** Body members in the order of the wire. */
 export const weightsKind: DatedKind<Weights> = {
@@ -14,7 +10,7 @@ export const weightsKind: DatedKind<Weights> = {
   path: 'api/v2/weights',
   tag: 'status: weights',
   names: { one: 'WeightsProfile', many: 'WeightsProfiles', words: 'weights profiles' },
-  commands: { create: CreateWeights, date: DateWeightsSnapshot, delete: DeleteWeights },
+  commands: datedCommands(),
   description: 'Weights of groups (status contract 7)',
   shape: struct({
     ...HEAD,

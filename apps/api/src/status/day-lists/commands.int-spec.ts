@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { DeleteTopologyServiceTypes, WriteTopologyServiceTypes } from '#api/status/topology/service-types.js';
+import { topologyServiceTypesKind } from '#api/status/topology/service-types.js';
 import { type TopologyServiceType, topologyServiceTypes } from '#domain/status/topology/topology.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import type { SentItems } from './commands.js';
 import { dayListQueriesOf } from './providers.js';
+
+const { write: WriteTopologyServiceTypes, delete: DeleteTopologyServiceTypes } = topologyServiceTypesKind.commands;
 
 let application: Application;
 beforeAll(async () => {

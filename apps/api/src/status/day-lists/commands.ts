@@ -28,19 +28,25 @@ export type DayListOutcome = Readonly<{ count: number; readable: boolean }>;
 type OfDay = Readonly<{ tenantId: string; date: Day }>;
 
 /**
- * Writes the list of a day that has none, or, with `replace`, in place of the one that it has. Subclasses name the kind of list.
+ * Writes the list of a day that has none, or, with `replace`, in place of the one that it has.
  * Rejects with `DAY_TAKEN`, also for a malformed list; MalformedJson; `OVER_LIMIT`.
  */
-export abstract class WriteDayList<Item> extends CommandWith<
+abstract class WriteDayList<Item> extends CommandWith<
   OfDay & Readonly<{ items: () => SentItems<Item>; replace?: boolean }>,
   DayListOutcome
 > {}
 
 /** Deletes the list of exactly that day. Rejects with `DAY_NOT_FOUND`. */
-export abstract class DeleteDayList extends CommandWith<OfDay, DayListOutcome> {}
+abstract class DeleteDayList extends CommandWith<OfDay, DayListOutcome> {}
 
 /** The commands of one kind of list. */
 export type DayListCommands<Item> = Readonly<{ write: Named<WriteDayList<Item>>; delete: Named<DeleteDayList> }>;
+
+/** Those of a further kind: the bus tells commands apart by their classes. */
+export const dayListCommands = <Item>(): DayListCommands<Item> => ({
+  write: class extends WriteDayList<Item> {},
+  delete: class extends DeleteDayList {},
+});
 
 /** Items of lists that are longer than so many bytes are read twice, to check and to write them, and never all in memory. */
 const KEPT_BYTES = 4 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
+import { provides } from '#api/shared/provides.js';
 import { READ_STORE, type Token, token } from '#api/shared/tokens.js';
 import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { DayListQueries } from '#projections/status/day-lists/queries.js';
 
 const tokens = new Map<string, Token<DayListQueries>>();
@@ -14,8 +14,5 @@ export const dayListQueriesOf = ({ kind }: AnyDayList): Token<DayListQueries> =>
   return known;
 };
 
-export const dayListQueriesProvider = (list: AnyDayList): Provider => ({
-  provide: dayListQueriesOf(list),
-  useFactory: (store: ReadStore) => new DayListQueries(store, list, pause),
-  inject: [READ_STORE],
-});
+export const dayListQueriesProvider = (list: AnyDayList): Provider =>
+  provides(dayListQueriesOf(list), [READ_STORE], (store) => new DayListQueries(store, list, pause));

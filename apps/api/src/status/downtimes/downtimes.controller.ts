@@ -9,18 +9,16 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf, membersOf } from '#api/shared/json/json-elements.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { component } from '#api/shared/openapi/shape.js';
-import { json } from '#api/status/answers.js';
+import { arrayPieces, done, json, LIST_START, message } from '#api/status/answers.js';
 import { dueText, textOf } from '#api/status/bodies.js';
-import { DeleteDayList, dayListHandlers, type SentItems, WriteDayList } from '#api/status/day-lists/commands.js';
+import { dayListCommands, dayListHandlers, type SentItems } from '#api/status/day-lists/commands.js';
 import { dayListQueriesOf, dayListQueriesProvider } from '#api/status/day-lists/providers.js';
 import { refused } from '#api/status/day-lists/refused.js';
-import { arrayPieces, LIST_START, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says, saysCreated } from '#api/status/openapi/envelopes.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
-import { VIEWERS, WRITERS } from '#api/status/roles.js';
-import { AnswersOptions, Delete, Get, Post, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Delete, Get, Post, StatusController, VIEWERS, WRITERS } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { type Downtime, downtimes } from '#domain/status/downtimes/downtimes.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
@@ -62,8 +60,7 @@ const DONE = {
 
 type Filters = Readonly<Record<string, unknown>>;
 
-export class WriteDowntimes extends WriteDayList<Downtime> {}
-export class DeleteDowntimes extends DeleteDayList {}
+const commands = dayListCommands<Downtime>();
 
 async function* select(set: StoredDayList, query: Filters): AsyncGenerator<readonly Buffer[]> {
   const wanted = FILTERS.flatMap((member) => {
@@ -141,7 +138,7 @@ export class DowntimesController {
   async create(@Call() { context, tenantId }: StatusCall, @Day() date: DayText, @BodyBytes() sent: Buffer): Promise<Answer> {
     const taken = `Downtimes already exists for date: ${date}, please either update it or delete it first!`;
     const { readable } = await this.bus
-      .execute(new WriteDowntimes(context, { tenantId, date, items: () => itemsIn(sent) }))
+      .execute(new commands.write(context, { tenantId, date, items: () => itemsIn(sent) }))
       .catch(refused('DAY_TAKEN', () => errors.statusOnly(409, taken)));
     return json(message(DONE.create(date), '201'), { status: 201, readable });
   }
@@ -154,15 +151,17 @@ export class DowntimesController {
     errors: [errors.statusOnly(404, 'Downtimes dataset not found for date: 2026-11-22')],
     answers: says(DONE.delete(EXAMPLE_DAY)),
   })
-  async delete(@Call() { context, tenantId }: StatusCall, @Day() date: DayText): Promise<Answer> {
-    const { readable } = await this.bus
-      .execute(new DeleteDowntimes(context, { tenantId, date }))
-      .catch(refused('DAY_NOT_FOUND', () => errors.statusOnly(404, `Downtimes dataset not found for date: ${date}`)));
-    return json(message(DONE.delete(date)), { readable });
+  delete(@Call() { context, tenantId }: StatusCall, @Day() date: DayText): Promise<Answer> {
+    return done(
+      this.bus
+        .execute(new commands.delete(context, { tenantId, date }))
+        .catch(refused('DAY_NOT_FOUND', () => errors.statusOnly(404, `Downtimes dataset not found for date: ${date}`))),
+      DONE.delete(date),
+    );
   }
 }
 
 export const downtimesFeature: Feature = {
   controllers: [DowntimesController],
-  providers: [dayListQueriesProvider(downtimes), ...dayListHandlers(downtimes, { write: WriteDowntimes, delete: DeleteDowntimes })],
+  providers: [dayListQueriesProvider(downtimes), ...dayListHandlers(downtimes, commands)],
 };

@@ -1,16 +1,14 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { type Infer, list, named, struct, text } from '#api/shared/bodies/body-shape.js';
+import { type Infer, list, named, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { component } from '#api/shared/openapi/shape.js';
-import { json } from '#api/status/answers.js';
+import { json, listOf, listOfStored, withData } from '#api/status/answers.js';
 import { recordMembers, textOf, worded } from '#api/status/bodies.js';
-import { listOf, listOfStored, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
-import { inTenant, WRITERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, Put, StatusController } from '#api/status/route.js';
+import { AnswersOptions, inTenant, routesWith, StatusController, WRITERS } from '#api/status/route.js';
 import type { WriteOutcome } from '#api/status/written.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Feed } from '#domain/status/feeds/feeds.js';
@@ -18,37 +16,50 @@ import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { AgreeWithReaders, SetDataFeed, SetTopologyFeed, SetWeightsFeed } from './commands.js';
 
-const topologyFeed = named(
-  'StatusTopologyFeedRequest',
-  struct({ type: text, feed_url: text, paginated: textOf('a flag as text'), fetch_type: list(text), uid_endpoints: text }),
-);
-const TOPOLOGY = component('StatusTopologyFeed', recordMembers(topologyFeed)).shownAs({
-  type: 'gocdb',
-  feed_url: 'https://topology.example.org',
-  paginated: 'true',
-  fetch_type: ['Sites'],
-  uid_endpoints: 'endpoint',
+/** A feed as it is sent, and as it is shown. */
+const feedOf = <T>(name: string, shape: Shape<T>, example: object) => ({
+  sent: named(`${name}Request`, shape),
+  shown: component(name, recordMembers(shape)).shownAs(example),
 });
-const weightsFeed = named('StatusWeightsFeedRequest', struct({ type: text, feed_url: text, weight_type: text, group_type: text }));
-const WEIGHTS = component('StatusWeightsFeed', recordMembers(weightsFeed)).shownAs({
+/** Tenants by name; they are kept by id. */
+const tenantNames = (description: string) => struct({ tenants: worded(list(text), description, { maxItems: 100 }) });
+
+const TOPOLOGY = feedOf(
+  'StatusTopologyFeed',
+  struct({ type: text, feed_url: text, paginated: textOf('a flag as text'), fetch_type: list(text), uid_endpoints: text }),
+  {
+    type: 'gocdb',
+    feed_url: 'https://topology.example.org',
+    paginated: 'true',
+    fetch_type: ['Sites'],
+    uid_endpoints: 'endpoint',
+  },
+);
+const WEIGHTS = feedOf('StatusWeightsFeed', struct({ type: text, feed_url: text, weight_type: text, group_type: text }), {
   type: 'vapor',
   feed_url: 'https://weights.example.org',
   weight_type: 'hepspec',
   group_type: 'SITES',
 });
-/** Tenants by name; they are kept by id. */
-const tenantNames = (description: string) => struct({ tenants: worded(list(text), description, { maxItems: 100 }) });
-const dataFeed = named('StatusDataFeedRequest', tenantNames('names of tenants whose topology is shown in combined lists'));
-const DATA = component('StatusDataFeed', recordMembers(dataFeed)).shownAs({ tenants: ['EGI'] });
-const readersFeed = named(
-  'StatusDataFeedReadersRequest',
+const DATA = feedOf('StatusDataFeed', tenantNames('names of tenants whose topology is shown in combined lists'), { tenants: ['EGI'] });
+const READERS_OF_DATA = feedOf(
+  'StatusDataFeedReaders',
   tenantNames('names of tenants that may show the topology of the tenant in combined lists'),
+  { tenants: ['EOSC'] },
 );
-const READERS_OF_DATA = component('StatusDataFeedReaders', recordMembers(readersFeed)).shownAs({ tenants: ['EOSC'] });
 
 const UPDATED = 'Feeds resource succesfully updated'; // sic
 
+/** What routes declare that replace a feed. */
+const replaces = ({ sent, shown }: ReturnType<typeof feedOf>) => ({
+  body: sent,
+  example: shown.example,
+  answers: lists(shown, shown.example, UPDATED),
+});
+
 const replaced = ({ readable }: WriteOutcome, feed: object): Answer => json(withData(UPDATED, [feed]), { readable });
+
+const { Get, Put } = routesWith({ who: WRITERS });
 
 /** Where a tenant's data come from (status extended contract 5): one object of each kind, replaced as a whole. */
 @AnswersOptions('The methods of feeds', 'GET, PUT, OPTIONS')
@@ -63,9 +74,8 @@ export class FeedsController {
   @Get('topology', {
     id: 'getTopologyFeed',
     summary: 'The topology feed',
-    who: WRITERS,
     errors: [errors.notFound()],
-    answers: lists(TOPOLOGY),
+    answers: lists(TOPOLOGY.shown),
   })
   topology(@Call() { tenantId }: StatusCall): Promise<Answer> {
     return this.show(tenantId, 'topology');
@@ -74,21 +84,17 @@ export class FeedsController {
   @Put('topology', {
     id: 'setTopologyFeed',
     summary: 'Replaces the topology feed',
-    who: WRITERS,
-    body: topologyFeed,
-    example: TOPOLOGY.example,
-    answers: lists(TOPOLOGY, TOPOLOGY.example, UPDATED),
+    ...replaces(TOPOLOGY),
   })
-  async setTopology(@Call() { context, tenantId }: StatusCall, @Body(topologyFeed) feed: Infer<typeof topologyFeed>): Promise<Answer> {
+  async setTopology(@Call() { context, tenantId }: StatusCall, @Body(TOPOLOGY.sent) feed: Infer<typeof TOPOLOGY.sent>): Promise<Answer> {
     return replaced(await this.bus.execute(new SetTopologyFeed(context, { tenantId, feed })), feed);
   }
 
   @Get('weights', {
     id: 'getWeightsFeed',
     summary: 'The weights feed',
-    who: WRITERS,
     errors: [errors.notFound()],
-    answers: lists(WEIGHTS),
+    answers: lists(WEIGHTS.shown),
   })
   weights(@Call() { tenantId }: StatusCall): Promise<Answer> {
     return this.show(tenantId, 'weights');
@@ -97,24 +103,20 @@ export class FeedsController {
   @Put('weights', {
     id: 'setWeightsFeed',
     summary: 'Replaces the weights feed',
-    who: WRITERS,
-    body: weightsFeed,
-    example: WEIGHTS.example,
-    answers: lists(WEIGHTS, WEIGHTS.example, UPDATED),
+    ...replaces(WEIGHTS),
   })
-  async setWeights(@Call() { context, tenantId }: StatusCall, @Body(weightsFeed) feed: Infer<typeof weightsFeed>): Promise<Answer> {
+  async setWeights(@Call() { context, tenantId }: StatusCall, @Body(WEIGHTS.sent) feed: Infer<typeof WEIGHTS.sent>): Promise<Answer> {
     return replaced(await this.bus.execute(new SetWeightsFeed(context, { tenantId, feed })), feed);
   }
 
   @Get('data', {
     id: 'getDataFeed',
     summary: 'The tenants, by name, whose topology is shown in combined lists',
-    who: WRITERS,
     errors: [
       errors.statusOnly(404, 'No tenant data feeds were defined. Please specify new ones!'),
       errors.statusOnly(404, 'Tenant with ID: EGI not found. Please update the feed correctly!'),
     ],
-    answers: lists(DATA),
+    answers: lists(DATA.shown),
   })
   async data(@Call() { tenantId }: StatusCall): Promise<Answer> {
     const ids = await this.feeds.tenantsOfDataFeed(tenantId);
@@ -131,21 +133,17 @@ export class FeedsController {
   @Put('data', {
     id: 'setDataFeed',
     summary: 'Names the tenants whose topology is shown in combined lists',
-    who: WRITERS,
-    body: dataFeed,
-    example: DATA.example,
     errors: [errors.statusOnly(404, 'Tenant EGI not found')],
-    answers: lists(DATA, DATA.example, UPDATED),
+    ...replaces(DATA),
   })
-  async setData(@Call() { context, tenantId }: StatusCall, @Body(dataFeed) feed: Infer<typeof dataFeed>): Promise<Answer> {
+  async setData(@Call() { context, tenantId }: StatusCall, @Body(DATA.sent) feed: Infer<typeof DATA.sent>): Promise<Answer> {
     return replaced(await this.bus.execute(new SetDataFeed(context, { tenantId, tenantNames: feed.tenants })), feed);
   }
 
   @Get('data/readers', {
     id: 'getDataFeedReaders',
     summary: 'The tenants, by name, that may show the topology of the tenant in their combined lists',
-    who: WRITERS,
-    answers: lists(READERS_OF_DATA),
+    answers: lists(READERS_OF_DATA.shown),
   })
   async readers(@Call() { tenantId }: StatusCall): Promise<Answer> {
     const slice = new TimeSlice();
@@ -157,12 +155,13 @@ export class FeedsController {
     id: 'setDataFeedReaders',
     summary: 'Agrees that these tenants, and no others, show the topology of the tenant in their combined lists',
     who: inTenant('admin', 'super_admin'),
-    body: readersFeed,
-    example: READERS_OF_DATA.example,
     errors: [errors.statusOnly(404, 'Tenant EGI not found')],
-    answers: lists(READERS_OF_DATA, READERS_OF_DATA.example, UPDATED),
+    ...replaces(READERS_OF_DATA),
   })
-  async setReaders(@Call() { context, tenantId }: StatusCall, @Body(readersFeed) feed: Infer<typeof readersFeed>): Promise<Answer> {
+  async setReaders(
+    @Call() { context, tenantId }: StatusCall,
+    @Body(READERS_OF_DATA.sent) feed: Infer<typeof READERS_OF_DATA.sent>,
+  ): Promise<Answer> {
     return replaced(await this.bus.execute(new AgreeWithReaders(context, { tenantId, tenantNames: feed.tenants })), feed);
   }
 

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { feedHandlers } from './commands.js';
 import { FeedsController } from './feeds.controller.js';

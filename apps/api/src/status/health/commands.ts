@@ -1,7 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { CommandOf } from '#api/shared/commands/command-of.js';
-import { passOn } from '#api/shared/commands/handlers.js';
-import type { CommandContext } from '#domain/shared/execution.js';
+import { passOn, toStreams } from '#api/shared/commands/handlers.js';
 import { HEALTH_STREAM, type HealthCommand, type HealthEvent, health } from '#domain/status/health/health.js';
 
 /** Says how the last check of the installation went. */
@@ -10,6 +9,6 @@ export class ReportConsistency extends CommandOf<HealthCommand, 'ReportConsisten
 /** Overrules the checks for some hours. */
 export class AcknowledgeConsistency extends CommandOf<HealthCommand, 'AcknowledgeConsistency', HealthEvent> {}
 
-const toHealth = (context: CommandContext, command: HealthCommand) => ({ stream: HEALTH_STREAM, decider: health, context, command });
+const toHealth = toStreams(health, () => HEALTH_STREAM);
 
 export const healthHandlers: readonly Provider[] = passOn(toHealth, { ReportConsistency, AcknowledgeConsistency });

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { HealthQueries } from '#projections/status/health/queries.js';
 import { healthHandlers } from './commands.js';
 import { StatusHealthController } from './health.controller.js';

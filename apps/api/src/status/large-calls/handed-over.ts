@@ -2,13 +2,14 @@ import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { AnswerRequest } from '#api/status/timelines/held-answers.js';
+import type { ReadingCall } from '#api/status/parameters.js';
 import { Work } from '#api/status/work.js';
 
+/** For injection into controllers that answer large calls from the thread for those: reading is bounded as with `RESULTS`. */
+export const LARGE_RESULTS = Symbol('LargeResults');
+
 /** An argument of a handler as it travels between threads. Whether the client is gone is told apart. */
-type SentArgument = Readonly<
-  { kind: 'reading'; call: object } | { kind: 'asking'; asking: Omit<AnswerRequest, 'isGone'> } | { kind: 'data'; value: unknown }
->;
+type SentArgument = Readonly<{ kind: 'reading'; call: object } | { kind: 'data'; value: unknown }>;
 
 /** A call of a handler: plain data. `controller`: its path. */
 export type SentCall = Readonly<{ controller: string; handler: string; args: readonly SentArgument[] }>;
@@ -24,34 +25,22 @@ export class HandedOver extends Error {
   }
 }
 
-const isAsking = (value: unknown): value is AnswerRequest => typeof value === 'object' && value !== null && 'isGone' in value;
-
-const isReading = (value: unknown): value is Readonly<{ work: Work }> =>
+const isReading = (value: unknown): value is ReadingCall =>
   typeof value === 'object' && value !== null && 'work' in value && value.work instanceof Work;
 
 const sent = (argument: unknown): SentArgument => {
-  if (isReading(argument)) {
-    const { work: _, ...call } = argument;
-    return { kind: 'reading', call };
-  }
-  if (!isAsking(argument)) return { kind: 'data', value: argument };
-  const { isGone: _, ...asking } = argument;
-  return { kind: 'asking', asking };
+  if (!isReading(argument)) return { kind: 'data', value: argument };
+  const { work: _, ...call } = argument;
+  return { kind: 'reading', call };
 };
 
 /** The arguments of a handler in the thread that answers. */
 export const received = (args: SentCall['args'], isGone: () => boolean): readonly unknown[] =>
-  args.map((argument) => {
-    if (argument.kind === 'reading') return { ...argument.call, work: new Work(isGone) };
-    return argument.kind === 'asking' ? { ...argument.asking, isGone } : argument.value;
-  });
+  args.map((argument) => (argument.kind === 'reading' ? { ...argument.call, work: new Work(isGone) } : argument.value));
 
 const goneIn = (args: readonly unknown[]): (() => boolean) => {
-  for (const argument of args) {
-    if (isReading(argument)) return () => argument.work.isPointless;
-    if (isAsking(argument)) return () => argument.isGone();
-  }
-  return () => false;
+  const reading = args.find(isReading);
+  return () => reading?.work.isPointless ?? false;
 };
 
 /** By what a controller is known to both threads. */

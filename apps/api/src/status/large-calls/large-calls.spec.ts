@@ -9,8 +9,7 @@ import * as errors from '#api/status/errors.js';
 import { statusControllers } from '#api/status/status.module.js';
 import { Work } from '#api/status/work.js';
 import { answerFrom, sendAnswer, sendError } from './answer-port.js';
-import { AnswersLargeCalls, HandedOver, type LargeCall, pathOf, received } from './handed-over.js';
-import { LARGE_RESULTS } from './large-results.js';
+import { AnswersLargeCalls, HandedOver, LARGE_RESULTS, type LargeCall, pathOf, received } from './handed-over.js';
 import { LARGE_CONTROLLERS } from './sources.js';
 
 /** Both ends of a port, and how often the call was said to be over. */

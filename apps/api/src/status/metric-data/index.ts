@@ -1,9 +1,7 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { provides, queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
-import type { Clock } from '#domain/shared/clock.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
-import type { Configuration } from '#infra/platform/config/configuration.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { metricDataHandlers } from './commands.js';
 import { IssuesController } from './issues.controller.js';
@@ -20,11 +18,11 @@ export const metricDataFeature: Feature = {
     queriesProvider(MetricDataQueries),
     MetricTimelines,
     ...metricDataHandlers,
-    {
-      provide: TenantQuota,
-      useFactory: ({ tenantQuota }: Configuration, now: Clock, telemetry: Telemetry) =>
+    provides(
+      TenantQuota,
+      [CONFIGURATION, CLOCK, Telemetry],
+      ({ tenantQuota }, now, telemetry) =>
         new TenantQuota(tenantQuota, { word: 'results', now, onRefused: () => telemetry.quotaRefusals.inc() }),
-      inject: [CONFIGURATION, CLOCK, Telemetry],
-    },
+    ),
   ],
 };

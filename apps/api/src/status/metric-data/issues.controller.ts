@@ -1,16 +1,14 @@
 import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { json } from '#api/status/answers.js';
-import { listOfPages } from '#api/status/envelopes.js';
+import { json, listOfPages } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
 import { ENDPOINT_ISSUE, METRIC_ISSUE } from '#api/status/openapi/metric-data.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
-import { VIEWERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, routesWith, StatusController, VIEWERS } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
@@ -25,6 +23,8 @@ const isIssue =
   (status: string): boolean =>
     filter ? status === filter : status !== 'OK';
 
+const { Get } = routesWith({ who: VIEWERS });
+
 /** What is not well on a day (status extended contract 7). */
 @AnswersOptions('The methods of issues')
 @StatusController('api/v2/issues/:report', 'status: metric results')
@@ -38,7 +38,6 @@ export class IssuesController {
   @Get('endpoints', {
     id: 'listEndpointIssues',
     summary: 'Endpoints whose last status of the day is not OK',
-    who: VIEWERS,
     query: { filter: parameter('text', 'only this status, in any letter case'), ...DATE },
     answers: lists(ENDPOINT_ISSUE),
   })
@@ -57,7 +56,6 @@ export class IssuesController {
   @Get('groups/:group/metrics', {
     id: 'listGroupMetricIssues',
     summary: 'Every status other than OK that a metric of a group had on the day',
-    who: VIEWERS,
     query: { filter: parameter('text', 'only this status'), ...DATE },
     answers: lists(METRIC_ISSUE),
   })
@@ -76,7 +74,7 @@ export class IssuesController {
   /** @throws StatusError `EMSG404`, always JSON */
   private async reportId(tenantId: string, name: string): Promise<string> {
     const report = await this.reports.byName({ tenantId, name });
-    if (!report) throw errors.messageOnly(404, unknownReport(name), true);
+    if (!report) throw errors.messageInJson(404, unknownReport(name));
     return report.id;
   }
 }

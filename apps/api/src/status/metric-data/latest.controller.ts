@@ -6,16 +6,13 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
-import { json } from '#api/status/answers.js';
+import { arrayPieces, json, LIST_START } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
-import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
 import { NEWEST } from '#api/status/openapi/metric-data.js';
-import { Call, type StatusCall } from '#api/status/parameters.js';
+import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { DAY_OF_INSTANT, STATUS_FILTER } from '#api/status/queries.js';
-import { idWithGroups } from '#api/status/reports/report-errors.js';
-import { READERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import type { Query as Parameters } from '#api/status/time-query.js';
+import { withGroups } from '#api/status/reports/report-errors.js';
+import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -28,12 +25,15 @@ import { statusFilter } from './status-filter.js';
 
 const DEFAULT_LIMIT = 500;
 
-const QUERY = {
-  strict: parameter(oneOf('true', 'false'), 'true: of each metric of an endpoint only the newest point'),
-  limit: parameter(bounded('integer', { minimum: -1, default: DEFAULT_LIMIT }), 'how many points; -1: all; default 500'),
-  ...STATUS_FILTER,
-  ...DAY_OF_INSTANT,
-};
+const { Get } = routesWith({
+  who: READERS,
+  query: {
+    strict: parameter(oneOf('true', 'false'), 'true: of each metric of an endpoint only the newest point'),
+    limit: parameter(bounded('integer', { minimum: -1, default: DEFAULT_LIMIT }), 'how many points; -1: all; default 500'),
+    ...STATUS_FILTER,
+    ...DAY_OF_INSTANT,
+  },
+});
 
 /** Default 500, also for what is no number of points; -1 = all, but not together with `strict`. */
 const limitOf = (given: string | undefined, strict: boolean): number => {
@@ -77,30 +77,12 @@ export class LatestController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  @Get('', {
-    id: 'listLatestResults',
-    summary: 'The newest points of a report on a day',
-    who: READERS,
-    query: QUERY,
-    answers: NEWEST,
-  })
-  ofReport(@Call() { tenantId, query }: StatusCall, @Param() params: Params): Promise<Answer> {
-    return this.answer(tenantId, params, query);
-  }
-
-  @Get(':group', {
-    id: 'listLatestGroupResults',
-    summary: 'The newest points of a group of a report on a day',
-    who: READERS,
-    query: QUERY,
-    answers: NEWEST,
-  })
-  ofGroup(@Call() { tenantId, query }: StatusCall, @Param() params: Params): Promise<Answer> {
-    return this.answer(tenantId, params, query);
-  }
-
-  private async answer(tenantId: string, { report: name, type, group }: Params, query: Parameters): Promise<Answer> {
-    const report = idWithGroups(await this.reports.byName({ tenantId, name }), name, type);
+  @Get(
+    { '': 'listLatestResults', ':group': ['listLatestGroupResults', 'The newest points of a group of a report on a day'] },
+    { summary: 'The newest points of a report on a day', answers: NEWEST },
+  )
+  async newest(@Reading() { caller: { tenantId }, query }: ReadingCall, @Param() { report: name, type, group }: Params): Promise<Answer> {
+    const { id: report } = withGroups(await this.reports.byName({ tenantId, name }), name, type);
     const strict = firstOf(query.strict) === 'true';
     const day = this.dayOf(firstOf(query.date));
     if (day === undefined) return json(await bodyOfPieces(pieces(undefined)));

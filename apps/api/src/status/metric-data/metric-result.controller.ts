@@ -11,8 +11,7 @@ import { SHOWS_HOST_RESULTS } from '#api/status/openapi/metric-data.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
 import { atInstant, SERVICE, STATUS_FILTER } from '#api/status/queries.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
-import { READERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import { executionTime } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayOf } from '#domain/shared/time.js';
@@ -21,6 +20,8 @@ import { MetricDataQueries, type StoredResult } from '#projections/status/metric
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricResultJson, metricResultXml } from './metric-result.js';
 import { statusFilter } from './status-filter.js';
+
+const { Get } = routesWith({ who: READERS, answers: SHOWS_HOST_RESULTS });
 
 type HostParams = Readonly<{ hostname: string }>;
 type MetricParams = HostParams & Readonly<{ metric: string }>;
@@ -42,9 +43,7 @@ export class MetricResultController {
   @Get(':hostname', {
     id: 'listHostMetricResults',
     summary: 'All results of a host on the day of exec_time',
-    who: READERS,
     query: { ...SERVICE, ...STATUS_FILTER, exec_time: atInstant() },
-    answers: SHOWS_HOST_RESULTS,
   })
   async day(@Call() { tenantId, format, query }: StatusCall, @Param() { hostname }: HostParams): Promise<Answer> {
     const day = dayOf(executionTime(query));
@@ -63,13 +62,11 @@ export class MetricResultController {
   @Get(':hostname/:metric', {
     id: 'getMetricResult',
     summary: 'The results of one metric of a host at exactly the second of exec_time',
-    who: READERS,
     query: {
       report: parameter('text', 'Only results for the report of this name, and those for every report'),
       ...SERVICE,
       exec_time: atInstant(),
     },
-    answers: SHOWS_HOST_RESULTS,
   })
   async single(@Call() { tenantId, format, query }: StatusCall, @Param() { hostname, metric }: MetricParams): Promise<Answer> {
     const second = executionTime(query);

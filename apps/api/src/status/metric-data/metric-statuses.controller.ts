@@ -2,25 +2,20 @@ import { Param } from '@nestjs/common';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
 import { SHOWS_METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
-import { Call, type StatusCall, type TenantCaller } from '#api/status/parameters.js';
+import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { TIMES, VIEW } from '#api/status/queries.js';
-import { idWithGroups } from '#api/status/reports/report-errors.js';
-import { READERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
+import { withGroups } from '#api/status/reports/report-errors.js';
+import { AnswersOptions, Get, READERS, StatusController } from '#api/status/route.js';
+import { timeSpan } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayBefore } from '#domain/shared/time.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricStatusesJson, metricStatusesXml } from './metric-statuses.js';
 import { MetricTimelines } from './metric-timelines.js';
 
-const QUERY = { ...VIEW, end_time: TIMES.end_time, start_time: TIMES.start_time };
-
 type Params = Readonly<{ report: string; type: string; group: string; service: string; endpoint: string; metric?: string }>;
-type Reader = Readonly<{ caller: TenantCaller; format: WireFormat }>;
 
 /** Timelines of the metrics of an endpoint (status contract 14, results contract 12.4). */
 @AnswersOptions('The methods of the metrics of an endpoint')
@@ -31,32 +26,19 @@ export class MetricStatusesController {
     private readonly reports: ReportQueries,
   ) {}
 
-  @Get('', {
-    id: 'listMetricTimelines',
-    summary: 'The statuses of all metrics of an endpoint',
-    who: READERS,
-    query: QUERY,
-    answers: SHOWS_METRIC_TIMELINES,
-  })
-  list(@Call() { caller, format, query }: StatusCall, @Param() params: Params): Promise<Answer> {
-    return this.answer({ caller, format }, params, query);
-  }
-
-  @Get(':metric', {
-    id: 'getMetricTimeline',
-    summary: 'The statuses of one metric of an endpoint',
-    who: READERS,
-    query: QUERY,
-    answers: SHOWS_METRIC_TIMELINES,
-  })
-  get(@Call() { caller, format, query }: StatusCall, @Param() params: Params): Promise<Answer> {
-    return this.answer({ caller, format }, params, query);
-  }
-
-  private async answer({ caller: { tenantId }, format }: Reader, params: Params, query: Parameters): Promise<Answer> {
+  @Get(
+    { '': 'listMetricTimelines', ':metric': ['getMetricTimeline', 'The statuses of one metric of an endpoint'] },
+    {
+      summary: 'The statuses of all metrics of an endpoint',
+      who: READERS,
+      query: { ...VIEW, end_time: TIMES.end_time, start_time: TIMES.start_time },
+      answers: SHOWS_METRIC_TIMELINES,
+    },
+  )
+  async statuses(@Reading() { caller: { tenantId }, format, query }: ReadingCall, @Param() params: Params): Promise<Answer> {
     const { from, to } = timeSpan(query);
     const { report: name, type: groupType, group, service, endpoint: host, metric } = params;
-    const report = idWithGroups(await this.reports.byName({ tenantId, name }), name, groupType);
+    const { id: report } = withGroups(await this.reports.byName({ tenantId, name }), name, groupType);
     const listed = { tenantId, report, name, group, service, host, ...(metric !== undefined && { metric }) };
     const found = await this.timelines.of(listed, { from, to });
     const points = found.first ? found : await this.timelines.of(listed, { from: dayBefore(from), to });

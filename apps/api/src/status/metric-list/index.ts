@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { metricListHandlers } from './commands.js';
 import { MetricListController } from './metric-list.controller.js';

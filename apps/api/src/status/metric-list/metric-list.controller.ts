@@ -1,14 +1,12 @@
 import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
-import { json } from '#api/status/answers.js';
+import { json, listOf, listOfStored } from '#api/status/answers.js';
 import { queriesOf } from '#api/status/dated-records/queries-of.js';
-import { listOf, listOfStored } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
-import { READERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
+import { AnswersOptions, Get, READERS, StatusController } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { type DatedQueries, recordIn } from '#projections/status/dated-records/queries.js';

@@ -1,18 +1,12 @@
 import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
+import { handles, toStreams } from '#api/shared/commands/handlers.js';
 import * as errors from '#api/status/errors.js';
 import type { WriteOutcome } from '#api/status/written.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { metricBatches, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
-import {
-  type MetricSource,
-  type MetricSourceCommand,
-  metricSources,
-  streamOfMetricSource,
-} from '#domain/status/metric-source/metric-source.js';
+import { type MetricSource, metricSources, streamOfMetricSource } from '#domain/status/metric-source/metric-source.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
@@ -57,12 +51,7 @@ const sourceOf = async (
   return { projectId, subscription: name, deadLetterTopic };
 };
 
-const toSource = (context: CommandContext, command: MetricSourceCommand) => ({
-  stream: streamOfMetricSource(command.tenantId),
-  decider: metricSources,
-  context,
-  command,
-});
+const toSource = toStreams(metricSources, ({ tenantId }) => streamOfMetricSource(tenantId));
 
 export const metricSourceHandlers: readonly Provider[] = [
   handles(

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
 import { metricSourceHandlers } from './commands.js';
 import { ConfiguredSources } from './configured-sources.js';

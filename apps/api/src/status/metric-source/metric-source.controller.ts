@@ -4,16 +4,14 @@ import { type Infer, named, struct, text } from '#api/shared/bodies/body-shape.j
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
-import { json } from '#api/status/answers.js';
+import { done, json, listOf } from '#api/status/answers.js';
 import { dueText, textOf } from '#api/status/bodies.js';
-import { listOf, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
 import { METRIC_SOURCE } from '#api/status/openapi/tenant-states.js';
 import { TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext } from '#api/status/parameters.js';
-import { SUPER } from '#api/status/roles.js';
-import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
+import { AdminContext, type WithId } from '#api/status/parameters.js';
+import { routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { zuluSecond } from '#domain/shared/time.js';
@@ -26,8 +24,6 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
 import { ConnectMetricSource, DisconnectMetricSource, RetryMetricMessages } from './commands.js';
 import { METRIC_SOURCE_LEASE } from './metric-source-service.js';
-
-type TenantPath = Readonly<{ id: string }>;
 
 const metricSourceBody = named(
   'StatusMetricSourceRequest',
@@ -48,6 +44,8 @@ const DONE = {
   retry: 'Messages set aside are taken up again',
 } as const;
 
+const { Delete, Get, Post, Put } = routesWith({ who: SUPER, path: TENANT_ID });
+
 /** The subscription from which a tenant's metric data come (docs/operations.md). */
 @StatusController('api/v2/admin/tenants/:id/metric-source', 'status: tenants')
 export class MetricSourceController {
@@ -67,11 +65,9 @@ export class MetricSourceController {
     summary: 'The metric source of a tenant, and how far its messages were taken up',
     description:
       'Counts of messages and points are totals over all sources of the tenant: each message counts as what became of it last; `lag` is what the subscription has not acknowledged.',
-    who: SUPER,
-    path: TENANT_ID,
     answers: lists(METRIC_SOURCE),
   })
-  async get(@Param() { id }: TenantPath): Promise<Answer> {
+  async get(@Param() { id }: WithId): Promise<Answer> {
     const [source, progress] = await Promise.all([this.sources.source(id), this.sources.progress(id)]);
     if (!source) throw errors.notFound();
     const [project, lag, problem] = await Promise.all([this.accounts.project(source.projectId), this.lagOf(source), this.problemOf(id)]);
@@ -101,54 +97,44 @@ export class MetricSourceController {
   @Put('', {
     id: 'setMetricSource',
     summary: 'Takes metric data of a tenant from a subscription of the messaging service from now on',
-    who: SUPER,
-    path: TENANT_ID,
     body: metricSourceBody,
     example: { project: 'monitoring', subscription: 'logbook', dead_letter_topic: 'dead' },
     errors: [errors.conflict('Subscription results is the metric source of another tenant')],
     answers: says(DONE.put),
   })
-  async put(
+  put(
     @AdminContext() context: CommandContext,
-    @Param() { id }: TenantPath,
+    @Param() { id }: WithId,
     @Body(metricSourceBody) { project, subscription, dead_letter_topic: deadLetterTopic }: Infer<typeof metricSourceBody>,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(
-      new ConnectMetricSource(context, { tenantId: id, named: { project, subscription, deadLetterTopic } }),
-    );
-    return json(message(DONE.put), { readable });
+    const named = { project, subscription, deadLetterTopic };
+    return done(this.bus.execute(new ConnectMetricSource(context, { tenantId: id, named })), DONE.put);
   }
 
   @Delete('', {
     id: 'deleteMetricSource',
     summary: 'Takes no more metric data from that subscription; what it has not acknowledged stays there',
-    who: SUPER,
-    path: TENANT_ID,
     answers: says(DONE.delete),
   })
-  async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DisconnectMetricSource(context, { tenantId: id }));
-    return json(message(DONE.delete), { readable });
+  delete(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new DisconnectMetricSource(context, { tenantId: id })), DONE.delete);
   }
 
   @Post('retry', {
     id: 'retryMetricSource',
     summary: 'Takes up again messages that were set aside since an instant, or ever, because they were no metric data',
-    who: SUPER,
-    path: TENANT_ID,
     body: retryBody,
     example: { since: '2026-03-01T00:00:00Z' },
     answers: says(DONE.retry),
   })
   async retry(
     @AdminContext() context: CommandContext,
-    @Param() { id }: TenantPath,
+    @Param() { id }: WithId,
     @Body(retryBody) { since }: Infer<typeof retryBody>,
   ): Promise<Answer> {
     const instant = since === '' ? '' : zuluSecond(since);
     if (instant === undefined) throw errors.unprocessable('since is not in the form YYYY-MM-DDTHH:MM:SSZ');
-    const { readable } = await this.bus.execute(new RetryMetricMessages(context, { tenantId: id, since: instant }));
-    return json(message(DONE.retry), { readable });
+    return done(this.bus.execute(new RetryMetricMessages(context, { tenantId: id, since: instant })), DONE.retry);
   }
 
   private async lagOf({ projectId, subscription: name }: MetricSource): Promise<number> {

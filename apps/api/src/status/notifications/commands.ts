@@ -1,15 +1,13 @@
 import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
-import { handles } from '#api/shared/commands/handlers.js';
+import { handles, toStreams } from '#api/shared/commands/handlers.js';
 import * as errors from '#api/status/errors.js';
 import type { WriteOutcome } from '#api/status/written.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import {
   NOTIFIED_LEVELS,
   type NotificationSettings,
-  type NotificationSettingsCommand,
   notificationSettings,
   streamOfNotificationSettings,
 } from '#domain/status/notifications/notification-settings.js';
@@ -69,12 +67,7 @@ const settingsOf = async (
   return { projectId, topic, ...(reports.length > 0 && { reports }), levels, ...(repeatSeconds !== 0 && { repeatSeconds }) };
 };
 
-const toSettings = (context: CommandContext, command: NotificationSettingsCommand) => ({
-  stream: streamOfNotificationSettings(command.tenantId),
-  decider: notificationSettings,
-  context,
-  command,
-});
+const toSettings = toStreams(notificationSettings, ({ tenantId }) => streamOfNotificationSettings(tenantId));
 
 export const notificationHandlers: readonly Provider[] = [
   handles(

@@ -5,16 +5,14 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
-import { json } from '#api/status/answers.js';
+import { done, json, listOf } from '#api/status/answers.js';
 import { dueText, worded } from '#api/status/bodies.js';
-import { listOf, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
 import { LEVEL, NOTIFICATIONS } from '#api/status/openapi/tenant-states.js';
 import { TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext } from '#api/status/parameters.js';
-import { SUPER } from '#api/status/roles.js';
-import { Delete, Get, Put, StatusController } from '#api/status/route.js';
+import { AdminContext, type WithId } from '#api/status/parameters.js';
+import { routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/platform/coordination/work-lease.js';
@@ -23,8 +21,6 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { NotificationQueries } from '#projections/status/notifications/queries.js';
 import { TurnOffStatusNotifications, TurnOnStatusNotifications } from './commands.js';
 import { NOTIFICATIONS_LEASE } from './notifications-service.js';
-
-type TenantPath = Readonly<{ id: string }>;
 
 const notificationsBody = named(
   'StatusNotificationsRequest',
@@ -45,6 +41,8 @@ const DONE = {
   delete: 'Status notifications successfully deleted',
 } as const;
 
+const { Delete, Get, Put } = routesWith({ who: SUPER, path: TENANT_ID });
+
 /**
  * Which changes of a tenant's statuses become messages of which topic (docs/operations.md). For super admins: a topic may be that of any project, and
  * administrators of a tenant have no rights in the messaging service.
@@ -63,11 +61,9 @@ export class NotificationsController {
   @Get('', {
     id: 'getStatusNotifications',
     summary: 'The topic that a tenant is notified on, and how many notifications were published and wait',
-    who: SUPER,
-    path: TENANT_ID,
     answers: lists(NOTIFICATIONS),
   })
-  async get(@Param() { id }: TenantPath): Promise<Answer> {
+  async get(@Param() { id }: WithId): Promise<Answer> {
     const [settings, totals] = await Promise.all([this.notifications.settings(id), this.notifications.totals(id)]);
     if (!settings) throw errors.notFound();
     const { projectId, topic, reports = [], levels, repeatSeconds: repeat_seconds = 0 } = settings;
@@ -85,34 +81,26 @@ export class NotificationsController {
     summary: 'Publishes changes of statuses to a topic from now on',
     description:
       'Without `reports` of all reports, without `levels` of groups, services, endpoints and metrics. `repeat_seconds`: a status that goes on is sent again after so many seconds (60 to 2592000); without it, or with 0, it is not.',
-    who: SUPER,
-    path: TENANT_ID,
     body: notificationsBody,
     example: { project: 'alerts', topic: 'changes', levels: ['group'], repeat_seconds: 86_400 },
     answers: says(DONE.put),
   })
-  async put(
+  put(
     @AdminContext() context: CommandContext,
-    @Param() { id }: TenantPath,
+    @Param() { id }: WithId,
     @Body(notificationsBody) body: Infer<typeof notificationsBody>,
   ): Promise<Answer> {
     const { repeat_seconds: repeatSeconds, ...named } = body;
-    const { readable } = await this.bus.execute(
-      new TurnOnStatusNotifications(context, { tenantId: id, named: { ...named, repeatSeconds } }),
-    );
-    return json(message(DONE.put), { readable });
+    return done(this.bus.execute(new TurnOnStatusNotifications(context, { tenantId: id, named: { ...named, repeatSeconds } })), DONE.put);
   }
 
   @Delete('', {
     id: 'deleteStatusNotifications',
     summary: 'Publishes no more changes of statuses; notifications that wait are dropped',
-    who: SUPER,
-    path: TENANT_ID,
     answers: says(DONE.delete),
   })
-  async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    const { readable } = await this.bus.execute(new TurnOffStatusNotifications(context, { tenantId: id }));
-    return json(message(DONE.delete), { readable });
+  delete(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new TurnOffStatusNotifications(context, { tenantId: id })), DONE.delete);
   }
 
   /** What keeps the node that watches statuses from this tenant; of the past nobody knows. */

@@ -6,6 +6,19 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 export const CODE = schema({ type: 'string', pattern: '^\\d{3}$', description: 'the HTTP status as text' });
 export const STATUS = component('StatusOfAnswer', { message: 'text', code: CODE });
 
+/** A component of these members. Each with its example; members without one are left out where the whole is shown. */
+export const shownOf = (
+  name: string,
+  members: Readonly<Record<string, readonly [shape: Shape, example?: unknown]>>,
+  description?: string,
+): Component => {
+  const entries = Object.entries(members);
+  const examples = entries.flatMap(([member, [, example]]) => (example === undefined ? [] : [[member.replace('?', ''), example] as const]));
+  return component(name, Object.fromEntries(entries.map(([member, [shape]]) => [member, shape])), description).shownAs(
+    Object.fromEntries(examples),
+  );
+};
+
 const known = new Map<Component, Component>();
 
 /** S-LIST of the status contract 1.6. */

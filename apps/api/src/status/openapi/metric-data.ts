@@ -1,6 +1,6 @@
 import { component, doc, type Shape } from '#api/shared/openapi/shape.js';
 import { WIDE } from '#api/status/xml.js';
-import { envelopeOf, showsOne } from './envelopes.js';
+import { envelopeOf, shownOf, showsOne } from './envelopes.js';
 import { rootOf, showsInXmlToo } from './in-xml.js';
 
 /** Details of an endpoint, from its tags. */
@@ -64,52 +64,31 @@ export const SHOWS_HOST_RESULTS = showsInXmlToo(HOST_RESULTS, {
   }),
 });
 
-const LATEST = envelopeOf('StatusLatestMetricData', {
-  metric_data: [
-    component('StatusLatestPoint', {
-      endpoint_group: 'text',
-      service: 'text',
-      endpoint: 'text',
-      metric: 'text',
-      timestamp: 'instant',
-      status: STATUS_VALUE,
-      'summary?': 'text',
-      'message?': 'text',
-    }),
-  ],
+const POINT = shownOf('StatusLatestPoint', {
+  endpoint_group: ['text', 'SITE-A'],
+  service: ['text', 'web'],
+  endpoint: ['text', 'web.example.org'],
+  metric: ['text', 'http'],
+  timestamp: ['instant', '2026-03-01T07:30:00Z'],
+  status: [STATUS_VALUE, 'OK'],
+  'summary?': ['text'],
+  'message?': ['text'],
 });
 /** The newest points. */
-export const NEWEST = showsOne(LATEST, {
-  metric_data: [
-    {
-      endpoint_group: 'SITE-A',
-      service: 'web',
-      endpoint: 'web.example.org',
-      metric: 'http',
-      timestamp: '2026-03-01T07:30:00Z',
-      status: 'OK',
-    },
-  ],
-});
+export const NEWEST = showsOne(envelopeOf('StatusLatestMetricData', { metric_data: [POINT] }), { metric_data: [POINT.example] });
 
-export const ENDPOINT_ISSUE = component('StatusEndpointIssue', {
-  timestamp: 'instant',
-  endpoint_group: 'text',
-  service: 'text',
-  endpoint: 'text',
-  status: STATUS_VALUE,
-  'info?': INFO,
-}).shownAs({
-  timestamp: '2026-03-01T07:30:00Z',
-  endpoint_group: 'SITE-A',
-  service: 'web',
-  endpoint: 'web.example.org',
-  status: 'CRITICAL',
+export const ENDPOINT_ISSUE = shownOf('StatusEndpointIssue', {
+  timestamp: ['instant', '2026-03-01T07:30:00Z'],
+  endpoint_group: ['text', 'SITE-A'],
+  service: ['text', 'web'],
+  endpoint: ['text', 'web.example.org'],
+  status: [STATUS_VALUE, 'CRITICAL'],
+  'info?': [INFO],
 });
-export const METRIC_ISSUE = component('StatusMetricIssue', {
-  service: 'text',
-  hostname: 'text',
-  metric: 'text',
-  status: STATUS_VALUE,
-  'info?': INFO,
-}).shownAs({ service: 'web', hostname: 'web.example.org', metric: 'http', status: 'CRITICAL' });
+export const METRIC_ISSUE = shownOf('StatusMetricIssue', {
+  service: ['text', 'web'],
+  hostname: ['text', 'web.example.org'],
+  metric: ['text', 'http'],
+  status: [STATUS_VALUE, 'CRITICAL'],
+  'info?': [INFO],
+});

@@ -1,7 +1,7 @@
 import type { OperationFacts } from '#api/shared/openapi/describe.js';
 import { dayIn } from '#api/status/day-query.js';
 import * as errors from '#api/status/errors.js';
-import { idWithGroups, unknownReport } from '#api/status/reports/report-errors.js';
+import { unknownReport, withGroups } from '#api/status/reports/report-errors.js';
 import { pageOf } from '#api/status/results/paging.js';
 import { periodOf, periodOfV3 } from '#api/status/results/period-query.js';
 import { executionTime, timeSpan } from '#api/status/time-query.js';
@@ -22,16 +22,15 @@ const thrownBy = (refused: () => unknown): errors.StatusError => {
 };
 
 const REPORT = 'Critical';
-const ALWAYS_JSON = true;
-const SITES = { id: '', types: ['NGI', 'SITES'] };
+const SITES = { types: ['NGI', 'SITES'] };
 const SPAN = { start_time: '2026-03-01T00:00:00Z', end_time: '2026-03-01T23:59:59Z' };
 const unknown = errors.messageOnly(404, unknownReport(REPORT));
 const unknownNumbered = errors.numericMessage(404, unknownReport(REPORT));
-const notFoundInJson = (message: string): errors.StatusError => errors.asJson(errors.numericMessage(404, message));
+const notFoundInJson = (message: string): errors.StatusError => errors.numericInJson(404, message);
 const unknownInJson = notFoundInJson(unknownReport(REPORT));
 const noResults = 'No results found for given query';
-const noSuchReport = errors.messageOnly(404, `No report with name: ${REPORT} exists!`, ALWAYS_JSON);
-const otherType = thrownBy(() => idWithGroups(SITES, REPORT, 'NGI'));
+const noSuchReport = errors.messageInJson(404, `No report with name: ${REPORT} exists!`);
+const otherType = thrownBy(() => withGroups(SITES, REPORT, 'NGI'));
 const badTimes = thrownBy(() => timeSpan({ end_time: 'yesterday' }));
 const badPage = thrownBy(() => pageOf({ pageSize: 'ten' }));
 const badProblem = (message: string, details: string): errors.StatusError => errors.badParameters([{ message, details }]);
@@ -68,8 +67,8 @@ const OF_PATHS: readonly (readonly [path: RegExp, refusals: readonly errors.Stat
     /^\/api\/v2\/metrics\/by_report\//,
     [
       noSuchReport,
-      errors.messageOnly(404, "Report doesn't contain a metric profile", ALWAYS_JSON),
-      errors.messageOnly(404, 'No metric profiles with ID: 6a5da0f4-a24b-43be-96f2-b86f92297fea exists!', ALWAYS_JSON),
+      errors.messageInJson(404, "Report doesn't contain a metric profile"),
+      errors.messageInJson(404, 'No metric profiles with ID: 6a5da0f4-a24b-43be-96f2-b86f92297fea exists!'),
     ],
   ],
   [
@@ -93,10 +92,7 @@ const OF_PATHS: readonly (readonly [path: RegExp, refusals: readonly errors.Stat
   [/^\/api\/v4\/(?!status|.*capabilities\/status)/, [thrownBy(() => periodOfV4({ granularity: 'weekly' }, 0))]],
   [/^\/api\/v4\/(results|.*capabilities\/[asu])(?!tatus)/, [thrownBy(() => periodOfV4({ date: '2026-02-30' }, 0))]],
   [/^\/api\/v4\/(status|.*capabilities\/status)/, [thrownBy(() => statusSpan({ ...SPAN, start_time: 'now' }))]],
-  [
-    /^\/api\/v4\/(results|status)\//,
-    [errors.asJson(errors.numericMessage(400, 'Multiple reports found please specify one by using report url param'))],
-  ],
+  [/^\/api\/v4\/(results|status)\//, [errors.numericInJson(400, 'Multiple reports found please specify one by using report url param')]],
   [/^\/api\/v4\/nodes\//, [notFoundInJson('Node report not set')]],
   [/^\/api\/v5\/results\//, [thrownBy(() => periodOfV5({})), unknownInJson, notFoundInJson(noResults)]],
   [/^\/api\/v5\/status\//, [thrownBy(() => spanOfV5({ 'start-time': 'now' })), unknownInJson]],

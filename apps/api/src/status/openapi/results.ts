@@ -2,22 +2,21 @@ import { type Component, component, doc, either, oneOf, type Shape } from '#api/
 import { WIDE, type XmlElement } from '#api/status/xml.js';
 import { groupOf, rootOf, showsInXmlToo } from './in-xml.js';
 import { INFO } from './metric-data.js';
+import { SITE, WEB } from './timelines.js';
 
 const DAY = '2026-03-01';
 const MEANS = { availability: '85.807018', reliability: '91.296296' };
 const SHARES = { availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' };
 const DAYS = [{ timestamp: DAY, ...SHARES }];
 const HOST = { name: 'web.example.org', type: 'endpoint', info: { URL: 'https://web.example.org' }, results: DAYS };
-const SITE = { name: 'SITE-A', type: 'SITES' };
 
 /** The same in XML. */
 const ROWS: readonly XmlElement[] = DAYS.map((attributes) => ({ name: 'results', attributes }));
 const NGI = { name: 'NGI-A', type: 'NGI' };
-const WEB = { name: 'web', type: 'service' };
 
-const PERIOD = doc('text', 'YYYY-MM-DD, of months YYYY-MM; left out for the whole range');
+export const PERIOD = doc('text', 'YYYY-MM-DD, of months YYYY-MM; left out for the whole range');
 const PERCENT = doc('text', 'a percentage as text; -1: not defined');
-const FRACTION = doc('text', 'a fraction of the time as text');
+export const FRACTION = doc('text', 'a fraction of the time as text');
 
 const AVERAGES = { availability: PERCENT, reliability: PERCENT } as const;
 const FIGURES = { ...AVERAGES, unknown: FRACTION, uptime: FRACTION, downtime: FRACTION } as const;
@@ -28,10 +27,10 @@ const DATED_AVERAGES = component('StatusSupergroupFiguresV3', { 'date?': PERIOD,
 const DATED_FIGURES = component('StatusFiguresV3', { 'date?': PERIOD, ...FIGURES }, 'extended contract 13');
 
 /** A named item of a type, with what it contains. */
-const item = (name: string, members: Readonly<Record<string, Shape>>, type: Shape = 'text') =>
+export const item = (name: string, members: Readonly<Record<string, Shape>>, type: Shape = 'text') =>
   component(name, { name: 'text', type, ...members });
 /** The answer that consists of such items. */
-const resultsOf = (name: string, element: Shape): Component => component(name, { results: [element] });
+export const resultsOf = (name: string, element: Shape): Component => component(name, { results: [element] });
 
 const ENDPOINT = item('StatusEndpointResult', { 'info?': INFO, results: [OF_PERIOD] }, oneOf('endpoint'));
 const SERVICE = item('StatusServiceResult', { results: [OF_PERIOD] }, oneOf('service'));

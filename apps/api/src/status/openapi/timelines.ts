@@ -7,9 +7,9 @@ const CHANGES = [
   { timestamp: '2026-03-01T00:00:00Z', value: 'OK' },
   { timestamp: '2026-03-01T23:59:59Z', value: 'OK' },
 ];
-const SITE = { name: 'SITE-A', type: 'SITES' };
-const WEB = { name: 'web', type: 'service' };
-const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
+export const SITE = { name: 'SITE-A', type: 'SITES' };
+export const WEB = { name: 'web', type: 'service' };
+export const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
 const PLACE = { service: 'web', supergroup: 'SITE-A' };
 const FOUND = { name: HOST.name, ...PLACE };
 

@@ -1,28 +1,19 @@
 import { component, doc, oneOf } from '#api/shared/openapi/shape.js';
-import { envelopeOf, showsOne } from './envelopes.js';
+import { envelopeOf, shownOf, showsOne } from './envelopes.js';
 
 export const TAG_VALUES = component('StatusTagValues', {
   name: oneOf('endpoints', 'groups'),
   values: [{ name: doc('text', 'the tag'), values: ['text'] }],
 }).shownAs({ name: 'endpoints', values: [{ name: 'production', values: ['1'] }] });
-const STATISTICS = component('StatusTopologyStatistics', {
-  group_count: 'count',
-  group_type: 'text',
-  group_list: ['text'],
-  endpoint_group_count: 'count',
-  endpoint_group_type: 'text',
-  endpoint_group_list: ['text'],
-  service_count: 'count',
-  service_list: ['text'],
+const STATISTICS = shownOf('StatusTopologyStatistics', {
+  group_count: ['count', 1],
+  group_type: ['text', 'NGI'],
+  group_list: [['text'], ['NGI-A']],
+  endpoint_group_count: ['count', 1],
+  endpoint_group_type: ['text', 'SITES'],
+  endpoint_group_list: [['text'], ['SITE-A']],
+  service_count: ['count', 1],
+  service_list: [['text'], ['web']],
 });
 /** 200 with the statistics of a report. */
-export const SHOWS_STATISTICS = showsOne(envelopeOf('StatusTopologyStatisticsOfReport', STATISTICS), {
-  group_count: 1,
-  group_type: 'NGI',
-  group_list: ['NGI-A'],
-  endpoint_group_count: 1,
-  endpoint_group_type: 'SITES',
-  endpoint_group_list: ['SITE-A'],
-  service_count: 1,
-  service_list: ['web'],
-});
+export const SHOWS_STATISTICS = showsOne(envelopeOf('StatusTopologyStatisticsOfReport', STATISTICS), STATISTICS.example);

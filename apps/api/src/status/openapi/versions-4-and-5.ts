@@ -1,6 +1,8 @@
 import { type Component, component, doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { shownOf } from './envelopes.js';
 import { INFO, JUDGEMENT, STATUS_VALUE } from './metric-data.js';
-import { CHANGE, CHANGE_OF_METRIC } from './timelines.js';
+import { FRACTION, item, PERIOD, resultsOf } from './results.js';
+import { CHANGE, CHANGE_OF_METRIC, HOST, SITE, WEB } from './timelines.js';
 
 const results = (result: object): object => ({ data: [{ name: 'SITE-A', results: [result] }] });
 const SUMMARY = results({ date: '2026-03-01', availability: '98.26', uptime: '0.98' });
@@ -8,15 +10,10 @@ const STATUS_SHOWN = results({ timestamp: '2026-03-01T00:00:00Z', value: 'OK' })
 const NUMBERS = results({ date: '2026-03-01', availability: 98.26, reliability: 99.1, uptime: 0.98 });
 
 const DAY = { timestamp: '2026-03-01', availability: 98.26, reliability: 99.1, unknown: 0, uptime: 0.98, downtime: 0.01 };
-const SITE = { name: 'SITE-A', type: 'SITES' };
-const WEB = { name: 'web', type: 'service' };
-const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
 const CHANGES = [{ timestamp: '2026-03-01T00:00:00Z', value: 'OK' }];
 const siteWith = (...types: readonly object[]): object => ({ ...SITE, 'service-types': types });
 
-const PERIOD = doc('text', 'YYYY-MM-DD, of months YYYY-MM; left out for the whole range');
 const PERCENT = doc('text', 'a percentage as text');
-const FRACTION = doc('text', 'a fraction of the time as text');
 
 /** Groups with their figures or statuses. */
 const groupsOf4 = (name: string, result: Shape): Component => component(name, { data: [{ name: 'text', results: [result] }] });
@@ -34,26 +31,22 @@ export const MONITORING_METRICS_V4 = groupsOf4(
 const MEANS = { 'timestamp?': PERIOD, availability: 'number', reliability: 'number' } as const;
 const FIGURES = component('StatusFiguresV5', { ...MEANS, unknown: 'number', uptime: 'number', downtime: 'number' });
 
-const item = (name: string, members: Readonly<Record<string, Shape>>, type: Shape = 'text'): Component =>
-  component(name, { name: 'text', type, ...members });
-const resultsOf5 = (name: string, element: Shape): Component => component(name, { results: [element] });
-
-export const SUPERGROUP_RESULTS_V5 = resultsOf5(
+export const SUPERGROUP_RESULTS_V5 = resultsOf(
   'StatusSupergroupResultsV5',
   item('StatusSupergroupResultV5', { results: [component('StatusSupergroupFiguresV5', MEANS)] }),
 ).shownAs({
   results: [{ name: 'NGI-A', type: 'NGI', results: [{ timestamp: '2026-03-01', availability: 98.26, reliability: 99.1 }] }],
 });
-export const GROUP_RESULTS_V5 = resultsOf5(
+export const GROUP_RESULTS_V5 = resultsOf(
   'StatusGroupResultsV5',
   item('StatusGroupsOfSupergroupV5', { groups: [item('StatusGroupResultV5', { results: [FIGURES] })] }),
 ).shownAs({ results: [{ name: 'NGI-A', type: 'NGI', groups: [{ ...SITE, results: [DAY] }] }] });
-export const SERVICE_TYPE_RESULTS_V5 = resultsOf5(
+export const SERVICE_TYPE_RESULTS_V5 = resultsOf(
   'StatusServiceTypeResultsV5',
   item('StatusGroupWithServiceTypesV5', { 'service-types': [item('StatusServiceTypeResultV5', { results: [FIGURES] }, oneOf('service'))] }),
 ).shownAs({ results: [siteWith({ ...WEB, results: [DAY] })] });
 const ENDPOINT = item('StatusEndpointResultV5', { 'info?': INFO, results: [FIGURES] }, oneOf('endpoint'));
-export const ENDPOINT_RESULTS_V5 = resultsOf5(
+export const ENDPOINT_RESULTS_V5 = resultsOf(
   'StatusEndpointResultsV5',
   item('StatusGroupWithEndpointsV5', {
     'service-types': [item('StatusServiceTypeWithEndpointsV5', { endpoints: [ENDPOINT] }, oneOf('service'))],
@@ -86,24 +79,17 @@ export const METRIC_TIMELINES_V5 = timelinesOf(
 ).shownAs({
   groups: [siteWith({ ...WEB, endpoints: [{ ...HOST, metrics: [{ name: 'http', statuses: CHANGES }] }] })],
 });
-export const METRIC_DETAILS_V5 = component('StatusMetricDetailsV5', {
-  timestamp: 'instant',
-  group: 'text',
-  hostname: 'text',
-  service_type: 'text',
-  metric: 'text',
-  status: STATUS_VALUE,
-  summary: 'text',
-  message: 'text',
-  'info?': INFO,
-  ...JUDGEMENT,
-}).shownAs({
-  timestamp: '2026-03-01T07:30:00Z',
-  group: 'SITE-A',
-  hostname: HOST.name,
-  service_type: 'web',
-  metric: 'http',
-  status: 'OK',
-  summary: 'fine',
-  message: '200 in 31 ms',
+export const METRIC_DETAILS_V5 = shownOf('StatusMetricDetailsV5', {
+  timestamp: ['instant', '2026-03-01T07:30:00Z'],
+  group: ['text', 'SITE-A'],
+  hostname: ['text', HOST.name],
+  service_type: ['text', 'web'],
+  metric: ['text', 'http'],
+  status: [STATUS_VALUE, 'OK'],
+  summary: ['text', 'fine'],
+  message: ['text', '200 in 31 ms'],
+  'info?': [INFO],
+  'actual_data?': [JUDGEMENT['actual_data?']],
+  'threshold_rule_applied?': ['text'],
+  'original_status?': [JUDGEMENT['original_status?']],
 });

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { recomputationHandlers } from './commands.js';
 import { RecomputationsController } from './recomputations.controller.js';

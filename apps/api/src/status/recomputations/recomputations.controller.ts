@@ -4,14 +4,12 @@ import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies
 import type { Answer } from '#api/shared/http/answer.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { json } from '#api/status/answers.js';
-import { message, one, reference, rootedListOfPages } from '#api/status/envelopes.js';
+import { created, done, json, one, rootedListOfPages } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { refers, says } from '#api/status/openapi/envelopes.js';
 import { LISTS_RECOMPUTATIONS, SHOWS_RECOMPUTATION, SUBMITTED } from '#api/status/openapi/recomputations.js';
-import { Call, type StatusCall } from '#api/status/parameters.js';
-import { OPERATORS } from '#api/status/roles.js';
-import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
+import { Call, type StatusCall, type WithId } from '#api/status/parameters.js';
+import { OPERATORS, routesWith, StatusController } from '#api/status/route.js';
 import { isDay } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type RecomputationDocument, type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
@@ -24,8 +22,6 @@ import {
   type SubmittedRequest,
 } from './commands.js';
 import { PARAMETERS, RequestToCreate, recomputationBody, statusBody } from './recomputation-body.js';
-
-type Params = Readonly<{ id: string }>;
 
 const PATH = 'api/v2/recomputations';
 
@@ -40,6 +36,8 @@ const DONE = {
 /** `E400R` */
 const badDate = (): errors.StatusError => errors.badRequest('date argument should be in the YYYY-MM-DD format');
 
+const { Delete, Get, Post, Put } = routesWith({ who: OPERATORS });
+
 /** Requests to compute results once more, and their status (status contract 11). */
 @StatusController(PATH, 'status: recomputations')
 export class RecomputationsController {
@@ -51,7 +49,6 @@ export class RecomputationsController {
   @Get('', {
     id: 'listRecomputations',
     summary: 'The requests, by the time of their status',
-    who: OPERATORS,
     query: {
       report: parameter('text', 'Only requests for the report of this name'),
       date: parameter('day', 'Only requests whose days include this one, YYYY-MM-DD'),
@@ -66,78 +63,59 @@ export class RecomputationsController {
     return json(await rootedListOfPages(this.queries.list(tenantId, { day, report }, new TimeSlice())));
   }
 
-  @Get(':id', {
-    id: 'getRecomputation',
-    summary: 'One request',
-    who: OPERATORS,
-    answers: SHOWS_RECOMPUTATION,
-  })
-  async get(@Call() { tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
+  @Get(':id', { id: 'getRecomputation', summary: 'One request', answers: SHOWS_RECOMPUTATION })
+  async get(@Call() { tenantId }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
     return json(one(await this.recomputation({ tenantId, id })));
   }
 
   @Post('', {
     id: 'submitRecomputation',
     summary: 'Requests a recomputation: by a JSON body, or by parameters of a form or of the query',
-    who: OPERATORS,
     query: PARAMETERS,
     body: recomputationBody,
     example: SUBMITTED,
     answers: refers(201, DONE.submit, PATH),
   })
-  async submit(@Call() { context, tenantId, self }: StatusCall, @RequestToCreate() request: SubmittedRequest): Promise<Answer> {
-    const { id, readable } = await this.bus.execute(new RequestRecomputation(context, { tenantId, request }));
-    return json(reference(DONE.submit, id, self(id)), { status: 201, readable });
+  submit(@Call() { context, tenantId, self }: StatusCall, @RequestToCreate() request: SubmittedRequest): Promise<Answer> {
+    return created(this.bus.execute(new RequestRecomputation(context, { tenantId, request })), DONE.submit, self);
   }
 
   @Put(':id', {
     id: 'updateRecomputation',
     summary: 'Replaces a request; its status and history stay, and so do lists of exclusions that are left out',
-    who: OPERATORS,
     body: recomputationBody,
     example: SUBMITTED,
     answers: says(DONE.update),
   })
-  async update(@Call() { context, tenantId, body }: StatusCall, @Param() { id }: Params): Promise<Answer> {
+  async update(@Call() { context, tenantId, body }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
     const request = await this.readFor({ tenantId, id }, recomputationBody, body);
-    const { readable } = await this.bus.execute(new ReviseRecomputation(context, { tenantId, id, request }));
-    return json(message(DONE.update), { readable });
+    return done(this.bus.execute(new ReviseRecomputation(context, { tenantId, id, request })), DONE.update);
   }
 
-  @Delete(':id', {
-    id: 'deleteRecomputation',
-    summary: 'Deletes a request',
-    who: OPERATORS,
-    answers: says(DONE.delete),
-  })
-  async delete(@Call() { context, tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteRecomputation(context, { tenantId, id }));
-    return json(message(DONE.delete), { readable });
+  @Delete(':id', { id: 'deleteRecomputation', summary: 'Deletes a request', answers: says(DONE.delete) })
+  delete(@Call() { context, tenantId }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new DeleteRecomputation(context, { tenantId, id })), DONE.delete);
   }
 
   @Post(':id/status', {
     id: 'changeRecomputationStatus',
     summary: 'Sets the status of a request: pending, approved, rejected, running or done',
-    who: OPERATORS,
     body: statusBody,
     example: { status: 'approved' },
     answers: says(DONE.changeStatus('approved')),
   })
-  async changeStatus(@Call() { context, tenantId, body }: StatusCall, @Param() { id }: Params): Promise<Answer> {
+  async changeStatus(@Call() { context, tenantId, body }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
     const { status } = await this.readFor({ tenantId, id }, statusBody, body);
-    const { readable } = await this.bus.execute(new SetRecomputationStatus(context, { tenantId, id, status }));
-    return json(message(DONE.changeStatus(status)), { readable });
+    return done(this.bus.execute(new SetRecomputationStatus(context, { tenantId, id, status })), DONE.changeStatus(status));
   }
 
   @Delete(':id/status', {
     id: 'resetRecomputationStatus',
     summary: 'Sets the status of a request back to pending',
-    who: OPERATORS,
     answers: says(DONE.resetStatus),
   })
-  async resetStatus(@Call() { context, tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
-    const { readable } = await this.bus.execute(new ResetRecomputationStatus(context, { tenantId, id }));
-    return json(message(DONE.resetStatus), { readable });
+  resetStatus(@Call() { context, tenantId }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new ResetRecomputationStatus(context, { tenantId, id })), DONE.resetStatus);
   }
 
   /** @throws StatusError `E404` */

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CreateMetricProfile, DateMetricProfileSnapshot } from '#api/status/dated-records/metric-profiles.js';
+import { metricProfilesKind } from '#api/status/dated-records/metric-profiles.js';
 import { dayBefore, dayOf } from '#domain/shared/time.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { CreateReport, ReviseReport, type SubmittedReport } from './commands.js';
+
+const { create: CreateMetricProfile, date: DateMetricProfileSnapshot } = metricProfilesKind.commands;
 
 let application: Application;
 let reports: ReportQueries;

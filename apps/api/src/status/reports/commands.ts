@@ -3,19 +3,11 @@ import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles, passOn } from '#api/shared/commands/handlers.js';
+import { handles, passOn, toStreams } from '#api/shared/commands/handlers.js';
 import type { Created, WriteOutcome } from '#api/status/written.js';
-import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
 import { dayOf } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import {
-  type ReportCommand,
-  type ReportDraft,
-  type ReportEvent,
-  type ReportsState,
-  reports,
-  streamOfReports,
-} from '#domain/status/reports/reports.js';
+import { type ReportCommand, type ReportDraft, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
 import { type NamedProfile, ProfileNames } from './profile-names.js';
 
 /** A report as a caller describes it: profiles by their ids. */
@@ -47,12 +39,7 @@ const draftOf = async (names: ProfileNames, { context, data: { tenantId, report 
   return { ...report, profiles: await names.resolve(tenantId, report.profiles, dayOf(context.time)) };
 };
 
-const toReports = (context: CommandContext, command: TenantReportCommand): StreamCommand<ReportsState, ReportCommand, ReportEvent> => ({
-  stream: streamOfReports(command.tenantId),
-  decider: reports,
-  context,
-  command,
-});
+const toReports = toStreams(reports, ({ tenantId }: TenantReportCommand) => streamOfReports(tenantId));
 
 export const reportHandlers: readonly Provider[] = [
   ...passOn(toReports, { DeleteReport, MakeReportPublic, MakeReportPrivate, ChooseNodeReport }),

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { reportHandlers } from './commands.js';
 import { ProfileNames } from './profile-names.js';

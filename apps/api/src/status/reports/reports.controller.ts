@@ -5,14 +5,12 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { json } from '#api/status/answers.js';
-import { listOfPages, listOfStored, message, reference } from '#api/status/envelopes.js';
+import { created, done, json, listOfPages, listOfStored } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
 import { REPORT, SENT_REPORT } from '#api/status/openapi/reports.js';
-import { Call, type StatusCall } from '#api/status/parameters.js';
-import { inTenant, READERS, WRITERS } from '#api/status/roles.js';
-import { AnswersOptions, Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
+import { Call, type StatusCall, type WithId } from '#api/status/parameters.js';
+import { AnswersOptions, inTenant, READERS, routesWith, StatusController, WRITERS } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ReportFilter, ReportQueries } from '#projections/status/reports/queries.js';
@@ -20,7 +18,6 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ChooseNodeReport, CreateReport, DeleteReport, MakeReportPrivate, MakeReportPublic, ReviseReport } from './commands.js';
 import { reportBody, reportIn } from './report-body.js';
 
-type Params = Readonly<{ id: string }>;
 type SentReport = Infer<typeof reportBody>;
 
 const PATH = 'api/v2/reports';
@@ -40,6 +37,8 @@ const filterOf = (query: Parameters): ReportFilter => ({
   isOfNode: query.node !== undefined,
   name: firstOf(query.name) || undefined,
 });
+
+const { Delete, Get, Post, Put } = routesWith({ who: WRITERS });
 
 /** Reports (status contract 12). */
 @AnswersOptions('The methods of reports', 'GET, POST, DELETE, PUT, OPTIONS', ['', ':id'])
@@ -77,7 +76,7 @@ export class ReportsController {
     anyThread: true,
     answers: lists(REPORT),
   })
-  async get(@Call() { tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
+  async get(@Call() { tenantId }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
     const record = await this.reports.record({ tenantId, id }, await this.nameOf(tenantId));
     if (!record) throw errors.notFound();
     return json(listOfStored([record]));
@@ -86,62 +85,50 @@ export class ReportsController {
   @Post('', {
     id: 'createReport',
     summary: 'Creates a report',
-    who: WRITERS,
     body: reportBody,
     example: SENT_REPORT,
     errors: [errors.conflict('Report with the same name already exists')],
     answers: refers(201, DONE.create, PATH),
   })
-  async create(@Call() { context, tenantId, self }: StatusCall, @Body(reportBody) body: SentReport): Promise<Answer> {
-    const { id, readable } = await this.bus.execute(new CreateReport(context, { tenantId, report: reportIn(body) }));
-    return json(reference(DONE.create, id, self(id)), { status: 201, readable });
+  create(@Call() { context, tenantId, self }: StatusCall, @Body(reportBody) body: SentReport): Promise<Answer> {
+    return created(this.bus.execute(new CreateReport(context, { tenantId, report: reportIn(body) })), DONE.create, self);
   }
 
   @Put(':id', {
     id: 'updateReport',
     summary: 'Replaces a report; what is left out is gone',
-    who: WRITERS,
     body: reportBody,
     example: SENT_REPORT,
     errors: [errors.conflict('Report with the same name already exists')],
     answers: says(DONE.update),
   })
-  async update(@Call() { context, tenantId }: StatusCall, @Param() { id }: Params, @Body(reportBody) body: SentReport): Promise<Answer> {
-    const { readable } = await this.bus.execute(new ReviseReport(context, { tenantId, id, report: reportIn(body) }));
-    return json(message(DONE.update), { readable });
+  update(@Call() { context, tenantId }: StatusCall, @Param() { id }: WithId, @Body(reportBody) body: SentReport): Promise<Answer> {
+    return done(this.bus.execute(new ReviseReport(context, { tenantId, id, report: reportIn(body) })), DONE.update);
   }
 
-  @Delete(':id', {
-    id: 'deleteReport',
-    summary: 'Deletes a report',
-    who: WRITERS,
-    answers: says(DONE.delete),
-  })
-  async delete(@Call() { context, tenantId }: StatusCall, @Param() { id }: Params): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteReport(context, { tenantId, id }));
-    return json(message(DONE.delete), { readable });
+  @Delete(':id', { id: 'deleteReport', summary: 'Deletes a report', answers: says(DONE.delete) })
+  delete(@Call() { context, tenantId }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new DeleteReport(context, { tenantId, id })), DONE.delete);
   }
 
   @Post(':id/set-public', {
     id: 'setReportPublic',
     summary: 'Makes a report public',
-    who: WRITERS,
     limit: 'none',
     answers: says(DONE.setPublic),
   })
-  setPublic(@Call() { context, caller }: StatusCall, @Param() { id }: Params): Promise<Answer> {
-    return this.mark(new MakeReportPublic(context, { tenantId: caller.tenantId, id }), DONE.setPublic);
+  setPublic(@Call() { context, caller }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new MakeReportPublic(context, { tenantId: caller.tenantId, id })), DONE.setPublic);
   }
 
   @Post(':id/set-private', {
     id: 'setReportPrivate',
     summary: 'Makes a report private, as all are at first',
-    who: WRITERS,
     limit: 'none',
     answers: says(DONE.setPrivate),
   })
-  setPrivate(@Call() { context, caller }: StatusCall, @Param() { id }: Params): Promise<Answer> {
-    return this.mark(new MakeReportPrivate(context, { tenantId: caller.tenantId, id }), DONE.setPrivate);
+  setPrivate(@Call() { context, caller }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new MakeReportPrivate(context, { tenantId: caller.tenantId, id })), DONE.setPrivate);
   }
 
   @Post(':id/set-node-report', {
@@ -151,13 +138,8 @@ export class ReportsController {
     limit: 'none',
     answers: says(DONE.setNodeReport),
   })
-  setNodeReport(@Call() { context, caller }: StatusCall, @Param() { id }: Params): Promise<Answer> {
-    return this.mark(new ChooseNodeReport(context, { tenantId: caller.tenantId, id }), DONE.setNodeReport);
-  }
-
-  private async mark(command: MakeReportPublic | MakeReportPrivate | ChooseNodeReport, text: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(command);
-    return json(message(text), { readable });
+  setNodeReport(@Call() { context, caller }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new ChooseNodeReport(context, { tenantId: caller.tenantId, id })), DONE.setNodeReport);
   }
 
   private async nameOf(tenantId: string): Promise<string> {

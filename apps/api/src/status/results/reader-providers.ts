@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { CLOCK, CONFIGURATION, LARGE_CALLS, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import { LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
 import type { LargeCalls } from '#api/status/large-calls/large-calls.js';
-import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
 import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';

@@ -1,10 +1,11 @@
+import type { Work } from '#api/status/work.js';
 import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
-import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
-import type { Level, ResultItem } from './items.js';
+import { allItems, type Dated, type DayRow, type Level, type ResultItem } from './items.js';
 import { endpointRows, flatEndpointRows, groupRows, type Names, serviceRows, supergroupRows } from './levels.js';
-import type { Granularity } from './period-query.js';
+import type { Granularity, Period } from './period-query.js';
 import type { Layout } from './results-json.js';
+import type { Rule } from './series.js';
 
 /** What a call asks for beside the report. */
 export type LevelQuery = Readonly<{ granularity: Granularity; names: Names }>;
@@ -15,30 +16,37 @@ export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ oute
   inner: types.at(-1) ?? '',
 });
 
-/** The levels of results contract 12.2 by their letters, each with what it is read from. */
-export const levelA = ({ granularity, names }: LevelQuery): Level<ResultsDay, Measures> => ({
-  rowsOf: (day) => supergroupRows(day, names),
-  rule: { granularity, newSum: sumOfMeans },
-});
-export const levelB = ({ granularity, names }: LevelQuery): Level<ResultsDay, Measures> => ({
-  rowsOf: (day) => groupRows(day, names),
-  rule: { granularity, newSum: sumOfFigures },
-});
-export const levelC = ({ granularity, names }: LevelQuery): Level<ResultsDay<GroupDay>, Measures> => ({
-  rowsOf: (day) => serviceRows(day, names),
-  rule: { granularity, newSum: sumOfFigures },
-});
-export const levelD = ({ granularity, names }: LevelQuery): Level<ResultsDay<GroupDay>, Measures> => ({
-  rowsOf: (day) => endpointRows(day, names),
-  rule: { granularity, newSum: sumOfFigures },
-});
-export const levelF = ({ granularity, names }: LevelQuery): Level<ResultsDay<GroupDay>, Measures> => ({
-  rowsOf: (day) => flatEndpointRows(day, names),
-  rule: { granularity, newSum: sumOfFigures },
-});
+const levelOf =
+  <Result extends Dated>(rowsOf: (day: Result, names: Names) => Iterable<DayRow<Measures>>, newSum: Rule<Measures>['newSum']) =>
+  ({ granularity, names }: LevelQuery): Level<Result, Measures> => ({ rowsOf: (day) => rowsOf(day, names), rule: { granularity, newSum } });
 
-type Types = ReturnType<typeof typesOf>;
-const named = (type: string) => (item: ResultItem) => ({ name: item.names.at(-1), type });
+/** The levels of results contract 12.2 by their letters, each with what it is read from. */
+export const levelA = levelOf(supergroupRows, sumOfMeans);
+export const levelB = levelOf(groupRows, sumOfFigures);
+const levelC = levelOf(serviceRows, sumOfFigures);
+const levelD = levelOf(endpointRows, sumOfFigures);
+export const levelF = levelOf(flatEndpointRows, sumOfFigures);
+
+/** Reads the items of a level. @throws DomainError `OVER_LIMIT` */
+export type ReadItems = (reader: ReportReader, period: Period, names: Names, work: Work) => Promise<readonly ResultItem[]>;
+
+const ofDays =
+  (level: typeof levelA): ReadItems =>
+  (reader, { span, granularity }, names, work) =>
+    allItems(reader.days(span), level({ granularity, names }), work);
+const ofDetails =
+  (level: typeof levelC): ReadItems =>
+  (reader, { span, granularity }, names, work) =>
+    allItems(reader.details(span, names.group), level({ granularity, names }), work);
+
+export const supergroupItems = ofDays(levelA);
+export const groupItems = ofDays(levelB);
+export const serviceItems = ofDetails(levelC);
+export const endpointItems = ofDetails(levelD);
+
+export type Types = ReturnType<typeof typesOf>;
+/** Members of an item: its own name, and its type. */
+export const named = (type: string) => (item: ResultItem) => ({ name: item.names.at(-1), type });
 const SERVICE = { type: 'service', below: 'endpoints' };
 
 export const layoutA = ({ outer }: Types): Layout => ({ groups: [], head: named(outer), label: 'timestamp' });

@@ -35,25 +35,25 @@ export function* byName(items: readonly ResultItem[], level: number): Generator<
 /** Measures in the order of the wire; levels have two of them or all. */
 const MEASURES = ['availability', 'reliability', 'unknown', 'uptime', 'downtime'] as const;
 
-/** A row as it is on the wire: every number is a text (results contract 10). */
-export const wireRow = ({ label, measures }: PeriodRow, labelName: string): Readonly<Record<string, string>> => {
-  const row: Record<string, string> = label === undefined ? {} : { [labelName]: label };
+const rowOf = <Value>(
+  { label, measures }: PeriodRow,
+  labelName: string,
+  shown: (value: number) => Value,
+): Record<string, Value | string> => {
+  const row: Record<string, Value | string> = label === undefined ? {} : { [labelName]: label };
   for (const measure of MEASURES) {
     const value = measures[measure];
-    if (value !== undefined) row[measure] = numberText(value);
+    if (value !== undefined) row[measure] = shown(value);
   }
   return row;
 };
 
+/** A row as it is on the wire: every number is a text (results contract 10). */
+export const wireRow = (row: PeriodRow, labelName: string): Readonly<Record<string, string>> => rowOf(row, labelName, numberText);
+
 /** The same with numbers of two decimals (status contract of 2026, 9). */
-export const numbersOf = ({ label, measures }: PeriodRow, labelName: string): Readonly<Record<string, unknown>> => {
-  const row: Record<string, unknown> = label === undefined ? {} : { [labelName]: label };
-  for (const measure of MEASURES) {
-    const value = measures[measure];
-    if (value !== undefined) row[measure] = Math.round(value * 100) / 100;
-  }
-  return row;
-};
+export const numbersOf = (row: PeriodRow, labelName: string): Readonly<Record<string, unknown>> =>
+  rowOf(row, labelName, (value) => Math.round(value * 100) / 100);
 
 /** An object of a row. Labels and numbers need no escaping, and there may be a quarter of a million of them. */
 const rowText = (row: PeriodRow, { label, numbers }: Layout, depth: number): string => {

@@ -4,14 +4,12 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
-import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
 import { GROUP_RESULTS_V3, RESOURCE_RESULTS_V3 } from '#api/status/openapi/results.js';
 import { Reading, type ReadingCall, type TenantCaller } from '#api/status/parameters.js';
 import { granularity, POSSIBLE_TIMES, RESOURCE_ID, TIMES } from '#api/status/queries.js';
-import { unknownReport } from '#api/status/reports/report-errors.js';
-import { READERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
+import { reportNamed } from '#api/status/reports/report-errors.js';
+import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import type { Work } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
 import { type Measures, sumOfFigures } from '#domain/status/results/figures/periods.js';
@@ -23,6 +21,8 @@ import { type Granularity, type Period, periodOfV3 } from './period-query.js';
 import { levelA, levelB, typesOf } from './result-levels.js';
 import { type Layout, resultsJson } from './results-json.js';
 import { monthOf, type PeriodRow } from './series.js';
+
+const { Get } = routesWith({ who: READERS });
 
 const GRANULARITY = granularity('daily, monthly or custom in any letter case; default daily');
 
@@ -67,7 +67,6 @@ export class ResultsV3Controller {
   @Get('', {
     id: 'listGroupResultsV3',
     summary: 'Availability and reliability of groups of groups and of their endpoint groups',
-    who: READERS,
     query: { ...GRANULARITY, end_time: TIMES.end_time, start_time: TIMES.start_time },
     answers: shows(GROUP_RESULTS_V3),
   })
@@ -75,20 +74,13 @@ export class ResultsV3Controller {
     const reader = await this.known(caller, report);
     const period = periodOfV3(query);
     const { items, rowsOf } = await this.groupItems(reader, period, work);
-    return json(
-      await bodyOfPieces(
-        resultsJson(
-          items,
-          groupsLayout(reader, (name) => rowsOf.get(name)?.()),
-        ),
-      ),
-    );
+    const layout = groupsLayout(reader, (name) => rowsOf.get(name)?.());
+    return json(await bodyOfPieces(resultsJson(items, layout)));
   }
 
   @Get('id/:id', {
     id: 'listResourceResultsV3',
     summary: 'Availability and reliability of the endpoints of a resource, by their tag info_ID',
-    who: READERS,
     path: RESOURCE_ID,
     query: {
       ...GRANULARITY,
@@ -108,15 +100,13 @@ export class ResultsV3Controller {
     const reader = await this.known(caller, report);
     const { span, granularity } = periodOfV3(query, thisMonth(reader.now));
     const items = reader.computations.ar ? await allItems(reader.details(span), endpointsOf(id, granularity), work) : [];
-    if (items.length === 0) throw errors.asJson(errors.numericMessage(404, `No endpoints found with resource-id: ${id}`));
+    if (items.length === 0) throw errors.numericInJson(404, `No endpoints found with resource-id: ${id}`);
     return json(await bodyOfPieces(resultsJson(items, ENDPOINTS_LAYOUT, { before: { id }, list: 'endpoints' })));
   }
 
   /** @throws StatusError `EMSGN(404)` when the tenant has no such report */
-  private async known({ tenantId }: TenantCaller, name: string): Promise<ReportReader> {
-    const reader = await this.results.report(tenantId, name);
-    if (!reader) throw errors.asJson(errors.numericMessage(404, unknownReport(name)));
-    return reader;
+  private known({ tenantId }: TenantCaller, name: string): Promise<ReportReader> {
+    return reportNamed(this.results, tenantId, name, errors.numericInJson);
   }
 
   /** Endpoint groups by the groups that they are in, whose own rows stand beside them: both levels of the same days. */

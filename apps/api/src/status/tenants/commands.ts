@@ -3,11 +3,10 @@ import type { Provider } from '@nestjs/common';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
-import { handles, passOn } from '#api/shared/commands/handlers.js';
+import { handles, passOn, toStreams } from '#api/shared/commands/handlers.js';
 import { newKey } from '#api/shared/commands/new-key.js';
 import type { Created, WriteOutcome } from '#api/status/written.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { tenants } from '#domain/status/tenants/tenant-rules.js';
 import {
   type ApiKey,
@@ -44,12 +43,7 @@ const tenantUser = ({ apiKey, ...profile }: NewUser, hashes: CredentialHashes): 
 });
 
 /** All tenants share a stream. */
-const toTenants = (context: CommandContext, command: TenantCommand) => ({
-  stream: TENANTS_STREAM,
-  decider: tenants,
-  context,
-  command,
-});
+const toTenants = toStreams(tenants, () => TENANTS_STREAM);
 
 type OfTenant = Readonly<{ tenantId: string }>;
 type OfUser = OfTenant & Readonly<{ userId: string }>;

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
-import { queriesProvider } from '#api/shared/queries-provider.js';
+import { queriesProvider } from '#api/shared/provides.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { tenantHandlers } from './commands.js';
 import { IntegrationsController } from './integrations.controller.js';

@@ -1,18 +1,15 @@
 import { Param } from '@nestjs/common';
-import { type Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { json } from '#api/status/answers.js';
-import { message, one } from '#api/status/envelopes.js';
+import { done, json, one } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { says } from '#api/status/openapi/envelopes.js';
 import { SHOWS_READINESS } from '#api/status/openapi/tenant-states.js';
 import { SENT_DATABASES, SENT_INFO, SENT_TOPOLOGY, TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext } from '#api/status/parameters.js';
-import { SUPER } from '#api/status/roles.js';
-import { AnswersOptions, Get, Post, Put, StatusController } from '#api/status/route.js';
-import type { WriteOutcome } from '#api/status/written.js';
+import { AdminContext, type WithId } from '#api/status/parameters.js';
+import { AnswersOptions, routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { isReady, type Readiness, type Ready } from '#domain/status/tenants/readiness.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
@@ -26,8 +23,6 @@ import {
 } from './commands.js';
 import { databasesBody, infoBody, readinessBody, topologyBody } from './tenant-bodies.js';
 import { TenantReadiness } from './tenant-readiness.js';
-
-type TenantPath = Readonly<{ id: string }>;
 
 const shown = ({ ready, message: text }: Ready): object => ({ ready, ...(text && { message: text }) });
 
@@ -53,6 +48,8 @@ const DONE = {
   unsetAsNode: 'Tenant has been unset from being a node',
 } as const;
 
+const { Get, Post, Put } = routesWith({ who: SUPER, path: TENANT_ID });
+
 /** Parts of a tenant that are replaced by themselves (status contract of 2026, 3). */
 @AnswersOptions('The methods of a tenant as a node', 'POST, OPTIONS', ['node-set', 'node-unset'])
 @AnswersOptions('The methods of the readiness of a tenant', 'GET, PUT, OPTIONS', ['ready'])
@@ -68,8 +65,6 @@ export class TenantPartsController {
   @Put('info', {
     id: 'updateTenantInfo',
     summary: 'Replaces the info of a tenant: what is left out is empty',
-    who: SUPER,
-    path: TENANT_ID,
     body: infoBody,
     example: { info: SENT_INFO },
     errors: [errors.conflict('Tenant with same name already exists')],
@@ -77,54 +72,48 @@ export class TenantPartsController {
   })
   info(
     @AdminContext() context: CommandContext,
-    @Param() { id }: TenantPath,
+    @Param() { id }: WithId,
     @Body(infoBody) { info }: Infer<typeof infoBody>,
   ): Promise<Answer> {
-    return this.revise(new ReviseTenantInfo(context, { tenantId: id, info }), DONE.info);
+    return done(this.bus.execute(new ReviseTenantInfo(context, { tenantId: id, info })), DONE.info);
   }
 
   @Put('db-conf', {
     id: 'updateTenantDatabases',
     summary: 'Replaces the databases of a tenant',
-    who: SUPER,
-    path: TENANT_ID,
     body: databasesBody,
     example: { db_conf: SENT_DATABASES },
     answers: says(DONE.databases),
   })
   databases(
     @AdminContext() context: CommandContext,
-    @Param() { id }: TenantPath,
+    @Param() { id }: WithId,
     @Body(databasesBody) { db_conf: databases }: Infer<typeof databasesBody>,
   ): Promise<Answer> {
-    return this.revise(new ReplaceTenantDatabases(context, { tenantId: id, databases }), DONE.databases);
+    return done(this.bus.execute(new ReplaceTenantDatabases(context, { tenantId: id, databases })), DONE.databases);
   }
 
   @Put('topology', {
     id: 'updateTenantTopology',
     summary: 'Replaces where the topology of a tenant comes from',
-    who: SUPER,
-    path: TENANT_ID,
     body: topologyBody,
     example: { topology: SENT_TOPOLOGY },
     answers: says(DONE.topology),
   })
   topology(
     @AdminContext() context: CommandContext,
-    @Param() { id }: TenantPath,
+    @Param() { id }: WithId,
     @Body(topologyBody) { topology }: Infer<typeof topologyBody>,
   ): Promise<Answer> {
-    return this.revise(new ReplaceTenantTopology(context, { tenantId: id, topology }), DONE.topology);
+    return done(this.bus.execute(new ReplaceTenantTopology(context, { tenantId: id, topology })), DONE.topology);
   }
 
   @Get('ready', {
     id: 'getTenantReadiness',
     summary: 'Whether data, topology and reports of a tenant are in place: as it was said, else as there are some',
-    who: SUPER,
-    path: TENANT_ID,
     answers: SHOWS_READINESS,
   })
-  async ready(@Param() { id }: TenantPath): Promise<Answer> {
+  async ready(@Param() { id }: WithId): Promise<Answer> {
     const tenant = await this.tenants.tenant(id);
     if (!tenant) throw errors.notFound();
     return json(one(readyView(id, tenant.info.name, await this.readiness.of(id))));
@@ -133,47 +122,36 @@ export class TenantPartsController {
   @Put('ready', {
     id: 'updateTenantReadiness',
     summary: 'Says whether data, topology and reports of a tenant are in place',
-    who: SUPER,
-    path: TENANT_ID,
     body: readinessBody,
     example: { data: SET_UP, topology: SET_UP, reports: SET_UP, last_check: '2026-03-01T12:00:00Z' },
     answers: says(DONE.report),
   })
   report(
     @AdminContext() context: CommandContext,
-    @Param() { id }: TenantPath,
+    @Param() { id }: WithId,
     @Body(readinessBody) { data, topology, reports, last_check }: Readiness,
   ): Promise<Answer> {
     const readiness = { data, topology, reports, last_check };
-    return this.revise(new ReportTenantReadiness(context, { tenantId: id, readiness }), DONE.report);
+    return done(this.bus.execute(new ReportTenantReadiness(context, { tenantId: id, readiness })), DONE.report);
   }
 
   @Post('node-set', {
     id: 'setTenantAsNode',
     summary: 'Makes a tenant a node',
-    who: SUPER,
-    path: TENANT_ID,
     limit: 'none',
     answers: says(DONE.setAsNode),
   })
-  setAsNode(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    return this.revise(new SetTenantAsNode(context, { tenantId: id }), DONE.setAsNode);
+  setAsNode(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new SetTenantAsNode(context, { tenantId: id })), DONE.setAsNode);
   }
 
   @Post('node-unset', {
     id: 'unsetTenantAsNode',
     summary: 'Makes a tenant no node any more',
-    who: SUPER,
-    path: TENANT_ID,
     limit: 'none',
     answers: says(DONE.unsetAsNode),
   })
-  unsetAsNode(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    return this.revise(new UnsetTenantAsNode(context, { tenantId: id }), DONE.unsetAsNode);
-  }
-
-  private async revise(revision: Command<WriteOutcome>, text: string): Promise<Answer> {
-    const { readable } = await this.bus.execute(revision);
-    return json(message(text), { readable });
+  unsetAsNode(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new UnsetTenantAsNode(context, { tenantId: id })), DONE.unsetAsNode);
   }
 }

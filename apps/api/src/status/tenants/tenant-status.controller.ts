@@ -3,15 +3,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { json } from '#api/status/answers.js';
-import { listOfStored, message } from '#api/status/envelopes.js';
+import { done, json, listOfStored } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
 import { ENGINE_STATUS_OF_TENANT, SENT_STATUS } from '#api/status/openapi/tenant-states.js';
 import { TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext } from '#api/status/parameters.js';
-import { ADMINISTRATORS, SUPER } from '#api/status/roles.js';
-import { Get, Put, StatusController } from '#api/status/route.js';
+import { AdminContext, type WithId } from '#api/status/parameters.js';
+import { ADMINISTRATORS, routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { unknownEngineStatus } from '#domain/status/tenants/engine-status.js';
 import { objectText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
@@ -20,11 +18,11 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ReportTenantEngineStatus } from './commands.js';
 import { engineStatusBody } from './tenant-bodies.js';
 
-type TenantPath = Readonly<{ id: string }>;
-
 const UPDATED = 'Tenant successfully updated';
 
 const NEVER_REPORTED = engineStatusText(unknownEngineStatus);
+
+const { Get, Put } = routesWith({ who: SUPER, path: TENANT_ID });
 
 /** What the compute engine reports of a tenant (status contract 10). */
 @StatusController('api/v2/admin/tenants/:id/status', 'status: tenants')
@@ -38,10 +36,9 @@ export class TenantStatusController {
     id: 'getTenantStatus',
     summary: 'The engine status of a tenant, with whether everything is in place',
     who: ADMINISTRATORS,
-    path: TENANT_ID,
     answers: lists(ENGINE_STATUS_OF_TENANT),
   })
-  async get(@Param() { id }: TenantPath): Promise<Answer> {
+  async get(@Param() { id }: WithId): Promise<Answer> {
     const [tenant, status] = await Promise.all([this.tenants.tenant(id), this.tenants.engineStatus(id)]);
     if (!tenant) throw errors.notFound();
     const members = {
@@ -55,20 +52,16 @@ export class TenantStatusController {
   @Put('', {
     id: 'updateTenantStatus',
     summary: 'Replaces the engine status of a tenant',
-    who: SUPER,
-    path: TENANT_ID,
     body: engineStatusBody,
     example: SENT_STATUS,
     answers: says(UPDATED),
   })
-  async update(
+  update(
     @AdminContext() context: CommandContext,
-    @Param() { id }: TenantPath,
+    @Param() { id }: WithId,
     @Body(engineStatusBody) { ams, hdfs, engine_config, last_check }: Infer<typeof engineStatusBody>,
   ): Promise<Answer> {
-    const { readable } = await this.bus.execute(
-      new ReportTenantEngineStatus(context, { tenantId: id, status: { ams, hdfs, engine_config, last_check } }),
-    );
-    return json(message(UPDATED), { readable });
+    const status = { ams, hdfs, engine_config, last_check };
+    return done(this.bus.execute(new ReportTenantEngineStatus(context, { tenantId: id, status })), UPDATED);
   }
 }

@@ -6,14 +6,12 @@ import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { answer, parameter } from '#api/shared/openapi/described.js';
 import { either, oneOf } from '#api/shared/openapi/shape.js';
-import { json } from '#api/status/answers.js';
-import { listOf as listOfMade, message, reference, withData } from '#api/status/envelopes.js';
+import { created, done, json, listOf as listOfMade, withData } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { listOf, lists, refers, says } from '#api/status/openapi/envelopes.js';
 import { ID, SENT_USER, SHOWN_USER, showsKey, TENANT_ID, USER } from '#api/status/openapi/tenants.js';
-import { AdminContext, AdminRole, type Link, Self } from '#api/status/parameters.js';
-import { ADMINISTRATORS, SUPER } from '#api/status/roles.js';
-import { Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
+import { AdminContext, AdminRole, type Link, Self, type WithId } from '#api/status/parameters.js';
+import { ADMINISTRATORS, routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { wireText } from '#projections/status/layout.js';
 import { type TenantDocument, TenantQueries } from '#projections/status/tenants/queries.js';
@@ -21,8 +19,7 @@ import { AddTenantUser, type NewUser, RemoveTenantUser, RenewTenantUserKey, Revi
 import { newUserBody, type UserBody, userChangeBody, userIn } from './tenant-bodies.js';
 import { userView, visibleUser } from './tenant-views.js';
 
-type TenantPath = Readonly<{ id: string }>;
-type UserPath = TenantPath & Readonly<{ userId: string }>;
+type UserPath = WithId & Readonly<{ userId: string }>;
 
 /** What is answered when it is done (spelled so). */
 const DONE = {
@@ -32,6 +29,8 @@ const DONE = {
   delete: 'User succesfully deleted',
   renew: 'User api key succesfully renewed',
 } as const;
+
+const { Delete, Get, Post, Put } = routesWith({ who: SUPER, path: TENANT_ID });
 
 /** The users of a tenant, and any user by its id (status contract 9). */
 @StatusController('api/v2/admin', 'status: tenants')
@@ -65,25 +64,13 @@ export class TenantUsersController {
     return json(form === 'flat' ? wireText(user) : withData(DONE.byId, [user]));
   }
 
-  @Get('tenants/:id/users', {
-    id: 'listTenantUsers',
-    summary: 'The users of a tenant',
-    who: SUPER,
-    path: TENANT_ID,
-    answers: lists(USER),
-  })
-  async list(@Param() { id }: TenantPath): Promise<Answer> {
+  @Get('tenants/:id/users', { id: 'listTenantUsers', summary: 'The users of a tenant', answers: lists(USER) })
+  async list(@Param() { id }: WithId): Promise<Answer> {
     const { users } = await this.tenant(id);
     return json(listOfMade(users.map(userView)));
   }
 
-  @Get('tenants/:id/users/:userId', {
-    id: 'getTenantUser',
-    summary: 'One user of a tenant',
-    who: SUPER,
-    path: TENANT_ID,
-    answers: lists(USER),
-  })
+  @Get('tenants/:id/users/:userId', { id: 'getTenantUser', summary: 'One user of a tenant', answers: lists(USER) })
   async get(@Param() { id, userId }: UserPath): Promise<Answer> {
     const { users } = await this.tenant(id);
     const user = users.find((one) => one.id === userId);
@@ -94,28 +81,23 @@ export class TenantUsersController {
   @Post('tenants/:id/users', {
     id: 'createTenantUser',
     summary: 'Adds a user to a tenant; its api key is generated, whatever the body says',
-    who: SUPER,
-    path: TENANT_ID,
     body: newUserBody,
     example: SENT_USER,
     answers: refers(201, DONE.create, `api/v2/admin/tenants/${ID}/users`),
   })
   async create(
     @AdminContext() context: CommandContext,
-    @Param() { id: tenantId }: TenantPath,
+    @Param() { id: tenantId }: WithId,
     @RawBody() body: ReceivedBody | undefined,
     @Self() self: Link,
   ): Promise<Answer> {
     const { apiKey: _, ...profile } = await this.userFor(tenantId, newUserBody, body);
-    const { id, readable } = await this.bus.execute(new AddTenantUser(context, { tenantId, profile }));
-    return json(reference(DONE.create, id, self(id)), { status: 201, readable });
+    return created(this.bus.execute(new AddTenantUser(context, { tenantId, profile })), DONE.create, self);
   }
 
   @Put('tenants/:id/users/:userId', {
     id: 'updateTenantUser',
     summary: 'Changes a user; empty members of the body change nothing',
-    who: SUPER,
-    path: TENANT_ID,
     body: userChangeBody,
     example: { roles: ['viewer'] },
     errors: [errors.conflict('More than one users found using the key: S3CR3T')],
@@ -127,27 +109,21 @@ export class TenantUsersController {
     @RawBody() body: ReceivedBody | undefined,
   ): Promise<Answer> {
     const changes = await this.userFor(id, userChangeBody, body);
-    const { readable } = await this.bus.execute(new ReviseTenantUser(context, { tenantId: id, userId, changes }));
-    return json(message(DONE.update), { readable });
+    return done(this.bus.execute(new ReviseTenantUser(context, { tenantId: id, userId, changes })), DONE.update);
   }
 
   @Delete('tenants/:id/users/:userId', {
     id: 'deleteTenantUser',
     summary: 'Removes a user; its api key is worthless at once',
-    who: SUPER,
-    path: TENANT_ID,
     answers: says(DONE.delete),
   })
-  async delete(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
-    const { readable } = await this.bus.execute(new RemoveTenantUser(context, { tenantId: id, userId }));
-    return json(message(DONE.delete), { readable });
+  delete(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
+    return done(this.bus.execute(new RemoveTenantUser(context, { tenantId: id, userId })), DONE.delete);
   }
 
   @Post('tenants/:id/users/:userId/renew_api_key', {
     id: 'renewTenantUserApiKey',
     summary: 'Gives a user a new api key and shows it; the old one is worthless at once',
-    who: SUPER,
-    path: TENANT_ID,
     limit: 'none',
     answers: showsKey(DONE.renew),
   })

@@ -3,14 +3,12 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { json } from '#api/status/answers.js';
-import { listOf, listOfPages, message, reference } from '#api/status/envelopes.js';
+import { created, done, json, listOf, listOfPages } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
 import { SENT_TENANT, TENANT, TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext, AdminRole, type Link, Self } from '#api/status/parameters.js';
-import { ADMINISTRATORS, SUPER, TENANT_LISTERS } from '#api/status/roles.js';
-import { AnswersOptions, Delete, Get, Post, Put, StatusController } from '#api/status/route.js';
+import { AdminContext, AdminRole, type Link, Self, type WithId } from '#api/status/parameters.js';
+import { ADMINISTRATORS, AnswersOptions, routesWith, StatusController, SUPER, TENANT_LISTERS } from '#api/status/route.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
@@ -19,7 +17,6 @@ import { DeleteTenant, RegisterTenant, ReviseTenant } from './commands.js';
 import { tenantBody, tenantIn } from './tenant-bodies.js';
 import { tenantView } from './tenant-views.js';
 
-type TenantPath = Readonly<{ id: string }>;
 type SentTenant = Infer<typeof tenantBody>;
 
 const ALLOW = 'GET,POST,PUT,DELETE,OPTIONS'; // without blanks, unlike the other resources (status contract 1.10)
@@ -31,6 +28,8 @@ const DONE = {
   update: 'Tenant successfully updated',
   delete: 'Tenant Successfully Deleted',
 } as const;
+
+const { Delete, Get, Post, Put } = routesWith({ who: SUPER });
 
 /** Tenants as a whole (status contract 8). */
 @AnswersOptions('The methods of tenants and their users', ALLOW, [
@@ -64,7 +63,7 @@ export class TenantsController {
     path: TENANT_ID,
     answers: lists(TENANT),
   })
-  async get(@Param() { id }: TenantPath, @AdminRole() role: string | undefined): Promise<Answer> {
+  async get(@Param() { id }: WithId, @AdminRole() role: string | undefined): Promise<Answer> {
     const known = await this.tenants.tenant(id);
     const tenant = known && tenantView(role, known);
     if (!tenant) throw errors.notFound();
@@ -74,42 +73,36 @@ export class TenantsController {
   @Post('', {
     id: 'createTenant',
     summary: 'Registers a tenant with its users; users without an api key get a generated one',
-    who: SUPER,
     body: tenantBody,
     example: SENT_TENANT,
     errors: [errors.conflict('Tenant with same name already exists'), errors.conflict('More than one users found using the key: S3CR3T')],
     answers: refers(201, DONE.create, PATH),
   })
-  async create(@AdminContext() context: CommandContext, @Body(tenantBody) body: SentTenant, @Self() self: Link): Promise<Answer> {
-    const { id, readable } = await this.bus.execute(new RegisterTenant(context, tenantIn(body)));
-    return json(reference(DONE.create, id, self(id)), { status: 201, readable });
+  create(@AdminContext() context: CommandContext, @Body(tenantBody) body: SentTenant, @Self() self: Link): Promise<Answer> {
+    return created(this.bus.execute(new RegisterTenant(context, tenantIn(body))), DONE.create, self);
   }
 
   @Put(':id', {
     id: 'updateTenant',
     summary: 'Replaces a tenant and its users; a user is kept who has the api key of a user of the list',
-    who: SUPER,
     path: TENANT_ID,
     body: tenantBody,
     example: SENT_TENANT,
     errors: [errors.conflict('More than one users found using the key: S3CR3T'), errors.conflict('Tenant with same name already exists')],
     answers: says(DONE.update),
   })
-  async update(@AdminContext() context: CommandContext, @Param() { id }: TenantPath, @Body(tenantBody) body: SentTenant): Promise<Answer> {
-    const { readable } = await this.bus.execute(new ReviseTenant(context, { tenantId: id, ...tenantIn(body) }));
-    return json(message(DONE.update), { readable });
+  update(@AdminContext() context: CommandContext, @Param() { id }: WithId, @Body(tenantBody) body: SentTenant): Promise<Answer> {
+    return done(this.bus.execute(new ReviseTenant(context, { tenantId: id, ...tenantIn(body) })), DONE.update);
   }
 
   @Delete(':id', {
     id: 'deleteTenant',
     summary: 'Deletes a tenant with its users and all its data',
-    who: SUPER,
     path: TENANT_ID,
     answers: says(DONE.delete),
   })
-  async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
-    const { readable } = await this.bus.execute(new DeleteTenant(context, { tenantId: id }));
-    return json(message(DONE.delete), { readable });
+  delete(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
+    return done(this.bus.execute(new DeleteTenant(context, { tenantId: id })), DONE.delete);
   }
 
   /** The tenants that the role sees, in the order of their creation, as they stand in the list. */

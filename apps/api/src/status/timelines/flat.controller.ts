@@ -1,17 +1,18 @@
-import { Inject, Param, Query } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
-import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import * as errors from '#api/status/errors.js';
+import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
 import { SHOWS_REPORT_ENDPOINT_TIMELINES, SHOWS_REPORT_METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
+import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { TIMES_AND_VIEW } from '#api/status/queries.js';
+import { reportNamed } from '#api/status/reports/report-errors.js';
 import { pageOf } from '#api/status/results/paging.js';
-import { READERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
+import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
+import { timeSpan } from '#api/status/time-query.js';
 import type { Results } from '#projections/status/results/report-reader.js';
-import { type AnswerRequest, Asks, HeldAnswers } from './held-answers.js';
-import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
+import { HeldAnswers } from './held-answers.js';
+import { collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
 import { endpointRows, metricRows } from './rows.js';
 import { endpointMetricsBody, endpointsBody } from './views.js';
 
@@ -20,6 +21,8 @@ const QUERY = {
   pageSize: parameter('integer', 'rows per page; default all, as for 0 and less'),
   nextPageToken: parameter('text', 'the token that the page before ended with'),
 };
+
+const { Get } = routesWith({ who: READERS, query: QUERY });
 
 type OfReport = Readonly<{ report: string }>;
 type OfMetric = OfReport & Readonly<{ metric: string }>;
@@ -40,16 +43,15 @@ export class FlatStatusesController {
   @Get('endpoints', {
     id: 'listReportEndpointTimelines',
     summary: 'The statuses of all endpoints of a report, in pages',
-    who: READERS,
-    query: QUERY,
     answers: SHOWS_REPORT_ENDPOINT_TIMELINES,
   })
-  async endpoints(@Asks() asking: AnswerRequest, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
+  async endpoints(@Reading() call: ReadingCall, @Param() { report: name }: OfReport): Promise<Answer> {
+    const { caller, query } = call;
     const span = timeSpan(query);
-    const report = await reportNamed(this.results, asking.tenantId, name);
+    const report = await reportNamed(this.results, caller.tenantId, name, errors.messageOnly);
     const page = pageOf(query);
     const rowsOf = endpointRows({ flags: wantsDetails(query) });
-    return this.answers.answer(asking, async (room) => {
+    return this.answers.answer(call, async (room) => {
       const collected = await collectedOrEarlier(report, span, room, { daysOf: (days) => report.details(days), rowsOf });
       return endpointsBody(collected, page, nowOf(report));
     });
@@ -58,16 +60,15 @@ export class FlatStatusesController {
   @Get('metrics/:metric', {
     id: 'listReportMetricTimelines',
     summary: 'The statuses of one metric at all endpoints of a report, in pages',
-    who: READERS,
-    query: QUERY,
     answers: SHOWS_REPORT_METRIC_TIMELINES,
   })
-  async metrics(@Asks() asking: AnswerRequest, @Param() { report: name, metric }: OfMetric, @Query() query: Parameters): Promise<Answer> {
+  async metrics(@Reading() call: ReadingCall, @Param() { report: name, metric }: OfMetric): Promise<Answer> {
+    const { caller, query } = call;
     const span = timeSpan(query);
-    const report = await reportNamed(this.results, asking.tenantId, name);
+    const report = await reportNamed(this.results, caller.tenantId, name, errors.messageOnly);
     const page = pageOf(query);
     const rowsOf = metricRows(wantsDetails(query));
-    return this.answers.answer(asking, async (room) => {
+    return this.answers.answer(call, async (room) => {
       const collected = await collectedOrEarlier(report, span, room, { daysOf: (days) => report.metrics(days, { metric }), rowsOf });
       return endpointMetricsBody(collected, page);
     });

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { StatusError } from '#api/status/errors.js';
+import type { ReadingCall } from '#api/status/parameters.js';
+import { Work } from '#api/status/work.js';
 import type { BranchBody } from './branches.js';
 import { Collected } from './collected.js';
-import { type AnswerRequest, HeldAnswers } from './held-answers.js';
+import { HeldAnswers } from './held-answers.js';
 
 const MIB = 1024 * 1024;
 
@@ -16,7 +18,11 @@ const long = (): BranchBody => ({
   },
 });
 
-const asking = (tenantId: string, isGone = () => false): AnswerRequest => ({ tenantId, actorId: tenantId, format: 'json', isGone });
+const asking = (tenantId: string, isGone = () => false): Omit<ReadingCall, 'query'> => ({
+  caller: { kind: 'tenant', tenantId, actorId: tenantId, roles: [] },
+  format: 'json',
+  work: new Work(isGone),
+});
 
 const held = (answers: HeldAnswers, tenant: string, bytes: number) =>
   answers.answer(asking(tenant), async (room) => {

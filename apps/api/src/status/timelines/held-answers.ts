@@ -1,12 +1,10 @@
-import type { Provider } from '@nestjs/common';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { BodyBudget } from '#api/shared/bodies/body-budget.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { parameter } from '#api/shared/http/parameters.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { tenantAdmission } from '#api/status/http-policy.js';
+import type { ReadingCall } from '#api/status/parameters.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { type BranchBody, branchesJson, branchesXml } from './branches.js';
@@ -25,13 +23,8 @@ const answerOf = async (body: BranchBody, format: WireFormat, done: () => void):
   return new Answer(await bodyOfPieces(until(branchesXml(body), done)), { type: XML_TYPE });
 };
 
-/** Whoever waits for an answer. `isGone`: whether the connection has ended since. */
-export type AnswerRequest = Readonly<{ tenantId: string; actorId: string; format: WireFormat; isGone: () => boolean }>;
-
-export const Asks = parameter((request): AnswerRequest => {
-  const { caller, format } = tenantAdmission(request);
-  return { tenantId: caller.tenantId, actorId: caller.actorId, format, isGone: () => request.raw.socket.destroyed };
-});
+/** Who waits for an answer. */
+type Asking = Omit<ReadingCall, 'query'>;
 
 /** What an answer is collected with. `grow` takes so many bytes of memory more; `false`: there are none now. `isGone`: nobody waits any more. */
 export type AnswerRoom = Readonly<{ grow: (bytes: number) => boolean; isGone: () => boolean }>;
@@ -56,13 +49,14 @@ export class HeldAnswers {
   }
 
   /** @throws StatusError 503 when there is no room for it now */
-  answer(asking: AnswerRequest, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
-    return this.turnstile.within(asking.actorId, () => this.held(asking, collect));
+  answer(asking: Asking, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
+    return this.turnstile.within(asking.caller.actorId, () => this.held(asking, collect));
   }
 
-  private async held({ tenantId, format, isGone }: AnswerRequest, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
+  private async held({ caller, format, work }: Asking, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
+    const isGone = () => work.isPointless;
     if (isGone()) throw errors.nobodyWaits();
-    const reservation = this.budget.reserve(tenantId, 1);
+    const reservation = this.budget.reserve(caller.tenantId, 1);
     if (!reservation) throw errors.unavailable();
     try {
       const body = await collect({ grow: (bytes) => reservation.grow(bytes), isGone });
@@ -73,5 +67,3 @@ export class HeldAnswers {
     }
   }
 }
-
-export const heldAnswersProvider: Provider = { provide: HeldAnswers, useFactory: () => new HeldAnswers() };

@@ -1,21 +1,16 @@
 import { firstOf } from '#api/shared/http/request-context.js';
-import * as errors from '#api/status/errors.js';
-import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query } from '#api/status/time-query.js';
-import { type Day, dayBefore } from '#domain/shared/time.js';
-import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
+import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
+import type { DaySpan, ReportReader } from '#projections/status/results/report-reader.js';
 import { Collected, type DayRow } from './collected.js';
 import type { AnswerRoom } from './held-answers.js';
-
-/** @throws StatusError `EMSG404` for an unknown report */
-export const reportNamed = async (results: Results, tenantId: string, name: string): Promise<ReportReader> => {
-  const report = await results.report(tenantId, name);
-  if (!report) throw errors.messageOnly(404, unknownReport(name));
-  return report;
-};
+import { endpointRows, groupRows, serviceRows } from './rows.js';
 
 /** Seconds since 1970 at the moment of the report. */
 export const nowOf = ({ now }: ReportReader): number => Math.floor(now / 1_000);
+
+/** The day of the report. */
+export const todayOf = ({ now }: ReportReader): DaySpan => ({ from: dayAt(now), to: dayAt(now) });
 
 /** `view=details` */
 export const wantsDetails = (query: Query): boolean => firstOf(query.view) === 'details';
@@ -49,3 +44,26 @@ export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
   if (earlier <= to) await collected.take(daysOf({ from: earlier, to: earlier }), rowsOf);
   return collected;
 };
+
+/** What an answer is collected from. `flags`: whether it shows which days a threshold rule affected. */
+export type Collecting = Readonly<{ report: ReportReader; span: DaySpan; flags: boolean; room: AnswerRoom }>;
+
+/** Names in the path of a call; what is left out matches everything. */
+export type PathNames = Readonly<{ group?: string; service?: string; endpoint?: string; metric?: string }>;
+
+/** Collects items of a level that have these names. */
+export type Collect = (collecting: Collecting, names: PathNames) => Promise<Collected>;
+
+export const collectGroups: Collect = ({ report, span, flags, room }, { group }) =>
+  collectedOrEarlier(report, span, room, { daysOf: (days) => report.days(days), rowsOf: groupRows({ flags }, group) });
+
+/** Services of an endpoint group. */
+export const collectServices: Collect = ({ report, span, flags, room }, { group, service }) =>
+  collectedOrEarlier(report, span, room, { daysOf: (days) => report.details(days, group), rowsOf: serviceRows({ flags }, { service }) });
+
+/** Endpoints of services of an endpoint group. */
+export const collectEndpoints: Collect = ({ report, span, flags, room }, { group, service, endpoint: host }) =>
+  collectedOrEarlier(report, span, room, {
+    daysOf: (days) => report.details(days, group),
+    rowsOf: endpointRows({ flags }, { service, host }),
+  });

@@ -1,26 +1,23 @@
-import { Inject, Param, Query } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { shows } from '#api/shared/openapi/described.js';
 import * as errors from '#api/status/errors.js';
-import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
-import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
 import { GROUP_TIMELINES_V3, RESOURCE_TIMELINES_V3 } from '#api/status/openapi/timelines.js';
+import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { POSSIBLE_TIMES, RESOURCE_ID, VIEW } from '#api/status/queries.js';
-import { unknownReport } from '#api/status/reports/report-errors.js';
-import { READERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import type { Query as Parameters } from '#api/status/time-query.js';
-import { dayAt } from '#domain/shared/time.js';
+import { reportNamed } from '#api/status/reports/report-errors.js';
+import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
-import { type AnswerRequest, Asks, HeldAnswers } from './held-answers.js';
-import { type Collection, collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
+import { HeldAnswers } from './held-answers.js';
+import { type Collection, collectedOrEarlier, nowOf, todayOf, wantsDetails } from './reading.js';
 import { groupAndEndpointRows, resourceRows } from './rows.js';
 import { v3Span } from './v3-span.js';
 import { endOfTimeline, groupsWithEndpointsBody, resourceBody, wholeTimeline } from './views.js';
 
-const QUERY = { ...POSSIBLE_TIMES, ...VIEW };
+const { Get } = routesWith({ who: READERS, query: { ...POSSIBLE_TIMES, ...VIEW } });
 
 type OfReport = Readonly<{ report: string }>;
 type OfResource = OfReport & Readonly<{ id: string }>;
@@ -38,18 +35,17 @@ export class StatusV3Controller {
   @Get('', {
     id: 'listGroupTimelinesV3',
     summary: 'The statuses of all endpoint groups of a report with their endpoints; without times those of today',
-    who: READERS,
-    query: QUERY,
     answers: shows(GROUP_TIMELINES_V3),
   })
-  async list(@Asks() asking: AnswerRequest, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
+  async list(@Reading() call: ReadingCall, @Param() { report: name }: OfReport): Promise<Answer> {
+    const { caller, query } = call;
     const span = v3Span(query);
-    const report = await this.reportNamed(asking.tenantId, name);
+    const report = await reportNamed(this.results, caller.tenantId, name, errors.numericInJson);
     const rowsOf = groupAndEndpointRows({ flags: wantsDetails(query) });
     const statuses = (firstOf(query.view) === 'latest' ? endOfTimeline : wholeTimeline)(nowOf(report));
-    return this.answers.answer({ ...asking, format: 'json' }, async (room) => {
+    return this.answers.answer({ ...call, format: 'json' }, async (room) => {
       const collection = { daysOf: (days: DaySpan) => report.details(days), rowsOf };
-      const collected = await collectedOrEarlier(report, span ?? today(report), room, collection);
+      const collected = await collectedOrEarlier(report, span ?? todayOf(report), room, collection);
       return groupsWithEndpointsBody(collected, report.types.at(-1) ?? '', statuses);
     });
   }
@@ -57,27 +53,20 @@ export class StatusV3Controller {
   @Get('id/:id', {
     id: 'listResourceTimelinesV3',
     summary: 'The statuses of the endpoints with that ID among their info; without times the latest',
-    who: READERS,
     path: RESOURCE_ID,
-    query: QUERY,
     answers: shows(RESOURCE_TIMELINES_V3),
   })
-  async ofResource(@Asks() asking: AnswerRequest, @Param() { report: name, id }: OfResource, @Query() query: Parameters): Promise<Answer> {
+  async ofResource(@Reading() call: ReadingCall, @Param() { report: name, id }: OfResource): Promise<Answer> {
+    const { caller, query } = call;
     const span = v3Span(query);
-    const report = await this.reportNamed(asking.tenantId, name);
+    const report = await reportNamed(this.results, caller.tenantId, name, errors.numericInJson);
     const details = wantsDetails(query);
     const statuses = (span || details ? wholeTimeline : endOfTimeline)(nowOf(report));
-    return this.answers.answer({ ...asking, format: 'json' }, async (room) => {
-      const collected = await collectedOrEarlier(report, span ?? today(report), room, ofResource(report, id, details));
-      if (collected.count === 0) throw errors.asJson(errors.numericMessage(404, `No endpoints found with resource-id: ${id}`));
+    return this.answers.answer({ ...call, format: 'json' }, async (room) => {
+      const collected = await collectedOrEarlier(report, span ?? todayOf(report), room, ofResource(report, id, details));
+      if (collected.count === 0) throw errors.numericInJson(404, `No endpoints found with resource-id: ${id}`);
       return resourceBody(id, collected, statuses);
     });
-  }
-
-  private async reportNamed(tenantId: string, name: string): Promise<ReportReader> {
-    const report = await this.results.report(tenantId, name);
-    if (!report) throw errors.asJson(errors.numericMessage(404, unknownReport(name)));
-    return report;
   }
 }
 
@@ -93,9 +82,4 @@ const ofResource = (report: ReportReader, id: string, flags: boolean): Collectio
     },
     isFound: () => days.withGroups > 0,
   };
-};
-
-const today = (report: ReportReader): DaySpan => {
-  const day = dayAt(report.now);
-  return { from: day, to: day };
 };

@@ -1,12 +1,9 @@
 import { due, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import { dueText } from '#api/status/bodies.js';
-import { DeleteDayList, WriteDayList } from '#api/status/day-lists/commands.js';
+import { dayListCommands } from '#api/status/day-lists/commands.js';
 import { type TopologyEndpoint, topologyEndpoints } from '#domain/status/topology/topology.js';
 import { GROUP_MEMBERS, LIST_DAY, listedOf, notificationsOf, OF_ITEMS, TAKEN, UNREAD } from './topology-bodies.js';
 import type { TopologyKind } from './topology-controller.js';
-
-export class WriteTopologyEndpoints extends WriteDayList<TopologyEndpoint> {}
-export class DeleteTopologyEndpoints extends DeleteDayList {}
 
 const MEMBERS = { ...GROUP_MEMBERS, service: dueText('service type'), hostname: due(text) };
 const shape = named('StatusNewTopologyEndpoint', struct({ ...UNREAD, ...MEMBERS, ...OF_ITEMS }));
@@ -30,7 +27,7 @@ export const topologyEndpointsKind: TopologyKind<ReturnType<(typeof shape)['read
     ...notificationsOf(notifications),
     tags: tags ?? null,
   }),
-  commands: { write: WriteTopologyEndpoints, delete: DeleteTopologyEndpoints },
+  commands: dayListCommands(),
   filters: ['group', 'type', 'service', 'hostname'],
   texts: { what: 'endpoints', taken: TAKEN },
   othersSuffice: false,

@@ -1,12 +1,9 @@
 import { named, struct } from '#api/shared/bodies/body-shape.js';
 import { dueText } from '#api/status/bodies.js';
-import { DeleteDayList, WriteDayList } from '#api/status/day-lists/commands.js';
+import { dayListCommands } from '#api/status/day-lists/commands.js';
 import { type TopologyGroup, topologyGroups } from '#domain/status/topology/topology.js';
 import { GROUP_MEMBERS, LIST_DAY, listedOf, notificationsOf, OF_ITEMS, TAKEN, UNREAD } from './topology-bodies.js';
 import type { TopologyKind } from './topology-controller.js';
-
-export class WriteTopologyGroups extends WriteDayList<TopologyGroup> {}
-export class DeleteTopologyGroups extends DeleteDayList {}
 
 const MEMBERS = { ...GROUP_MEMBERS, subgroup: dueText('the group that belongs to it') };
 const shape = named('StatusNewTopologyGroup', struct({ ...UNREAD, ...MEMBERS, ...OF_ITEMS }));
@@ -29,7 +26,7 @@ export const topologyGroupsKind: TopologyKind<ReturnType<(typeof shape)['read']>
     ...notificationsOf(notifications),
     tags: tags ?? null,
   }),
-  commands: { write: WriteTopologyGroups, delete: DeleteTopologyGroups },
+  commands: dayListCommands(),
   filters: ['group', 'type', 'subgroup'],
   texts: { what: 'groups', taken: TAKEN },
   othersSuffice: false,

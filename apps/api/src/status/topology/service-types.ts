@@ -1,11 +1,8 @@
 import { due, list, named, struct, text } from '#api/shared/bodies/body-shape.js';
-import { DeleteDayList, WriteDayList } from '#api/status/day-lists/commands.js';
+import { dayListCommands } from '#api/status/day-lists/commands.js';
 import { type TopologyServiceType, topologyServiceTypes } from '#domain/status/topology/topology.js';
 import { LIST_DAY, listedItem, TAKEN, UNREAD } from './topology-bodies.js';
 import type { TopologyKind } from './topology-controller.js';
-
-export class WriteTopologyServiceTypes extends WriteDayList<TopologyServiceType> {}
-export class DeleteTopologyServiceTypes extends DeleteDayList {}
 
 const MEMBERS = { title: text, description: text };
 const shape = named('StatusNewServiceType', struct({ ...UNREAD, name: due(text), ...MEMBERS, tags: list(text) }));
@@ -25,7 +22,7 @@ export const topologyServiceTypesKind: TopologyKind<ReturnType<(typeof shape)['r
   record: SERVICE_TYPE,
   example: EXAMPLE,
   item: ({ name, title, description, tags }) => ({ name, title, description, ...(tags.length > 0 ? { tags } : {}) }),
-  commands: { write: WriteTopologyServiceTypes, delete: DeleteTopologyServiceTypes },
+  commands: dayListCommands(),
   filters: [],
   texts: { what: 'service types', taken: `${TAKEN} list of service types` },
   othersSuffice: true,

@@ -1,6 +1,6 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
-import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
+import { arrayPieces, LIST_START } from '#api/status/answers.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { TopologyItem } from '#domain/status/topology/topology-filter.js';

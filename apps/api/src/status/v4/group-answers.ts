@@ -5,16 +5,15 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { arrayTexts, objectTexts } from '#api/status/json-texts.js';
+import type { ReadingCall } from '#api/status/parameters.js';
 import { allItems, type Level, type ResultItem } from '#api/status/results/items.js';
 import type { Period } from '#api/status/results/period-query.js';
 import type { PeriodRow } from '#api/status/results/series.js';
 import type { Query } from '#api/status/time-query.js';
-import { type AnswerRequest, HeldAnswers } from '#api/status/timelines/held-answers.js';
-import { collectedOrEarlier, nowOf, wantsDetails } from '#api/status/timelines/reading.js';
-import { groupRows } from '#api/status/timelines/rows.js';
+import { HeldAnswers } from '#api/status/timelines/held-answers.js';
+import { collectGroups, nowOf, todayOf, wantsDetails } from '#api/status/timelines/reading.js';
 import { endOfTimeline, resultsOfGroups, wholeTimeline } from '#api/status/timelines/views.js';
 import type { Work } from '#api/status/work.js';
-import { dayAt } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type Measures, sumOfFigures } from '#domain/status/results/figures/periods.js';
 import type { ResultsDay } from '#domain/status/results/results.js';
@@ -22,8 +21,6 @@ import { wireText } from '#projections/status/layout.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { statusSpan } from './v4-query.js';
-
-const refused = (code: number, message: string): errors.StatusError => errors.asJson(errors.numericMessage(code, message));
 
 /** Endpoint groups by their names alone: one that is in several groups comes once. */
 const groupsLevel = ({ granularity }: Period, wanted: string | undefined): Level<ResultsDay, Measures> => ({
@@ -60,22 +57,22 @@ export class GroupAnswers {
     const given = firstOf(query.report);
     if (given) {
       const found = (await this.results.report(tenantId, given)) ?? (await this.byId(tenantId, given));
-      if (!found) throw refused(404, `The report: ${given} does not exist`);
+      if (!found) throw errors.numericInJson(404, `The report: ${given} does not exist`);
       return found;
     }
     const [only, another] = await this.reports.names(tenantId, 2, new TimeSlice());
-    if (another !== undefined) throw refused(400, 'Multiple reports found please specify one by using report url param');
+    if (another !== undefined) throw errors.numericInJson(400, 'Multiple reports found please specify one by using report url param');
     const found = only === undefined ? undefined : await this.results.report(tenantId, only);
-    if (!found) throw refused(404, 'No reports found');
+    if (!found) throw errors.numericInJson(404, 'No reports found');
     return found;
   }
 
   /** The report of the tenant as a node. @throws StatusError `EMSGN` */
   async nodeReport(tenantId: string): Promise<ReportReader> {
     const id = await this.reports.nodeReportOf(tenantId);
-    if (id === undefined) throw refused(404, 'Node report not set');
+    if (id === undefined) throw errors.numericInJson(404, 'Node report not set');
     const found = await this.byId(tenantId, id);
-    if (!found) throw refused(404, `The report with the id ${id} does not exist`);
+    if (!found) throw errors.numericInJson(404, `The report with the id ${id} does not exist`);
     return found;
   }
 
@@ -87,14 +84,13 @@ export class GroupAnswers {
   }
 
   /** Without times and `history` only the latest status of today. */
-  statuses(reader: ReportReader, query: Query, group: string | undefined, asking: AnswerRequest): Promise<Answer> {
+  statuses(reader: ReportReader, names: Readonly<{ group?: string }>, call: ReadingCall): Promise<Answer> {
+    const { query } = call;
     const given = statusSpan(query);
-    const today = dayAt(reader.now);
     const timeline = given || query.history !== undefined ? wholeTimeline : endOfTimeline;
-    return this.answers.answer({ ...asking, format: 'json' }, async (room) => {
-      const collection = { daysOf: reader.days.bind(reader), rowsOf: groupRows({ flags: wantsDetails(query) }, group) };
-      const collected = await collectedOrEarlier(reader, given ?? { from: today, to: today }, room, collection);
-      return resultsOfGroups(collected, timeline(nowOf(reader)));
+    return this.answers.answer({ ...call, format: 'json' }, async (room) => {
+      const collecting = { report: reader, span: given ?? todayOf(reader), flags: wantsDetails(query), room };
+      return resultsOfGroups(await collectGroups(collecting, names), timeline(nowOf(reader)));
     });
   }
 

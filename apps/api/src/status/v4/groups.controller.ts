@@ -1,24 +1,25 @@
-import { Param, Query } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import * as errors from '#api/status/errors.js';
 import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4 } from '#api/status/openapi/versions-4-and-5.js';
-import { Call, type StatusCall } from '#api/status/parameters.js';
+import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { granularity, PERIOD, VIEW } from '#api/status/queries.js';
 import { wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
-import { READERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import type { Query as Parameters } from '#api/status/time-query.js';
-import { type AnswerRequest, Asks } from '#api/status/timelines/held-answers.js';
+import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import { GroupAnswers } from './group-answers.js';
 import { periodOfV4 } from './v4-query.js';
+
+const { Get } = routesWith({ who: READERS });
 
 const REPORT = { report: parameter('text', 'name or id; default the only report of the tenant') };
 const TIMES_OF_REPORT = {
   end_time: parameter('instant', 'UTC instant, with `start_time`'),
   start_time: parameter('instant', 'UTC instant, with end_time'),
 };
+
+type Params = Readonly<{ group?: string }>;
 
 /** Date, availability and uptime of a row, as texts. */
 export const summary = (row: PeriodRow): object => {
@@ -36,7 +37,6 @@ export class GroupsV4Controller {
     { 'results/groups': 'listGroupResultsV4', 'results/groups/:group': 'getGroupResultV4' },
     {
       summary: 'Availability and uptime of endpoint groups; default today',
-      who: READERS,
       query: {
         ...granularity('what figures are summed up over'),
         period: parameter(PERIOD, '7d, 2w, 1m: so long up to today'),
@@ -50,8 +50,8 @@ export class GroupsV4Controller {
       answers: shows(GROUP_SUMMARIES_V4),
     },
   )
-  async results(@Call() { tenantId, query, work }: StatusCall, @Param() { group }: Readonly<{ group?: string }>): Promise<Answer> {
-    const reader = await this.answers.reportOf(tenantId, query);
+  async results(@Reading() { caller, query, work }: ReadingCall, @Param() { group }: Params): Promise<Answer> {
+    const reader = await this.answers.reportOf(caller.tenantId, query);
     return this.answers.figures(reader, periodOfV4(query, reader.now), group, summary, work);
   }
 
@@ -59,18 +59,13 @@ export class GroupsV4Controller {
     { 'status/groups': 'listGroupStatusesV4', 'status/groups/:group': 'getGroupStatusV4' },
     {
       summary: 'Statuses of endpoint groups; without times the latest of today',
-      who: READERS,
       query: { ...VIEW, history: parameter('text', 'all changes of today'), ...TIMES_OF_REPORT, ...REPORT },
       errors: [errors.numericMessage(404, 'No reports found')],
       answers: shows(GROUP_STATUSES_V4),
     },
   )
-  async statuses(
-    @Asks() asking: AnswerRequest,
-    @Param() { group }: Readonly<{ group?: string }>,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
-    const reader = await this.answers.reportOf(asking.tenantId, query);
-    return this.answers.statuses(reader, query, group, asking);
+  async statuses(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    const reader = await this.answers.reportOf(call.caller.tenantId, call.query);
+    return this.answers.statuses(reader, params, call);
   }
 }

@@ -1,18 +1,15 @@
-import { Param, Query } from '@nestjs/common';
+import { Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4, MONITORING_METRICS_V4 } from '#api/status/openapi/versions-4-and-5.js';
-import { Call, type StatusCall } from '#api/status/parameters.js';
+import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { granularity, PERIOD, VIEW_OF_NODE } from '#api/status/queries.js';
 import { numbersOf, wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
-import { NODE_VIEWERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import type { Query as Parameters } from '#api/status/time-query.js';
-import { type AnswerRequest, Asks } from '#api/status/timelines/held-answers.js';
+import { AnswersOptions, NODE_VIEWERS, routesWith, StatusController } from '#api/status/route.js';
 import { GroupAnswers, type RowView } from './group-answers.js';
 import { summary } from './groups.controller.js';
-import { HYPHENS, periodOfV4 } from './v4-query.js';
+import { type DayNames, HYPHENS, periodOfV4 } from './v4-query.js';
 
 type Params = Readonly<{ group?: string }>;
 
@@ -43,6 +40,7 @@ const DAYS = {
   period: parameter(PERIOD, 'days, weeks or months up to today, such as `7d`'),
   ...GRANULARITY,
 };
+const { Get } = routesWith({ who: NODE_VIEWERS, query: DAYS });
 
 /** Endpoint groups of the report of a tenant as a node (status contract of 2026, 8). */
 @AnswersOptions('The methods of nodes')
@@ -52,43 +50,35 @@ export class NodesV4Controller {
 
   @Get(of('capabilities/summary', 'Summaries', 'Summary'), {
     summary: 'Availability and uptime of the groups of a node',
-    who: NODE_VIEWERS,
-    query: DAYS,
     answers: shows(GROUP_SUMMARIES_V4),
   })
-  summary(@Call() call: StatusCall, @Param() params: Params): Promise<Answer> {
+  summary(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
     return this.figures(call, params, summary);
   }
 
   @Get(of('capabilities/availability', 'Availabilities', 'Availability'), {
     summary: 'Availability of the groups of a node',
-    who: NODE_VIEWERS,
-    query: DAYS,
     answers: shows(GROUP_SUMMARIES_V4),
   })
-  availability(@Call() call: StatusCall, @Param() params: Params): Promise<Answer> {
+  availability(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
     return this.figures(call, params, availability);
   }
 
   @Get(of('capabilities/uptime', 'Uptimes', 'Uptime'), {
     summary: 'Uptime of the groups of a node',
-    who: NODE_VIEWERS,
-    query: DAYS,
     answers: shows(GROUP_SUMMARIES_V4),
   })
-  uptime(@Call() call: StatusCall, @Param() params: Params): Promise<Answer> {
+  uptime(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
     return this.figures(call, params, uptime);
   }
 
   @Get(of('capabilities/status', 'Statuses', 'Status'), {
     summary: 'Statuses of the groups of a node',
-    who: NODE_VIEWERS,
     query: { ...TIMES_OF_DAY, history: parameter('text', 'any value: all changes of today'), ...VIEW_OF_NODE },
     answers: shows(GROUP_STATUSES_V4),
   })
-  async status(@Asks() asking: AnswerRequest, @Param() { group }: Params, @Query() query: Parameters): Promise<Answer> {
-    const reader = await this.answers.nodeReport(asking.tenantId);
-    return this.answers.statuses(reader, query, group, asking);
+  async status(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.answers.statuses(await this.answers.nodeReport(call.caller.tenantId), params, call);
   }
 
   @Get(
@@ -98,7 +88,6 @@ export class NodesV4Controller {
     },
     {
       summary: 'Availability, reliability and uptime of the groups of a node, as numbers',
-      who: NODE_VIEWERS,
       query: {
         'start-date': parameter('day', 'first UTC day, with `end-date`'),
         'end-date': parameter('day', 'last UTC day, with `start-date`'),
@@ -107,13 +96,12 @@ export class NodesV4Controller {
       answers: shows(MONITORING_METRICS_V4),
     },
   )
-  async metrics(@Call() { tenantId, query, work }: StatusCall, @Param() { group }: Params): Promise<Answer> {
-    const reader = await this.answers.nodeReport(tenantId);
-    return this.answers.figures(reader, periodOfV4(query, reader.now, HYPHENS), group, metrics, work);
+  metrics(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.figures(call, params, metrics, HYPHENS);
   }
 
-  private async figures({ tenantId, query, work }: StatusCall, { group }: Params, view: RowView): Promise<Answer> {
-    const reader = await this.answers.nodeReport(tenantId);
-    return this.answers.figures(reader, periodOfV4(query, reader.now), group, view, work);
+  private async figures({ caller, query, work }: ReadingCall, { group }: Params, view: RowView, names?: DayNames): Promise<Answer> {
+    const reader = await this.answers.nodeReport(caller.tenantId);
+    return this.answers.figures(reader, periodOfV4(query, reader.now, names), group, view, work);
   }
 }

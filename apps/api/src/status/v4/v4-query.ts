@@ -15,7 +15,7 @@ const badDay = (parameter: string, value: string): Problem => ({
 });
 
 /** Parameters of days: `start_date` and `end_date`, or with hyphens. */
-type DayNames = Readonly<{ start: string; end: string }>;
+export type DayNames = Readonly<{ start: string; end: string }>;
 const UNDERSCORES: DayNames = { start: 'start_date', end: 'end_date' };
 export const HYPHENS: DayNames = { start: 'start-date', end: 'end-date' };
 

@@ -1,11 +1,10 @@
-import { Inject, Param, Query } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { AnswersLargeCalls } from '#api/status/large-calls/handed-over.js';
-import { LARGE_RESULTS } from '#api/status/large-calls/large-results.js';
+import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
 import {
   ENDPOINT_TIMELINES_V5,
   GROUP_TIMELINES_V5,
@@ -15,36 +14,47 @@ import {
 } from '#api/status/openapi/versions-4-and-5.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { atInstant, hyphenTimes, VIEW } from '#api/status/queries.js';
-import { unknownReport } from '#api/status/reports/report-errors.js';
+import { reportNamed } from '#api/status/reports/report-errors.js';
 import { typesOf } from '#api/status/results/result-levels.js';
-import { READERS } from '#api/status/roles.js';
-import { AnswersOptions, Get, StatusController } from '#api/status/route.js';
-import { type Query as Parameters, parsingError } from '#api/status/time-query.js';
-import type { Collected } from '#api/status/timelines/collected.js';
-import { type AnswerRequest, type AnswerRoom, Asks, HeldAnswers } from '#api/status/timelines/held-answers.js';
-import { collectedOrEarlier, nowOf, wantsDetails } from '#api/status/timelines/reading.js';
-import { endpointRows, groupRows, metricRows, serviceRows } from '#api/status/timelines/rows.js';
+import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
+import { parsingError } from '#api/status/time-query.js';
+import { HeldAnswers } from '#api/status/timelines/held-answers.js';
+import {
+  type Collect,
+  collectEndpoints,
+  collectedOrEarlier,
+  collectGroups,
+  collectServices,
+  nowOf,
+  type PathNames,
+  todayOf,
+  wantsDetails,
+} from '#api/status/timelines/reading.js';
+import { metricRows } from '#api/status/timelines/rows.js';
 import { groupsBody, listedStatuses, wholeTimeline } from '#api/status/timelines/views.js';
-import { dayAt, dayOf, zuluSecond } from '#domain/shared/time.js';
+import { dayOf, zuluSecond } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ListedPoint } from '#domain/status/results/results.js';
 import { wireText } from '#projections/status/layout.js';
 import { detailIn, MetricDataQueries, type ResultFilter, type StoredResult } from '#projections/status/metric-data/queries.js';
-import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader, Results } from '#projections/status/results/report-reader.js';
+import type { EndpointFilter, EndpointMetrics, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { spanOfV5 } from './v5-query.js';
 
-type Params = Readonly<{ report: string; group?: string; service?: string; endpoint?: string; metric?: string }>;
-type Call = Readonly<{ asking: AnswerRequest; params: Params; query: Parameters }>;
-type Collecting = Readonly<{ report: ReportReader; span: DaySpan; room: AnswerRoom; flags: boolean }>;
+type Params = PathNames & Readonly<{ report: string }>;
 
-const QUERY = { ...hyphenTimes('default the day of the other time, or today'), ...VIEW };
+const { Get } = routesWith({ who: READERS, query: { ...hyphenTimes('default the day of the other time, or today'), ...VIEW } });
 
-const filterOf = ({ group, service, endpoint: host, metric }: Params): EndpointFilter => ({
+const filterOf = ({ group, service, endpoint: host, metric }: PathNames): EndpointFilter => ({
   ...(group && { group }),
   ...(service && { service }),
   ...(host && { host }),
   ...(metric && { metric }),
 });
+
+const collectMetrics: Collect = ({ report, span, flags, room }, names) => {
+  const filter = filterOf(names);
+  return collectedOrEarlier(report, span, room, { daysOf: (days) => report.metrics(days, filter), rowsOf: metricRows(flags, true) });
+};
 
 /** The point that the timeline of a metric shows at a second, and the endpoint it is of; of several services the first. */
 type ListedMetric = Pick<EndpointMetrics, 'service' | 'info'> & Readonly<{ point: ListedPoint }>;
@@ -72,21 +82,11 @@ export class StatusV5Controller {
   ) {}
 
   @Get(
-    {
-      groups: 'listGroupTimelinesV5',
-      'groups/:group': 'getGroupTimelineV5',
-    },
-    {
-      summary: 'The statuses of endpoint groups',
-      who: READERS,
-      query: QUERY,
-      answers: shows(GROUP_TIMELINES_V5),
-    },
+    { groups: 'listGroupTimelinesV5', 'groups/:group': 'getGroupTimelineV5' },
+    { summary: 'The statuses of endpoint groups', answers: shows(GROUP_TIMELINES_V5) },
   )
-  groups(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
-      collectedOrEarlier(report, span, room, { daysOf: (days) => report.days(days), rowsOf: groupRows({ flags }, params.group) }),
-    );
+  groups(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.answer(call, params, collectGroups);
   }
 
   @Get(
@@ -94,21 +94,10 @@ export class StatusV5Controller {
       'groups/:group/service-types': 'listServiceTypeTimelinesV5',
       'groups/:group/service-types/:service': 'getServiceTypeTimelineV5',
     },
-    {
-      summary: 'The statuses of the services of an endpoint group',
-      who: READERS,
-      query: QUERY,
-      answers: shows(SERVICE_TYPE_TIMELINES_V5),
-    },
+    { summary: 'The statuses of the services of an endpoint group', answers: shows(SERVICE_TYPE_TIMELINES_V5) },
   )
-  services(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
-    const { group, service } = params;
-    return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
-      collectedOrEarlier(report, span, room, {
-        daysOf: (days) => report.details(days, group),
-        rowsOf: serviceRows({ flags }, { service }),
-      }),
-    );
+  services(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.answer(call, params, collectServices);
   }
 
   @Get(
@@ -120,21 +109,10 @@ export class StatusV5Controller {
       'groups/:group/service-types/:service/endpoints': 'listServiceTypeEndpointTimelinesV5',
       'groups/:group/service-types/:service/endpoints/:endpoint': 'getServiceTypeEndpointTimelineV5',
     },
-    {
-      summary: 'The statuses of endpoints',
-      who: READERS,
-      query: QUERY,
-      answers: shows(ENDPOINT_TIMELINES_V5),
-    },
+    { summary: 'The statuses of endpoints', answers: shows(ENDPOINT_TIMELINES_V5) },
   )
-  endpoints(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
-    const { group, service, endpoint: host } = params;
-    return this.answer({ asking, params, query }, ({ report, span, room, flags }) =>
-      collectedOrEarlier(report, span, room, {
-        daysOf: (days) => report.details(days, group),
-        rowsOf: endpointRows({ flags }, { service, host }),
-      }),
-    );
+  endpoints(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.answer(call, params, collectEndpoints);
   }
 
   @Get(
@@ -144,18 +122,10 @@ export class StatusV5Controller {
       'groups/:group/service-types/:service/endpoints/:endpoint/metrics': 'listServiceTypeEndpointMetricTimelinesV5',
       'groups/:group/service-types/:service/endpoints/:endpoint/metrics/:metric': 'getServiceTypeEndpointMetricTimelineV5',
     },
-    {
-      summary: 'The statuses of the metrics of an endpoint',
-      who: READERS,
-      query: QUERY,
-      answers: shows(METRIC_TIMELINES_V5),
-    },
+    { summary: 'The statuses of the metrics of an endpoint', answers: shows(METRIC_TIMELINES_V5) },
   )
-  metrics(@Asks() asking: AnswerRequest, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
-    const filter = filterOf(params);
-    const collect = ({ report, span, room, flags }: Collecting) =>
-      collectedOrEarlier(report, span, room, { daysOf: (days) => report.metrics(days, filter), rowsOf: metricRows(flags, true) });
-    return this.answer({ asking, params, query }, collect, () => listedStatuses);
+  metrics(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
+    return this.answer(call, params, collectMetrics, () => listedStatuses);
   }
 
   @Get(
@@ -165,20 +135,19 @@ export class StatusV5Controller {
     },
     {
       summary: 'What a probe said at exactly that second',
-      who: READERS,
       query: { timestamp: atInstant() },
       answers: shows(METRIC_DETAILS_V5),
     },
   )
   async details(@Reading() { caller: { tenantId }, query }: ReadingCall, @Param() params: Params): Promise<Answer> {
     const { group, endpoint: host = '', metric = '' } = params;
-    const report = await this.known(tenantId, params.report);
+    const report = await this.known(tenantId, params);
     const given = firstOf(query.timestamp) ?? '';
     const second = zuluSecond(given);
     if (second === undefined) throw errors.asJson(errors.badParameters([parsingError('timestamp', given)]));
     const listed = report.computations.status ? await listedAt(report, filterOf(params), second) : undefined;
     const result = listed && (await this.resultOf(tenantId, { ...listed, report: report.id, host, metric, second }));
-    if (!listed || !result) throw errors.asJson(errors.numericMessage(404, 'Metric not found!'));
+    if (!listed || !result) throw errors.numericInJson(404, 'Metric not found!');
     const { service, info = result.info, point } = listed;
     const { Summary: summary, Message: message } = detailIn(result);
     const { status, actualData, thresholdRule, originalStatus } = point;
@@ -200,22 +169,15 @@ export class StatusV5Controller {
   }
 
   /** @throws StatusError `EMSGN(404)` */
-  private async known(tenantId: string, name: string): Promise<ReportReader> {
-    const report = await this.results.report(tenantId, name);
-    if (!report) throw errors.asJson(errors.numericMessage(404, unknownReport(name)));
-    return report;
+  private known(tenantId: string, { report }: Params): Promise<ReportReader> {
+    return reportNamed(this.results, tenantId, report, errors.numericInJson);
   }
 
-  private async answer(
-    { asking, params, query }: Call,
-    collect: (what: Collecting) => Promise<Collected>,
-    statuses: typeof wholeTimeline = wholeTimeline,
-  ): Promise<Answer> {
-    const report = await this.known(asking.tenantId, params.report);
-    const today = dayAt(report.now);
-    const span = spanOfV5(query) ?? { from: today, to: today };
-    return this.answers.answer({ ...asking, format: 'json' }, async (room) => {
-      const collected = await collect({ report, span, room, flags: wantsDetails(query) });
+  private async answer(call: ReadingCall, params: Params, collect: Collect, statuses = wholeTimeline): Promise<Answer> {
+    const report = await this.known(call.caller.tenantId, params);
+    const span = spanOfV5(call.query) ?? todayOf(report);
+    return this.answers.answer({ ...call, format: 'json' }, async (room) => {
+      const collected = await collect({ report, span, flags: wantsDetails(call.query), room }, params);
       if (collected.count === 0) return { branches: { name: 'groups', items: null } };
       return groupsBody(collected, typesOf(report).inner, statuses(nowOf(report)), 'service-types');
     });
